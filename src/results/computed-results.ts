@@ -18,7 +18,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { participantsOf, total } from './participants';
-import { daysRunning, isClosed } from './shown-days';
+import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
 import { comparisonSettings, crossovers, decisionRules, entriesFor, goalTotals, SumsByGoal } from './totals';
 
 /** The cached computations; see `KnownComparisons`. */
@@ -50,7 +50,11 @@ export function computedResults(summed: Summed, computations: Computations): Exp
   // A filter may leave too few participants to detect a mismatch.
   const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
   const running = daysRunning(facts.runs, filter, asOf);
-  const time = { daysRunning: running, isClosed: isClosed(filter, asOf) };
+  const time = {
+    daysRunning: running,
+    isClosed: isClosed(filter, asOf),
+    daysToPlannedEnd: daysToPlannedEnd(facts.plan, asOf),
+  };
   return {
     experiment: { id, name, status, isFinal: isFinal(facts, asOf) },
     daysRunning: running,
@@ -149,7 +153,10 @@ const totalsOf = ({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] =>
 function evaluated(
   facts: ExperimentFacts,
   totals: GoalTotals[],
-  time: Pick<ExperimentTotals, 'daysRunning' | 'isClosed' | 'hasSampleRatioMismatch' | 'warnings'>,
+  time: Pick<
+    ExperimentTotals,
+    'daysRunning' | 'isClosed' | 'daysToPlannedEnd' | 'hasSampleRatioMismatch' | 'warnings'
+  >,
   { compare, take }: Computations,
 ): ExperimentResults['goals'] {
   const input = {

@@ -1,5 +1,5 @@
 import type { Micros } from '../common/time/clock';
-import { Day, DAY_MICROS, dayOf } from '../common/time/days';
+import { Day, DAY_MICROS, dayOf, parseDay } from '../common/time/days';
 import type { Run } from '../events/counting-rules';
 import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
@@ -24,6 +24,12 @@ export function daysRunning(
 /** Whether no more participants can match the filter. */
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
+
+/** Days until the last day of a plan is over, at least 0; null without one. */
+export function daysToPlannedEnd(plan: ExperimentFacts['plan'], asOf: Micros): number | null {
+  const end = plan?.end == null ? null : parseDay(plan.end);
+  return end === null ? null : Math.max(0, end + 1 - asOf / DAY_MICROS);
+}
 
 type Moments = Pick<ExperimentFacts, 'runs' | 'firstEventAt' | 'lastEventAt'>;
 

@@ -17,6 +17,7 @@ const effect: ObservedEffect = {
   participants: 10_000,
   tuning: 5_000,
   informationFraction: null,
+  daysToPlannedEnd: null,
   alpha: 0.05,
 };
 

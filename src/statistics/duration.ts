@@ -24,6 +24,8 @@ export interface ObservedEffect {
   tuning: number;
   /** The fraction of the plan's information; null if no look of a plan follows. */
   informationFraction: number | null;
+  /** Days until the last look of a plan with an end; null without one. */
+  daysToPlannedEnd: number | null;
   /** Error probability of this comparison; with a correction its part. */
   alpha: number;
 }
@@ -71,7 +73,8 @@ function daysToSample(
     return null;
   }
   const growth = GROWTHS[rules.method](effect);
-  return growth === null ? null : Math.max(0, daysRunning * (growth - 1));
+  const latest = rules.method === 'planned' ? (effect.daysToPlannedEnd ?? Infinity) : Infinity;
+  return growth === null ? null : Math.min(latest, Math.max(0, daysRunning * (growth - 1)));
 }
 
 /** The factor by which the sample must grow until the plan is complete. Null if no look follows. */

@@ -65,7 +65,7 @@ function present(
   goal: GoalTotals,
   own: ArmComparison,
 ): VariationStatistics {
-  const { daysRunning } = input;
+  const { daysRunning, daysToPlannedEnd = null } = input;
   const standing = plannedFor(input, goal, own, alphaOfOne, take);
   const rules = rulesInForce(input, planFor(input, own), standing);
   const primary = primaryOf(own);
@@ -82,7 +82,7 @@ function present(
     : daysToDecision(
         rules,
         progress,
-        observedEffect(own, standing, alphaOfOne),
+        observedEffect(own, standing, { alpha: alphaOfOne, daysToPlannedEnd }),
         significant !== 'inconclusive',
       );
   return {
@@ -214,13 +214,13 @@ function evidenceOf(primary: Primary, pValues: AdjustedPValues, standing: Planne
 function observedEffect(
   { effect, tuning }: ArmComparison,
   standing: PlannedStanding | null,
-  alpha: number,
+  limits: Pick<ObservedEffect, 'alpha' | 'daysToPlannedEnd'>,
 ): ObservedEffect | null {
   if (effect === null) {
     return null;
   }
   const { isOver, informationFraction } = standing?.statistics ?? { isOver: true, informationFraction: 0 };
-  return { ...effect, tuning, alpha, informationFraction: isOver ? null : informationFraction };
+  return { ...effect, ...limits, tuning, informationFraction: isOver ? null : informationFraction };
 }
 
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;

@@ -108,6 +108,8 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   daysRunning: number;
   /** Whether nobody can become a participant any more. */
   isClosed: boolean;
+  /** Days until the planned last day is over, at least 0; null without one. */
+  daysToPlannedEnd?: number | null;
   /** Whether the participants do not match the shares. */
   hasSampleRatioMismatch: boolean;
   /** Further warnings about the experiment as a whole, which every variation of every goal gets. */

@@ -112,6 +112,13 @@ describe('plannedStanding', () => {
     expect(looksWith({ minConversions: 400 })).toBe(dateOf(3));
   });
 
+  it('forecasts the last look: when the sample is complete, at the planned end at the latest', () => {
+    const leftUntil = (daysToPlannedEnd: number | null): number | null =>
+      judged(five(100, 205), {}, { daysRunning: 10, daysToPlannedEnd }).duration.daysLeft;
+    // 2,000 of 5,000 in each after ten days.
+    expect([leftUntil(null), leftUntil(20), leftUntil(2.5)]).toEqual([15, 15, 2.5]);
+  });
+
   it('merges looks with less than 1 % of new information', () => {
     const days: Day[] = [
       [1_000, 100, 100],

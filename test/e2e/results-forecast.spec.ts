@@ -1,0 +1,39 @@
+import { DAY_MICROS, formatDay } from '../../src/common/time/days';
+import { Cells, today } from '../support/cells';
+import { anotherProject, Made, useScene } from '../support/scene';
+import { visit } from '../support/shared-experiment';
+
+/* Forecasts of experiments with a planned end. */
+
+const scene = useScene();
+
+it('of a plan is at most the time until its end, in JSON and on the page', async () => {
+  const make = await anotherProject(scene);
+  await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 0 });
+  await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });
+  const experiment = await make.ready({
+    planned_participants: 1_000_000,
+    planned_end: formatDay(today() + 2),
+  });
+  await make.move(experiment, 'running');
+  await scene.api.database.transaction((tx) =>
+    tx.query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
+      10 * DAY_MICROS,
+      experiment.id,
+    ]),
+  );
+  const cells = new Cells(scene.api, experiment.id);
+  for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
+    const place = { variation, day: formatDay(today() - 1) };
+    cells.entered(place, 1_000).converted(experiment.goals[0].id, place, { converters: 100 + index });
+  }
+  await cells.store();
+  const { body } = await scene.client.get(`${experiment.path}/results`);
+  const [, figures] = Object.values(body[0].variationStatistics as object) as Made[];
+  expect(figures.statistics.method).toBe('planned');
+  expect(figures.duration.daysLeft).toBeLessThanOrEqual(3);
+  expect(figures.duration.daysLeft).toBeGreaterThan(2);
+  const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
+  const { text } = await visit(scene, `//share/${info.share_token}`);
+  expect(text).toMatch(/about [23] days to go/);
+});
