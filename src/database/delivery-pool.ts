@@ -1,6 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import type { EntityManager } from 'typeorm';
 import type { HostPools } from './host-pools';
+import { SQL_MODE } from './mysql-server';
 import type { PoolLoad } from './pool-load';
 
 /** Reads by SQL statements: an entity manager, or a separate pool. */
@@ -27,7 +28,7 @@ export class DeliveryPool implements StatementReader {
   /** @param main the pools for all other statements; the first statement connects */
   constructor(main: HostPools) {
     const limits = { connectTimeout: CONNECT_TIMEOUT_MS, connectionLimit: CONNECTIONS, queueLimit: QUEUE };
-    this.pools = main.beside(limits, []);
+    this.pools = main.beside(limits, [SQL_MODE]);
   }
 
   /** @throws driver errors, for example if the database is unreachable or a timeout expires */

@@ -21,6 +21,13 @@ const LOCK_WAIT_SECONDS = 5;
  */
 const MAX_LOOKED_UP_VALUES = 0;
 
+/**
+ * The driver writes parameters into statements with backslashes, which a server with NO_BACKSLASH_ESCAPES reads as part
+ * of the text: a quote would then end it (SQL injection). So the mode of the server does not matter.
+ */
+export const SQL_MODE =
+  "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
+
 /** Reads the server type from the first host that responds. @throws the error of the last host if none responds */
 export async function askServer(urls: readonly string[], options: ConnectionOptions): Promise<MysqlServer> {
   let failure: unknown;
@@ -52,6 +59,7 @@ async function ask(options: ConnectionOptions): Promise<MysqlServer> {
  */
 export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettings {
   const statements = [
+    SQL_MODE,
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
     `SET SESSION eq_range_index_dive_limit = ${MAX_LOOKED_UP_VALUES}`,

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 100;
 
 /** Values that do not fit are errors, and an id of 0 is stored instead of generating one. */
-const SQL_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'";
+const COPY_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'";
 
 /** A database on MySQL or MariaDB. */
 export class MysqlEnd implements CopyEnd {
@@ -47,7 +47,7 @@ export class MysqlEnd implements CopyEnd {
       bigNumberStrings: true,
     });
     connection.on('error', () => undefined);
-    for (const statement of [...statements, SQL_MODE]) {
+    for (const statement of [...statements, COPY_MODE]) {
       await connection.query(statement);
     }
     const { host, pathname } = new URL(uri);
