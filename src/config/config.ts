@@ -55,7 +55,7 @@ export class Config {
   readonly deliveryLimitPerMinute: number;
   /** Events per minute and project, unless the project has its own limit; 0 = unlimited. */
   readonly eventsPerMinute: number;
-  /** Events per visitor, with all linked ids; 0 = unlimited. */
+  /** Events per visitor, with all linked ids; Infinity = unlimited, which the environment writes as 0. */
   readonly eventsPerVisitor: number;
   /** Timeout for receiving a request. */
   readonly requestTimeoutSeconds: number;
@@ -164,7 +164,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     deliveryLimitPerMinute: values.DELIVERY_LIMIT_PER_MINUTE,
     eventsPerMinute: values.EVENTS_PER_MINUTE,
-    eventsPerVisitor: values.EVENTS_PER_VISITOR,
+    eventsPerVisitor: values.EVENTS_PER_VISITOR === 0 ? Infinity : values.EVENTS_PER_VISITOR,
     requestTimeoutSeconds: values.REQUEST_TIMEOUT_SECONDS,
     maxConnections: values.MAX_CONNECTIONS,
     maxStreams: isGiven('MAX_STREAMS')

@@ -58,7 +58,7 @@ export class VisitorLimit {
    * @param received together; the results are in the same order
    */
   async apply(received: readonly Received[]): Promise<Resolution[]> {
-    if (this.config.eventsPerVisitor > 0) {
+    if (this.config.eventsPerVisitor < Infinity) {
       await this.look(this.note(received));
     }
     const stored = await this.storedOfFull(received);

@@ -42,7 +42,7 @@ export class LinkStore {
     private readonly database: Database,
     { eventsPerVisitor }: Config,
   ) {
-    this.maxEvents = eventsPerVisitor === 0 ? Infinity : eventsPerVisitor;
+    this.maxEvents = eventsPerVisitor;
   }
 
   /**
