@@ -95,6 +95,16 @@ export class DefinitionsStore {
     return rows.map(({ id }) => id);
   }
 
+  /** The ids of the variations of the running experiments of a project. */
+  async runningVariations(manager: EntityManager, projectId: number): Promise<Set<number>> {
+    const rows: { id: number }[] = await manager.query(
+      `SELECT v.id FROM variations v JOIN experiments e ON e.id = v.experiment_id
+        WHERE e.project_id = ? AND e.status = 'running' AND e.deleted_at IS NULL`,
+      [projectId],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The definitions of a project without experiments. */
   async empty(manager: Reader, projectId: number): Promise<LiveDefinitions> {
     const [project]: { storage: LiveDefinitions['storage']; push_to: string }[] = await manager.query(

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { Failure } from '../common/validation/failure';
 import { Failures } from '../common/validation/failures';
-import type { LiveDefinitions } from './definitions';
+import type { LiveDefinitions, LiveExperiment } from './definitions';
 import { DefinitionsStore } from './definitions.store';
 import { movedDefinitions } from './moved-definitions';
 import { BuiltPublication, PublicationStore } from './publication.store';
@@ -72,7 +72,8 @@ export class PublicationPlans {
   }
 
   /**
-   * The content of an earlier revision, without experiments that are not running.
+   * The content of an earlier revision, without experiments that are not running. Fails if it has variations that have
+   * been deleted since.
    * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
@@ -83,16 +84,26 @@ export class PublicationPlans {
     const definitions = await this.store.definitions(manager, row);
     const running = new Set(await this.definitions.runningIds(manager, projectId));
     const experiments = definitions.experiments.filter(({ id }) => running.has(id));
+    const variations = await this.definitions.runningVariations(manager, projectId);
     const isWhole = experiments.length === definitions.experiments.length;
     return {
       reason: 'rollback',
       source: revision,
       definitions: { ...definitions, experiments },
       built: isWhole ? { row, parts: await this.store.parts(manager, projectId, revision) } : null,
-      failures: new Failures(),
+      failures: new Failures(experiments.flatMap((each) => deletionFailures(each, variations))),
     };
   }
 }
+
+/** The exposures of a variation that no longer exists are rejected. @param existing ids */
+const deletionFailures = ({ id, variations }: LiveExperiment, existing: ReadonlySet<number>): Failure[] =>
+  variations
+    .filter((variation) => !existing.has(variation.id))
+    .map((variation) => ({
+      path: `experiments.${id}.variations`,
+      message: `The variation ${variation.id} of the experiment ${id} has been deleted, so its visitors could not be counted.`,
+    }));
 
 /**
  * A live experiment, environment or click goal may still have the name with which it was published.

@@ -210,6 +210,25 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(1);
   });
 
+  it('is refused if a variation of a running experiment has been deleted', async () => {
+    const experiment = await started();
+    const [, { id }] = experiment.variations as Made[];
+    expect((await scene.client.delete(`${experiment.path}/variations/${id}`)).status).toBe(204);
+    const paused = await started();
+    await scene.client.delete(`${paused.path}/variations/${(paused.variations as Made[])[1].id}`);
+    await make.move(paused, 'pause');
+    const answer = await rollBack(2);
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      {
+        [`experiments.${experiment.id}.variations`]: [
+          `The variation ${id} of the experiment ${experiment.id} has been deleted, so its visitors could not be counted.`,
+        ],
+      },
+    ]);
+    expect(await list()).toHaveLength(3);
+  });
+
   it('stores nothing in a dry run, and happens once per key', async () => {
     const experiment = await started({ css: '.old {}' });
     await edit(experiment, { css: '.new {}' });

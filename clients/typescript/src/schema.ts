@@ -2367,7 +2367,8 @@ export interface paths {
          * Roll back to a publication
          * @description Makes the content of an earlier revision live again, as a new revision, except experiments that are not running.
          *     Definitions stay as they are, so the next publication publishes them again. If visitors get the same content already,
-         *     nothing is published. `If-Match` and the response refer to the project.
+         *     nothing is published. It is refused if a variation of a running experiment has been deleted since. `If-Match` and the
+         *     response refer to the project.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.

@@ -22,7 +22,8 @@ export const ROLLBACK_TEXT = {
   summary: 'Roll back to a publication',
   description: `Makes the content of an earlier revision live again, as a new revision, except experiments that are not running.
 Definitions stay as they are, so the next publication publishes them again. If visitors get the same content already,
-nothing is published. \`If-Match\` and the response refer to the project.`,
+nothing is published. It is refused if a variation of a running experiment has been deleted since. \`If-Match\` and the
+response refer to the project.`,
 };
 
 /** Reference of the list of publications. */
