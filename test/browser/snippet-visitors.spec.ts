@@ -64,6 +64,20 @@ describeInBrowser('visitors of the snippet', () => {
       expect((await storedRecord(page)) === null).toBe(storage === 'cookie');
     });
 
+    it.each([
+      ['localStorage', 'cookie'],
+      ['cookie', 'localStorage'],
+    ] as const)('when the storage changes from %s to %s, and deleted there, too', async (earlier, later) => {
+      site.publish(config({ storage: earlier, experiments: [everybodySees(VARIATION)] }));
+      const { page, context } = await site.visit('/');
+      const [{ anonymousId }] = await site.delivered(page);
+      site.publish(config({ storage: later, experiments: [everybodySees(ORIGINAL)] }));
+      await page.goto(site.at('/other'));
+      expect([await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([RED, anonymousId]);
+      await page.evaluate(push({ eventType: 'disableTrackingConsent' }));
+      expect([await context.cookies(), await page.evaluate('localStorage.length')]).toEqual([[], 0]);
+    });
+
     it('on all subdomains, by a cookie', async () => {
       site.publish(config({ storage: 'cookie', experiments: [everybodySees(VARIATION)] }));
       const { page, context } = await site.visit('/');

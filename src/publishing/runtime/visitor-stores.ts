@@ -6,23 +6,29 @@ import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord 
 export class VisitorStores {
   /** Of the record; also signals its deletion to other tabs. */
   readonly key: string;
+  private readonly isCookie: boolean;
   private readonly record: TextStore;
+  /** The store of the project's other setting, which it may have had before. */
+  private readonly earlier: TextStore;
   /** The id alone, for back ends, which can only read cookies. */
-  private readonly id: TextStore | null;
+  private readonly id: TextStore;
 
   constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
     this.key = `gosset.${clientKey}`;
-    const isCookie = storage === 'cookie';
-    this.record = isCookie ? jsonCookieStore(this.key) : localStorageStore(this.key);
-    this.id = isCookie ? cookieStore(`gosset_id_${clientKey}`) : null;
+    this.isCookie = storage === 'cookie';
+    const stores = [localStorageStore(this.key), jsonCookieStore(this.key)];
+    [this.record, this.earlier] = this.isCookie ? stores.reverse() : stores;
+    this.id = cookieStore(`gosset_id_${clientKey}`);
   }
 
   /** The cookie with the id, which a back end may have set, determines whose record it is. */
   read(now: number): VisitorRecord | null {
-    const record = parseRecord(
-      attempted(() => this.record.read()),
-      now,
-    );
+    const stored = (store: TextStore): VisitorRecord | null =>
+      parseRecord(
+        attempted(() => store.read()),
+        now,
+      );
+    const record = stored(this.record) ?? stored(this.earlier);
     const id = this.readId();
     return id === null || id === record?.id ? record : newRecord(id, now);
   }
@@ -33,20 +39,19 @@ export class VisitorStores {
    */
   write(record: VisitorRecord): void {
     attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
-    if (this.readId() !== record.id) {
-      attempted(() => this.id?.write(encodeId(record.id)));
+    if (this.isCookie && this.readId() !== record.id) {
+      attempted(() => this.id.write(encodeId(record.id)));
     }
   }
 
   clear(): void {
-    attempted(() => this.record.write(null));
-    attempted(() => this.id?.write(null));
+    // Other tabs notice it even if the record was in a cookie.
     attempted(() => localStorage.setItem(this.key, ''));
-    attempted(() => localStorage.removeItem(this.key));
+    [this.record, this.earlier, this.id].forEach((store) => attempted(() => store.write(null)));
   }
 
   private readId(): string | null {
-    return decodeId(attempted(() => this.id?.read()));
+    return this.isCookie ? decodeId(attempted(() => this.id.read())) : null;
   }
 }
 
