@@ -116,6 +116,11 @@ describe('the admin command line', () => {
     }
   });
 
+  it('explains that admins of a team manage its members', async () => {
+    const { stdout } = await admin.run(['teams:add-member', '--help']);
+    expect(stdout).toMatch(/^ +admin +also manages members/m);
+  });
+
   it('hides the options of internal scripts', async () => {
     const { stdout } = await admin.run(['db:seed-demo', '--help']);
     expect(stdout).not.toContain('quickstart');

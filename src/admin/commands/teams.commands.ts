@@ -11,7 +11,7 @@ const ROLES: Record<Role, string> = {
   viewer: 'reads everything of the team',
   editor: 'also creates, changes and previews experiments and their parts',
   publisher: 'also starts, pauses and archives experiments, publishes, and changes project settings',
-  admin: 'also deletes projects',
+  admin: 'also manages members, creates and deletes projects, and changes environments',
 };
 
 const teamOption = required('--team <id>', 'id of the team', id);

@@ -26,7 +26,7 @@ const ALLOWS: Readonly<Record<Role, string>> = {
   viewer: 'Reads all data of the team',
   editor: 'Also creates and changes experiments, and previews them',
   publisher: 'Also starts, pauses and archives experiments, publishes, and changes project settings',
-  admin: 'Also manages members and deletes projects',
+  admin: 'Also manages members, creates and deletes projects, and changes environments',
 };
 
 const ROLE_OPTIONS = ROLES.map((role) => ({
