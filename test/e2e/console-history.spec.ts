@@ -79,6 +79,18 @@ it('is filtered by type, user, action, day and name, and ignores unknown values'
   expect(body).toHaveLength(1);
 });
 
+it('offers every kind of record that the history has', async () => {
+  const webhook = { name: 'Chat', url: 'https://hooks.example.com/', events: ['experiment.started'] };
+  await shop.of('webhooks', webhook);
+  const kinds = [...(await documentOf(admin, path())).querySelectorAll('select[name=item_type] option')];
+  expect(kinds.map((kind) => kind.getAttribute('value'))).toEqual(
+    expect.arrayContaining(['webhook', 'visitor', 'visitor_exclusion']),
+  );
+  const filtered = await documentOf(admin, `${path()}?item_type=webhook`);
+  expect(titles(filtered)).toEqual(['Webhook “Chat”: create']);
+  expect(textOf(filtered.querySelector('option[value=webhook][selected]'))).toBe('Webhook');
+});
+
 it('shows the command that returns the same changes as the page', async () => {
   await shop.goal({ name: 'Orders' });
   const today = new Date().toISOString().slice(0, 10);

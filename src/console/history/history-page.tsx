@@ -39,6 +39,9 @@ const KINDS = [
   'experiment',
   'variation',
   ...RESOURCES.map(({ type }) => type),
+  'webhook',
+  'visitor',
+  'visitor_exclusion',
 ];
 /** The actions in projects. */
 const ACTIONS = AUDIT_ACTIONS.slice(0, AUDIT_ACTIONS.indexOf('revoke'));
