@@ -1,11 +1,13 @@
-import { Get, Res } from '@nestjs/common';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
 import { AccountPages } from '../account/account-pages';
 import { PageController } from '../account/page-controller';
 import { InSession } from '../account/session.guard';
+import type { RawQuery } from '../common/lists/list-query';
 import { HomeStore } from './home.store';
+import { noticeIn } from './notices';
 import { renderHomePage } from './pages/home-page';
 
 /** The first page after sign-in: the user's teams and projects. */
@@ -18,8 +20,12 @@ export class HomeController {
   ) {}
 
   @Get()
-  async show(@InSession() session: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
+  async show(
+    @InSession() session: SignedInUser,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const teams = await this.home.read(session.userId);
-    this.pages.send(reply, 200, { session }, (frame) => renderHomePage(frame, teams));
+    this.pages.send(reply, 200, { session }, (frame) => renderHomePage(frame, teams, noticeIn(query)));
   }
 }

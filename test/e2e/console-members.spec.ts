@@ -1,5 +1,6 @@
+import { TeamsService } from '../../src/teams/teams.service';
 import { UsersService } from '../../src/users/users.service';
-import { documentOf, useConsole } from '../support/console';
+import { documentOf, textsOf, useConsole } from '../support/console';
 import { ageSessions, hiddenFields, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
 /* The members of a team in the console. */
@@ -162,6 +163,23 @@ describe('changing a member', () => {
     expect((await guest.get(new URL(link).pathname)).status).toBe(404);
     expect((await guest.get(new URL(linkIn(text)).pathname)).status).toBe(200);
   });
+
+  it.each([
+    ['role', { role: 'viewer' }, 'Saved.'],
+    ['remove', {}, 'The member was removed.'],
+  ])(
+    'confirms on the first page that an admin has lost the team by the form %s',
+    async (form, fields, notice) => {
+      const second = await stage.api.person();
+      const teams = stage.api.app.get(TeamsService, { strict: false });
+      await teams.addMember(stage.world.teamId, second.id, 'admin', 'admin');
+      const visitor = await stage.visitorOf(second);
+      const { location } = await visitor.submit(`${members}/${second.id}/${form}`, fields);
+      expect(textsOf(await documentOf(visitor, String(location)), '[role="status"].message')).toEqual([
+        notice,
+      ]);
+    },
+  );
 
   it('does not remove the last admin, with the reason', async () => {
     const page = `${members}/${stage.world.people.admin.id}/remove`;

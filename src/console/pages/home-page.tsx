@@ -14,9 +14,9 @@ import { newProjectPath } from '../project-forms/paths';
 import { ConsolePage, experimentPagePath, projectPath, SEARCH_PATH } from './console-page';
 
 /** The first page: the user's teams and projects. */
-export function renderHomePage(frame: Frame, teams: readonly HomeTeam[]): string {
+export function renderHomePage(frame: Frame, teams: readonly HomeTeam[], notice: string | null): string {
   return renderPage(
-    <ConsolePage frame={frame} title="Experiments">
+    <ConsolePage frame={frame} title="Experiments" notice={notice}>
       <header class="masthead">
         <h1>Experiments</h1>
         <p class="page-links">
