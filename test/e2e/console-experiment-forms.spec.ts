@@ -85,11 +85,11 @@ describe('the edit form', () => {
     const address = `${experiment.path}/variations/${variation.id}/edit`;
     const links = [...page.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
     expect(links).toContain(address);
-    expect((await submitPage(admin, address, { traffic_allocation: '20' })).status).toBe(303);
+    expect((await submitPage(admin, address, { traffic_allocation: '20,55' })).status).toBe(303);
     const document = await documentOf(admin, address);
-    expect(textOf(document.querySelector('#traffic_allocation-hint'))).toContain('Now: 80.0 % / 20.0 %.');
+    expect(textOf(document.querySelector('#traffic_allocation-hint'))).toContain('Now: 79.45 % / 20.55 %.');
     const [, record] = (await recordOf(experiment)).variations as { traffic_allocation: number }[];
-    expect(record.traffic_allocation).toBe(20);
+    expect(record.traffic_allocation).toBe(20.55);
     const tooMuch = await submitPage(admin, address, { traffic_allocation: '101' });
     expect(tooMuch.status).toBe(422);
   });

@@ -83,20 +83,20 @@ describe('the page of an experiment', () => {
     const experiment = await stage.make.ready({
       name: 'Defined',
       tags: ['checkout', 'colour'],
-      traffic_allocation: 12.5,
+      traffic_allocation: 12.34,
       audiences: [audience.id, other.id],
       audiences_match_type: 'all',
       example_url: 'https://shop.example.com/?a=b',
       css: '.é { color: red }',
       minimum_effect: 5,
       exclusion_group_id: group.id,
-      exclusion_share: 30,
+      exclusion_share: 33.33,
       planned_participants: 20_000,
       planned_end: '2096-02-29',
       variations: [
         { name: 'A' },
         { name: 'B', js: 'f();', css: 'a { color: red }' },
-        { name: 'C', traffic_allocation: 50 },
+        { name: 'C', traffic_allocation: 49.5 },
       ],
     });
     const document = await documentOf(admin, experiment.path);
@@ -107,8 +107,8 @@ describe('the page of an experiment', () => {
       ]),
     );
     expect(settings).toMatchObject({
-      Traffic: '12.5 % of the eligible visitors',
-      'Exclusion group': 'Checkout <b>, 30.0 % of its visitors',
+      Traffic: '12.34 % of the eligible visitors',
+      'Exclusion group': 'Checkout <b>, 33.33 % of its visitors',
       'Visitors in all of these audiences': 'MobileReturning',
       Pages: 'Page',
       'Goals (primary goal first)': 'Goal',
@@ -126,9 +126,9 @@ describe('the page of an experiment', () => {
       `CId ${ids[2]}`,
     ]);
     expect(rows.map((cells) => cells.slice(1, 3))).toEqual([
-      ['25.0 %Edit A', 'None'],
-      ['25.0 %Edit B', 'JavaScript 4 bytes, CSS 16 bytes'],
-      ['50.0 %Edit C', 'None'],
+      ['25.25 %Edit A', 'None'],
+      ['25.25 %Edit B', 'JavaScript 4 bytes, CSS 16 bytes'],
+      ['49.5 %Edit C', 'None'],
     ]);
     const [preview] = document.querySelectorAll('tbody td:last-child a');
     expect(preview.getAttribute('href')).toBe(experiment.variations[0].preview_url);

@@ -1,4 +1,4 @@
-import { formatShare } from '../../presentation/text/numbers';
+import { formatExactShare } from '../../presentation/text/numbers';
 import { filledShares } from '../../variations/variation-shares';
 import type { ExperimentSubject, VariationSubject } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
@@ -41,5 +41,5 @@ export const VARIATION_FORM: ConsoleForm<VariationSubject> = {
 /** `50 % / 25 % / 25 %`, the current shares in the order of the variations */
 const sharesOf = ({ experiment: { variations } }: ExperimentSubject): string =>
   filledShares(variations.map(({ traffic_allocation: share }) => share))
-    .map((share) => formatShare(share))
+    .map((share) => formatExactShare(share))
     .join(' / ');

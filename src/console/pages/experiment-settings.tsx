@@ -7,7 +7,7 @@ import { Moment, Name, None } from '../../presentation/components/text';
 import { Column, Table } from '../../presentation/components/table';
 import { plainName } from '../../presentation/text/names';
 import { formatLongDay } from '../../presentation/text/dates';
-import { formatChange, formatCount, formatShare } from '../../presentation/text/numbers';
+import { formatChange, formatCount, formatExactShare } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
 import { filledShares } from '../../variations/variation-shares';
 import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
@@ -39,10 +39,11 @@ function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSub
   const { traffic_allocation: traffic, audiences, pages, goals, guardrails, environments, tags } = experiment;
   return (
     <FactsList>
-      <Setting title="Traffic">{formatShare(traffic / 100)} of the eligible visitors</Setting>
+      <Setting title="Traffic">{formatExactShare(traffic / 100)} of the eligible visitors</Setting>
       {exclusionGroup !== null && (
         <Setting title="Exclusion group">
-          <Name>{exclusionGroup.name}</Name>, {formatShare(experiment.exclusion_share / 100)} of its visitors
+          <Name>{exclusionGroup.name}</Name>, {formatExactShare(experiment.exclusion_share / 100)} of its
+          visitors
         </Setting>
       )}
       <Setting title={audienceTitle(experiment)}>
@@ -195,7 +196,7 @@ function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubje
         </span>
       </>,
       <>
-        {formatShare(shares[index])}
+        {formatExactShare(shares[index])}
         {canEdit && (
           <a class="range" href={`${frame.base}${variationPagePath(subject, variation.id)}`}>
             Edit<span class="visually-hidden"> {plainName(variation.name)}</span>
