@@ -21,6 +21,7 @@ export class Application implements References {
   readonly ids: ReadonlyMap<string, Map<string, number>>;
   readonly rejected = new Set<string>();
   private readonly known: ReadonlyMap<string, ReadonlyMap<string, Item>>;
+  private readonly pruned = new Map<string, ReadonlySet<string>>();
 
   constructor(
     readonly scope: ProjectScope,
@@ -56,10 +57,17 @@ export class Application implements References {
   }
 
   /** The api_names of a section that the document lacks and that are to be deleted. */
-  toPrune(section: string): string[] {
+  toPrune(section: string): ReadonlySet<string> {
+    const known = this.pruned.get(section);
+    if (known !== undefined) {
+      return known;
+    }
     const isPruned = this.options.prune && section in this.document;
     const current = [...(this.known.get(section)?.values() ?? [])];
-    return isPruned ? absent(current, itemsIn(this.document, section)).map(apiNameOf) : [];
+    const names = isPruned ? absent(current, itemsIn(this.document, section)).map(apiNameOf) : [];
+    const pruned = new Set(names);
+    this.pruned.set(section, pruned);
+    return pruned;
   }
 
   /** The names that records of a section no longer have after the document, by id. */
@@ -68,7 +76,7 @@ export class Application implements References {
     const pruned = this.toPrune(section);
     const freed = [...(this.known.get(section)?.values() ?? [])].filter((item) => {
       const name = wanted.get(apiNameOf(item)) ?? item.name;
-      return pruned.includes(apiNameOf(item)) || !isSameName(name, item.name);
+      return pruned.has(apiNameOf(item)) || !isSameName(name, item.name);
     });
     return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../access/scope';
 import { nowMicros } from '../common/time/clock';
@@ -44,7 +45,8 @@ export class ExperimentWriter {
   async write(application: Application): Promise<void> {
     const wanted = itemsIn(application.document, SECTION).map((item, index): Wanted => {
       const current = application.current(SECTION, apiNameOf(item));
-      return { item: withoutPassedEnd(item, current), current, path: itemPath(SECTION, index) };
+      const open = withoutDetached(withoutPassedEnd(item, current), current, application);
+      return { item: open, current, path: itemPath(SECTION, index) };
     });
     for (const each of wanted.filter(movesFirst)) {
       await this.move(application, each);
@@ -190,6 +192,32 @@ const movesFirst = ({ item, current }: Wanted): boolean =>
 /** It frees its name, and its part of an exclusion group if it is archived, for those that start. */
 const stops = ({ item, current }: Wanted): boolean =>
   current?.status === 'running' || item.status === 'archive';
+
+/**
+ * Archived experiments cannot be updated, but the deletion of records detaches them, so references that differ by
+ * deleted records only are left to it.
+ */
+function withoutDetached(item: Item, current: Item | null, application: Application): Item {
+  if (current?.status !== 'archive') {
+    return item;
+  }
+  const detached = fieldsIn(SECTION).filter(
+    ({ name, references }) =>
+      references !== null &&
+      isDeepStrictEqual(item[name], remaining(current[name], application.toPrune(references))),
+  );
+  const names = detached.map(({ name }) => name);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+}
+
+/** A reference, or a list of them, after the deletion of records. */
+function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
+  return Array.isArray(value)
+    ? value.filter((name) => !deleted.has(name))
+    : deleted.has(value)
+      ? null
+      : value;
+}
 
 /** A plan can no longer end on a day that has passed, and without this no second project could apply the document. */
 function withoutPassedEnd(item: Item, current: Item | null): Item {

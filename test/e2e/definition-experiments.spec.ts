@@ -64,6 +64,23 @@ describe('the experiments of a definition', () => {
     });
   });
 
+  it('lose deleted records also if they are archived', async () => {
+    const audience = await stage.make.audience({ api_name: 'phones' });
+    const group = await stage.make.of('exclusion-groups');
+    const experiment = await stage.make.ready({ audiences: [audience.id], exclusion_group_id: group.id });
+    await stage.make.move(experiment, 'archive');
+    const document = await stage.show();
+    const [archived] = document.experiments;
+    const without = { ...archived, audiences: [], pages: [], goals: [], exclusion_group: null };
+    const emptied = { audiences: [], pages: [], goals: [], exclusion_groups: [] };
+    await stage.changesOf({ ...document, ...emptied, experiments: [without] }, '?prune=1');
+    expect((await stage.show()).experiments).toEqual([without]);
+    const renamed = { ...without, name: 'Renamed' };
+    expect(errorsOf(await stage.put({ experiments: [renamed] }))).toMatchObject({
+      'experiments.0.status': [expect.stringContaining('archived')],
+    });
+  });
+
   it('get no planned end that has passed, and the next plan is empty', async () => {
     const { id } = await stage.make.ready({
       name: 'A',
