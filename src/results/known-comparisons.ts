@@ -10,11 +10,14 @@ import type {
   PhaseTotals,
 } from '../statistics/input';
 import { TakenLook, takenLooks } from '../statistics/planned';
+import { type BoundariesOf, newBoundaries, PlannedBoundaries } from '../statistics/planned-boundaries';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Size estimate of one variation's figures. */
 const BYTES_PER_COMPARISON = 2_000;
 const BYTES_PER_LOOK = 500;
+/** Plans whose boundaries are kept, with about half a megabyte for 100 looks. */
+const MAX_BOUNDARIES = 30;
 
 /**
  * Cache of goal comparisons and of the looks of plans by their input. While an experiment is running, durations change
@@ -33,6 +36,9 @@ export class KnownComparisons {
     sizeCalculation: (looks, key) => 2 * key.length + (1 + looks.length) * BYTES_PER_LOOK,
   });
 
+  /** By the times of their looks: goals of one experiment mostly have the same. */
+  private readonly boundaries = new LRUCache<string, PlannedBoundaries>({ max: MAX_BOUNDARIES });
+
   /** Like `compareGoal`. */
   readonly compare = (
     goal: GoalTotals,
@@ -48,9 +54,16 @@ export class KnownComparisons {
   /** Like `takenLooks`. */
   readonly take: typeof takenLooks = (goal, looks, pair, plan, alpha) => {
     const key = keyOfLooks(goal, looks, pair, plan, alpha);
-    const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha);
+    const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha, this.boundariesOf);
     this.taken.set(key, taken);
     return taken;
+  };
+
+  private readonly boundariesOf: BoundariesOf = (times, alpha) => {
+    const key = JSON.stringify([alpha, times.map(({ information, isLast }) => [information, isLast])]);
+    const boundaries = this.boundaries.get(key) ?? newBoundaries(times, alpha);
+    this.boundaries.set(key, boundaries);
+    return boundaries;
   };
 }
 

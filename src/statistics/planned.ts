@@ -5,6 +5,7 @@ import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
 import { standingOf } from './pair';
 import { CLOSEST_LOOKS } from './plan';
+import { type BoundariesOf, type LookTime, newBoundaries } from './planned-boundaries';
 import type { Interval, PlannedStatistics } from './result';
 
 /** The figures of a comparison by its plan. */
@@ -123,18 +124,45 @@ const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
 const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
 
-/** The looks that took place, until one decided or was the last. Takes about a millisecond for each. */
+/**
+ * The looks that took place, until one decided or was the last. Boundaries that are not known yet take about a
+ * millisecond for each look.
+ */
 export function takenLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   looks: readonly Look[],
   pair: readonly [original: Arm, variation: Arm],
   plan: ExperimentPlan,
   alpha: number,
+  boundariesOf: BoundariesOf = newBoundaries,
 ): TakenLook[] {
-  const planned = plannedInformation(plan, pair);
-  const test = new GroupSequentialTest();
+  const times = timedLooks(goal, looks, pair, plan);
+  const boundaries = boundariesOf(
+    times.map(({ information, isLast }) => ({ information, isLast })),
+    alpha,
+  );
   const taken: TakenLook[] = [];
-  let [fraction, spent] = [0, 0];
+  for (const [index, { date, effect, isLast }] of times.entries()) {
+    const look = { date, effect, isLast, critical: boundaries.criticalAt(index) };
+    taken.push(look);
+    if (isCrossed(look)) {
+      break;
+    }
+  }
+  return taken;
+}
+
+type TimedLook = LookTime & Pick<TakenLook, 'date' | 'effect'>;
+
+/** The looks that take place unless an earlier one decides. */
+function timedLooks(
+  goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
+  looks: readonly Look[],
+  pair: readonly [original: Arm, variation: Arm],
+  plan: ExperimentPlan,
+): TimedLook[] {
+  const planned = plannedInformation(plan, pair);
+  const times: TimedLook[] = [];
   for (const { date, daysRunning, phases } of looksOf(looks, plan)) {
     const { effect, converters } = standingOf(goal, phases, pair[0].id, pair[1].id);
     const isOpen =
@@ -142,21 +170,17 @@ export function takenLooks(
     if (!isOpen || effect === null || !(effect.largestError > 0)) {
       continue;
     }
-    const reached = effect.information / planned;
-    const isLast = reached >= 1 || date === plan.end;
-    if (!isLast && reached - fraction < CLOSEST_LOOKS) {
+    const information = effect.information / planned;
+    const isLast = information >= 1 || date === plan.end;
+    if (!isLast && information - (times.at(-1)?.information ?? 0) < CLOSEST_LOOKS) {
       continue;
     }
-    const target = isLast ? alpha : obrienFlemingSpending(reached, alpha);
-    const look = { date, effect, critical: test.spend(reached, target - spent), isLast };
-    taken.push(look);
-    if (isLast || isCrossed(look)) {
+    times.push({ date, effect, information, isLast });
+    if (isLast) {
       break;
     }
-    spent = look.critical === Infinity ? spent : target;
-    fraction = reached;
   }
-  return taken;
+  return times;
 }
 
 const isCrossed = ({ effect, critical }: TakenLook): boolean =>

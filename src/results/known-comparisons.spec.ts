@@ -1,0 +1,57 @@
+import { arm, goal, totals } from '../statistics/fixtures/experiments';
+import { GroupSequentialTest } from '../statistics/group-sequential';
+import { takenLooks } from '../statistics/planned';
+import type { ExperimentPlan, Look } from '../statistics/input';
+import { KnownComparisons } from './known-comparisons';
+
+const PLAN: ExperimentPlan = {
+  participants: 10_000,
+  shares: new Map([
+    [1, 50],
+    [2, 50],
+  ]),
+  end: null,
+  removedOn: null,
+  minConversions: 25,
+  minRuntimeDays: 0,
+};
+const PAIR = [arm(1), arm(2)] as const;
+
+/** Looks at 1,000 participants of each variation a day, whose conversions differ between goals. */
+const looksOf = (converters: number, days = 4): Look[] =>
+  Array.from({ length: days }, (_, index) => ({
+    date: `2026-05-0${index + 1}`,
+    daysRunning: index + 1,
+    phases: goal([0, converters].map((more) => totals(1_000 * (index + 1), (100 + more) * (index + 1))))
+      .phases,
+  }));
+
+describe('the looks of a plan', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  // Otherwise 20 variations and 50 goals block the server for more than ten seconds.
+  it('have boundaries that goals with the same participants share', () => {
+    const spend = jest.spyOn(GroupSequentialTest.prototype, 'spend');
+    const known = new KnownComparisons();
+    for (const converters of [1, 2, 3, 4, 5]) {
+      known.take(goal([]), looksOf(converters), PAIR, PLAN, 0.05);
+    }
+    expect(spend).toHaveBeenCalledTimes(4);
+    known.take(goal([]), looksOf(1), PAIR, PLAN, 0.01);
+    expect(spend).toHaveBeenCalledTimes(8);
+  });
+
+  it('are the same as without the cache, also after a goal that was decided earlier', () => {
+    const known = new KnownComparisons();
+    for (const [converters, length] of [
+      [80, 1],
+      [1, 4],
+      [25, 3],
+    ]) {
+      const looks = looksOf(converters);
+      const taken = known.take(goal([]), looks, PAIR, PLAN, 0.05);
+      expect(taken).toEqual(takenLooks(goal([]), looks, PAIR, PLAN, 0.05));
+      expect([converters, taken.length]).toEqual([converters, length]);
+    }
+  });
+});
