@@ -1,4 +1,5 @@
 import type { Rejection } from './messages';
+import { idText } from './visitors';
 
 export interface RejectedMessage {
   index: number;
@@ -38,5 +39,6 @@ export function receiptAnswer(
 
 function messageIdOf(message: unknown): string | null {
   const { messageId } = Object(message) as { messageId?: unknown };
-  return typeof messageId === 'string' ? messageId : null;
+  const text = idText(messageId);
+  return typeof text === 'string' ? text : null;
 }

@@ -5,7 +5,7 @@ import { attributeAll, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Ids of visitors that are numbers, as databases make them: the same visitor as their digits, everywhere. */
+/* Ids that are numbers, as databases make them: the same visitor or message as their digits, everywhere. */
 
 const scene = useScene();
 let site: Site;
@@ -90,4 +90,15 @@ it.each([false, true])('is a participant by the tracking plugin (remoteEval: %s)
   expect(
     shown.map(({ visitor_id, variation_id }) => [visitor_id, nameOf(experiment, variation_id!)]),
   ).toEqual([['815', value]]);
+});
+
+it('a number as the id of a rejected message is returned as its digits', async () => {
+  const batch = [77, 'seven', null].map((messageId) => ({
+    type: 'track',
+    event: 'unknown',
+    anonymousId: 1,
+    messageId,
+  }));
+  const { errors } = (await site.post('/v1/batch?strict=1', { batch })).body as Made;
+  expect((errors as Made[]).map(({ messageId }) => messageId as unknown)).toEqual(['77', 'seven', null]);
 });
