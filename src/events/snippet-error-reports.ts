@@ -1,5 +1,6 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from '../common/background-loop';
+import { failureLog } from '../common/errors/failure-log';
 import { formatMicros, type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
 import { Database } from '../database/database';
 import { Outbox } from '../webhooks/outbox';
@@ -9,6 +10,7 @@ const EVENT = 'snippet.errors';
 const TOLD_EVERY = 3_600 * SECOND_MICROS;
 /** Interval between two writes of a process, for any number of errors. */
 const REST_MS = 10_000;
+const FAILED = 'Snippet errors could not be counted for webhooks';
 
 /**
  * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
@@ -17,6 +19,7 @@ const REST_MS = 10_000;
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
   private readonly counted = new Map<number, number>();
+  private readonly logger = new Logger(SnippetErrorReports.name);
   private readonly loop: BackgroundLoop;
 
   constructor(
@@ -28,12 +31,14 @@ export class SnippetErrorReports implements OnModuleDestroy {
       await this.flush();
       return REST_MS;
     };
-    const logger = new Logger(SnippetErrorReports.name);
-    this.loop = new BackgroundLoop(logger, 'Snippet errors could not be counted for webhooks', step);
+    this.loop = new BackgroundLoop(this.logger, FAILED, step);
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.loop.stop();
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+    if (this.counted.size > 0) {
+      await this.flush().catch((error: unknown) => failureLog.report(this.logger, error, {}, FAILED));
+    }
   }
 
   count(projectId: number, errors: number): void {

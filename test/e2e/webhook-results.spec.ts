@@ -5,7 +5,7 @@ import { ResultsService } from '../../src/results/results.service';
 import { ResultWatch } from '../../src/results/watch/result-watch';
 import type { TestApi } from '../support/api';
 import { Cells } from '../support/cells';
-import { newSite } from '../support/delivery';
+import { newSite, type Site } from '../support/delivery';
 import { send } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
@@ -19,6 +19,8 @@ const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch'];
 
 const scene = useScene();
 let now = Date.now() * 1_000;
+
+afterEach(() => jest.restoreAllMocks());
 
 /** Looks at all results that are due, some minutes later than the last time. */
 async function look(api: TestApi = scene.api, after = 2 * MINUTE): Promise<void> {
@@ -170,31 +172,28 @@ describe('results', () => {
   });
 });
 
+/** Reports errors of code on a page. */
+async function failOn(api: TestApi, { key }: Site, count: number): Promise<void> {
+  const error = { build: '', where: 'js', message: 'TypeError: x is null' };
+  const message = () => ({
+    type: 'error',
+    anonymousId: 'visitor',
+    messageId: randomUUID(),
+    properties: error,
+    context: { library: { name: 'gosset.js' } },
+  });
+  const messages = Array.from({ length: count }, message);
+  const answer = await send(api, key, messages, {}, { 'user-agent': 'Mozilla/5.0 Firefox/140.0' });
+  expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ rejected: 0 })]);
+}
+
 it('snippet errors are reported at once, then with their number, at most once an hour, also after an outage', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
   // The test says when it is counted.
   jest.spyOn(BackgroundLoop.prototype, 'start').mockReturnValue();
-  const fail = async (count: number): Promise<void> => {
-    const error = { build: '', where: 'js', message: 'TypeError: x is null' };
-    const message = () => ({
-      type: 'error',
-      anonymousId: 'visitor',
-      messageId: randomUUID(),
-      properties: error,
-      context: { library: { name: 'gosset.js' } },
-    });
-    const messages = Array.from({ length: count }, message);
-    const answer = await send(
-      scene.api,
-      site.key,
-      messages,
-      {},
-      { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
-    );
-    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ rejected: 0 })]);
-  };
+  const fail = (count: number): Promise<void> => failOn(scene.api, site, count);
   const counts = async (): Promise<unknown[]> =>
     (await bodiesFor(scene.api, webhook)).map(({ data }) => data.count);
   const start = Date.now() * 1_000;
@@ -216,4 +215,13 @@ it('snippet errors are reported at once, then with their number, at most once an
   const [, second] = await bodiesFor(scene.api, webhook);
   expect(second.data).toMatchObject({ project_id: site.projectId, count: 7 });
   expect(Date.parse(String(second.data.since)) * 1_000).toBeGreaterThanOrEqual(start);
+});
+
+it('snippet errors that were counted just before the server stopped are reported', async () => {
+  const site = await newSite(scene);
+  const webhook = await subscribe(site.make, ['snippet.errors']);
+  const server = await scene.api.sibling();
+  await failOn(server, site, 3);
+  await server.close();
+  expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.count)).toEqual([3]);
 });
