@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
-import { CLIENT_KEY, config, experiment } from '../support/snippet-config';
+import { anywhere, CLIENT_KEY, config, experiment, varied } from '../support/snippet-config';
 import { type SentMessage, until, useSnippetSite, waitingEvents } from '../support/snippet-site';
 
 /* Exposures are reported until the server has stored them. */
@@ -35,6 +35,16 @@ describeInBrowser('an exposure of the snippet', () => {
     const [refused, stored, ...others] = reported();
     expect(others).toEqual([]);
     expect(stored).toMatchObject({ anonymousId: refused.anonymousId, properties: refused.properties });
+  });
+
+  it('is reported before conversions by the code of its variation, which count for it', async () => {
+    const js = "this.gosset.push({ eventType: 'custom', eventName: 'offered' });";
+    site.publish(
+      config({ experiments: [experiment({ pages: [anywhere('manual')], variations: varied({ js }) })] }),
+    );
+    const { page } = await site.visit('/');
+    await page.evaluate('gosset.activate(1001)');
+    expect((await site.told(page)).map(({ event }) => event)).toEqual(['Experiment Viewed', 'offered']);
   });
 
   it('is stored even if another message of its batch is rejected', async () => {

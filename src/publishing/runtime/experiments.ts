@@ -25,6 +25,8 @@ export class Experiments {
   private readonly candidates: Candidate[] = [];
   private readonly dom = new DomWatch(() => this.evaluateSoon());
   private nextEvaluation = 0;
+  /** What code of the project has triggered during an evaluation. */
+  private readonly later: (() => void)[] = [];
   private state: 'before load' | 'idle' | 'evaluating' | 'over' = 'before load';
 
   constructor(
@@ -105,6 +107,15 @@ export class Experiments {
     }
   }
 
+  /** Does something now, or after the exposures of a running evaluation. */
+  afterwards(work: () => void): void {
+    if (this.state === 'evaluating') {
+      this.later.push(work);
+    } else {
+      work();
+    }
+  }
+
   /** Reverts everything permanently. */
   end(): void {
     this.state = 'over';
@@ -118,6 +129,7 @@ export class Experiments {
       this.state = 'idle';
     }
     this.dom.watch(isWaiting && this.state === 'idle');
+    this.later.splice(0).forEach((work) => work());
   }
 
   /** @returns whether the experiment waits for changes of the document */

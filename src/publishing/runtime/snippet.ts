@@ -102,7 +102,10 @@ export class Snippet implements Servant {
   private obey(command: Command): void {
     const { attributes, forced } = this.surroundings.wishes;
     if (command.eventType === 'custom') {
-      whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue));
+      // The code of a variation may convert: for the variation, whose exposure comes after the code.
+      this.visit?.experiments.afterwards(() =>
+        whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue)),
+      );
     } else if (command.eventType === 'setAttributes') {
       Object.assign(attributes, command.attributes);
       this.visit?.experiments.evaluate();
