@@ -141,8 +141,7 @@ export class Snippet implements Servant {
       visit.load();
       this.activated.forEach((experiment) => visit.experiments.activate(experiment));
     } else if (!isGiven) {
-      this.visit?.end();
-      this.visit = null;
+      this.endVisit();
       // Also if an earlier page had consent and this one is still waiting for it.
       this.forget();
     }
@@ -156,14 +155,10 @@ export class Snippet implements Servant {
     country.forget();
   }
 
-  /** Does not delete anything, because the visitor may consent there again. @returns whether it has ended */
-  private endIfForgotten(visit: Visit): boolean {
-    const isOver = visit.visitor.isForgotten;
-    if (isOver) {
-      visit.end();
-      this.visit = null;
-    }
-    return isOver;
+  /** Deletes nothing: the visitor may have consented again on another page. */
+  private endVisit(): void {
+    this.visit?.end();
+    this.visit = null;
   }
 
   private find(name: unknown): SnippetExperiment | undefined {
@@ -201,13 +196,18 @@ export class Snippet implements Servant {
       }
     });
     on(window, 'pageshow', (visit, event) => {
-      if ((event as PageTransitionEvent).persisted && !this.endIfForgotten(visit)) {
+      if (!(event as PageTransitionEvent).persisted) {
+        return;
+      }
+      if (visit.visitor.isForgotten) {
+        this.endVisit();
+      } else {
         visit.load();
       }
     });
-    on(window, 'storage', (visit, event) => {
-      if ((event as StorageEvent).key === stores.key) {
-        this.endIfForgotten(visit);
+    on(window, 'storage', (_, event) => {
+      if (stores.isCleared(event as StorageEvent)) {
+        this.endVisit();
       }
     });
   }

@@ -4,8 +4,7 @@ import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord 
 
 /** The storage of the visitor record. Stores that the page may not access count as empty. */
 export class VisitorStores {
-  /** Of the record; also signals its deletion to other tabs. */
-  readonly key: string;
+  private readonly key: string;
   private readonly isCookie: boolean;
   private readonly record: TextStore;
   /** The store of the project's other setting, which it may have had before. */
@@ -45,9 +44,13 @@ export class VisitorStores {
   }
 
   clear(): void {
-    // Other tabs notice it even if the record was in a cookie.
     attempted(() => localStorage.setItem(this.key, ''));
     [this.record, this.earlier, this.id].forEach((store) => attempted(() => store.write(null)));
+  }
+
+  /** Whether another tab has called `clear`, regardless of where the record was. */
+  isCleared({ key, newValue }: StorageEvent): boolean {
+    return key === this.key && newValue === '';
   }
 
   private readId(): string | null {

@@ -87,7 +87,7 @@ export class Visitor {
     this.refresh();
     const { id, exposed } = this.record;
     const own = exposures.filter(({ visitor }) => visitor === id).map(({ experiment }) => experiment);
-    if (own.length > 0) {
+    if (own.length > 0 && !this.isForgotten) {
       this.record = { ...this.record, exposed: [...new Set([...exposed, ...own])] };
       this.isSaved = false;
       this.save();
