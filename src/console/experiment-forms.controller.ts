@@ -14,7 +14,7 @@ import { EDIT_FORM, EditSubject } from './experiment-forms/edit-form';
 import { GUARDRAILS_FORM, GuardrailsSubject } from './experiment-forms/guardrails-form';
 import { PUBLISH_FORM, PublishSubject } from './experiment-forms/publish-form';
 import { SCHEDULE_FORM } from './experiment-forms/schedule-form';
-import { STATUS_FORM, statusIn, StatusSubject } from './experiment-forms/status-form';
+import { isReached, STATUS_FORM, statusIn, StatusSubject } from './experiment-forms/status-form';
 import { VARIATION_FORM } from './experiment-forms/variation-form';
 import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';
@@ -47,8 +47,8 @@ export class ExperimentFormsController {
       return;
     }
     const subject = await this.move(place, to);
-    if (subject.experiment.status === subject.to) {
-      // Somebody else was faster. The form would promise to publish the definition, which the API does not do again.
+    if (isReached(subject)) {
+      // The form would promise to publish the definition, which the API does not do again.
       this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
       return;
     }

@@ -106,6 +106,18 @@ describe('a status change', () => {
     expect((await recordOf(experiment)).status).toBe('pause');
   });
 
+  it('tells the second of two users that the experiment is running', async () => {
+    const shop = await stage.project('Two users');
+    const experiment = await shop.ready();
+    const address = `${experiment.path}/status?to=running`;
+    const forms = [await documentOf(admin, address), await documentOf(admin, address)];
+    for (const document of forms) {
+      const { location } = await submitForm(admin, document.querySelector('main form'));
+      expect(location).toBe(`${experiment.path}?notice=started`);
+    }
+    expect((await stage.client.get(`${shop.project}/publications`)).body).toHaveLength(1);
+  });
+
   it('does not restore an experiment that was archived after the page was opened', async () => {
     const experiment = await stage.make.withStatus('running');
     const opened = await documentOf(admin, `${experiment.path}/status?to=pause`);

@@ -24,6 +24,11 @@ const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>
     (code) => code !== null && code !== '',
   );
 
+/** Whether the experiment has the status, for example because somebody else was faster. */
+export function isReached({ experiment, to }: StatusSubject): boolean {
+  return experiment.status === to;
+}
+
 /** Starts, pauses, archives an experiment, and so on. */
 export const STATUS_FORM: ConsoleForm<StatusSubject> = {
   path: (subject) => `${pagePathOf(subject)}/status`,
@@ -31,8 +36,8 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
   title: (subject) => `${moveOf(subject).title}?`,
   permission: (subject) => moveOf(subject).permission,
   // A stop must not fail because somebody else has edited the definition, or has stopped the experiment, too.
-  etag: (subject) =>
-    moveOf(subject).stops || subject.experiment.status === subject.to ? null : subject.experimentTag,
+  etag: (subject) => (moveOf(subject).stops || isReached(subject) ? null : subject.experimentTag),
+  isReached,
   values: ({ to }) => ({ status: to }),
   Body: ({ subject }) => (
     <>

@@ -33,6 +33,8 @@ export interface ConsoleForm<Subject extends FormSubject> {
   permission: (subject: Subject) => Permission;
   /** The ETag of the record, if somebody else's change since the page was opened should stop this one. */
   etag?: (subject: Subject) => string | null;
+  /** Whether the record is already as the form would make it. Then changes since the page was opened stop nothing. */
+  isReached?: (subject: Subject) => boolean;
   /** The current values of the fields. */
   values: (subject: Subject) => FormFields;
   /** The text and the fields. */

@@ -61,7 +61,8 @@ export class ConsoleForms {
       this.send(visit, 412, (frame) => renderFormPage(frame, page));
       return;
     }
-    const call = conditional(form.call(subject, fields), fields);
+    const asked = form.call(subject, fields);
+    const call = form.isReached?.(subject) === true ? asked : conditional(asked, fields);
     const answer = await this.api.send(request, call, submissionKey(call, fields));
     if (answer.status < 300) {
       const children = form.reveal?.(subject, answer) ?? null;
