@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compiler, problemOf } from './compile.mjs';
-import { COMPLETE, node } from './lib.mjs';
+import { COMPLETE, node, root } from './lib.mjs';
 import { bundlePrograms } from './program-bundle.mjs';
 
 try {
@@ -11,6 +11,8 @@ try {
   process.exitCode = node([join('dist', 'src', 'mcp-tools.js')]);
   if (process.exitCode === 0) {
     await bundlePrograms();
+    // Process managers may start either file.
+    writeFileSync(join(root, 'dist', 'main.js'), "require('./src/main.js');\n");
     writeFileSync(COMPLETE, '');
   }
 } catch (error) {

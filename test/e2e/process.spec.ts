@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { AddressInfo, createServer } from 'node:net';
@@ -24,6 +25,16 @@ describe('the server as a process', () => {
       expect(server.stderr).toContain('PORT must be a whole number from 0 to 65535, not "http"');
       expect(server.stderr).toContain('LOG_LEVEL must be one of');
       expect(server.stderr).not.toContain('    at ');
+    });
+
+    it('also as dist/main.js', () => {
+      const main = join(__dirname, '../../dist/main.js');
+      const { status, stderr } = spawnSync(process.execPath, [main], {
+        env: { PORT: 'http' },
+        encoding: 'utf8',
+      });
+      expect(status).toBe(1);
+      expect(stderr).toContain('PORT must be a whole number from 0 to 65535, not "http"');
     });
 
     it('with MySQL and no session secret', async () => {
