@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestApi } from '../support/api';
 import { BuiltClient } from '../support/built-client';
@@ -121,4 +124,27 @@ it('reports errors with their paths, with exit code 1', async () => {
   ] as const) {
     expect(await gosset(line, environment)).toEqual({ code: 1, out: '', err: expect.stringContaining(text) });
   }
+});
+
+it.each<[what: string, answer: RequestListener, text: string]>([
+  ['answers with 502', (_, response) => response.writeHead(502).end('Bad gateway'), '502'],
+  [
+    'removes the ETag',
+    (_, response) => response.setHeader('content-type', 'application/json').end('{}'),
+    'no ETag',
+  ],
+])('changes nothing if a proxy %s instead of the definition', async (_, answer, text) => {
+  const methods: (string | undefined)[] = [];
+  const proxy = createServer((request, response) => {
+    methods.push(request.method);
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  writeFileSync(file('goal.yaml'), 'goals:\n  - {api_name: behind-proxy, name: Order}\n');
+  const { port } = proxy.address() as AddressInfo;
+  const environment = { GOSSET_URL: `http://127.0.0.1:${port}` };
+  const ended = await gosset(`apply ${project()} --file goal.yaml --yes`, environment);
+  proxy.close();
+  expect(ended).toEqual({ code: 1, out: '', err: expect.stringContaining(text) });
+  expect(methods).not.toContain('PUT');
 });

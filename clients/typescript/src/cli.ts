@@ -84,13 +84,12 @@ async function write({ gosset, project, options }: Invocation): Promise<number> 
 
 /** Plans, and applies what was planned only if nothing has changed since. */
 async function run(command: string, invocation: Invocation): Promise<number> {
-  const { gosset, project, options } = invocation;
+  const { options } = invocation;
   if (options.file === undefined) {
     throw new Error('Name the file with --file.');
   }
   const definition = readDefinition(options.file);
-  const { response } = await gosset.GET(PATH, { params: { path: { project } } });
-  const etag = options['if-match'] ?? response.headers.get('etag') ?? '';
+  const etag = options['if-match'] ?? (await presentTag(invocation));
   const plan = { ...invocation, definition, etag };
   const changes = await send(plan, true);
   const hasChanges = planned(changes).length > 0;
@@ -103,6 +102,19 @@ async function run(command: string, invocation: Invocation): Promise<number> {
     print(applies ? 'Applied.' : `Nothing was stored. The plan is for ${etag}`);
   }
   return hasChanges && !applies ? 2 : 0;
+}
+
+/** The ETag of the definition, without which the changes of others would be overwritten. */
+async function presentTag({ gosset, project }: Invocation): Promise<string> {
+  const { data, error, response } = await gosset.GET(PATH, { params: { path: { project } } });
+  if (data === undefined) {
+    throw new GossetError(response, error);
+  }
+  const etag = response.headers.get('etag');
+  if (etag === null) {
+    throw new Error('The response has no ETag, so nothing was planned. Does a proxy remove it?');
+  }
+  return etag;
 }
 
 async function send(
