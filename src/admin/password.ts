@@ -56,6 +56,10 @@ async function readAll(input: Readable): Promise<string> {
   }
 }
 
+/** Whether a password can be read: from standard input or from a terminal. */
+export const hasPassword = (fromStdin: boolean, { isInteractive }: Terminal = ownTerminal()): boolean =>
+  fromStdin || isInteractive;
+
 /**
  * The password from standard input or from a terminal prompt ('' for empty input); null without either. Secrets are
  * never command-line arguments, because other users of the machine can see those. @param hint the meaning of empty
@@ -66,11 +70,11 @@ export async function readPassword(
   hint: string,
   terminal: Terminal = ownTerminal(),
 ): Promise<string | null> {
+  if (!hasPassword(fromStdin, terminal)) {
+    return null;
+  }
   if (fromStdin) {
     return checked(await readAll(terminal.input));
-  }
-  if (!terminal.isInteractive) {
-    return null;
   }
   const password = await askTwice(terminal, hint);
   return password === '' ? password : checked(password);

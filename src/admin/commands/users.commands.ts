@@ -4,7 +4,7 @@ import { addCommand, CommandGroup } from '../command';
 import type { AdminContext } from '../context';
 import { email, name, optional, rateLimit, required } from '../options';
 import { tableText } from '../output';
-import { passwordStdin, readPassword } from '../password';
+import { hasPassword, passwordStdin, readPassword } from '../password';
 import { RefusedError, UsageError } from '../refusals';
 import { findUser } from './lookups';
 
@@ -103,12 +103,12 @@ function addSetPassword(group: CommandGroup): void {
     options: { email: emailOption, passwordStdin },
     examples: ['--email ada@example.com', '--email ada@example.com --password-stdin < password.txt'],
     run: async ({ email: address, passwordStdin: fromStdin }, context) => {
-      // Opens the database first, so that nobody enters a password for the wrong one.
-      await context.users();
-      const password = await readPassword(fromStdin, '');
-      if (password === null) {
+      if (!hasPassword(fromStdin)) {
         throw new UsageError('Without a terminal the password is read with --password-stdin.');
       }
+      // Opens the database first, so that nobody enters a password for the wrong one.
+      await context.users();
+      const password = (await readPassword(fromStdin, '')) ?? '';
       if (password === '') {
         throw new RefusedError('No password was given.');
       }
