@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { BATCH, batchText } from './event-rows.mjs';
 import { CLIENTS, seedExperiment } from './events.mjs';
-import { admin, seedPeople, start, startWorker, stop } from './machine.mjs';
+import { admin, cpuMs, seedPeople, start, startWorker, stop } from './machine.mjs';
 import { missingClickHouse, withOwnClickHouse } from './own-clickhouse.mjs';
-import { cpuSeconds, withOwnMariaDb } from './own-mariadb.mjs';
+import { withOwnMariaDb } from './own-mariadb.mjs';
 import { openStore } from './stores.mjs';
 
 /*
@@ -60,7 +60,7 @@ async function collect(address, scene, events) {
 
 /** Runs the work; returns its seconds, and the CPU seconds of processes meanwhile, by their names. */
 async function timed(pids, work) {
-  const used = () => Object.entries(pids).map(([name, pid]) => [name, cpuSeconds(pid)]);
+  const used = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid) / 1000]);
   const [began, before] = [performance.now(), new Map(used())];
   await work();
   const cpu = Object.fromEntries(used().map(([name, seconds]) => [name, seconds - before.get(name)]));

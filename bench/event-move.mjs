@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BATCH, batchText, insertRows, rowsOf } from './event-rows.mjs';
 import { seedExperiment, untilAttributed } from './events.mjs';
-import { admin, rssMegabytes, seedPeople, start, startAdmin, stop } from './machine.mjs';
+import { admin, cpuMs, rssMegabytes, seedPeople, start, startAdmin, stop } from './machine.mjs';
 import { missingClickHouse, withOwnClickHouse } from './own-clickhouse.mjs';
-import { cpuSeconds } from './own-mariadb.mjs';
 import { printFigure, printHeadline } from './report.mjs';
 import { openStore } from './stores.mjs';
 
@@ -41,7 +40,7 @@ async function move(databaseUrl, eventsUrl, store) {
   const ended = new Promise((resolve) => command.once('exit', resolve));
   let [copied, cpu, megabytes] = [null, 0, 0];
   while (command.exitCode === null) {
-    cpu = Math.max(cpu, cpuSeconds(command.pid));
+    cpu = Math.max(cpu, cpuMs(command.pid) / 1000);
     megabytes = Math.max(megabytes, rssMegabytes(command.pid));
     const [state] = await store.rows('SELECT events FROM event_moves');
     copied ??= Number(state?.events) === EVENTS ? seconds() : null;
@@ -64,14 +63,14 @@ export async function measureEventMove(name, databaseUrl) {
   try {
     await fill(databaseUrl, store);
     await withOwnClickHouse(async ({ url, pid }) => {
-      const before = cpuSeconds(pid);
+      const before = cpuMs(pid);
       const { copied, all, cpu, megabytes } = await move(databaseUrl, url, store);
       printHeadline(`events:move, ${name}, ${EVENTS.toLocaleString('en-US')} events`, '');
       printFigure('events per second', (EVENTS / all).toFixed(0));
       printFigure('... copied', (EVENTS / copied).toFixed(0));
       printFigure('... compared, with the results', (EVENTS / (all - copied)).toFixed(0));
       printFigure('CPU seconds of the command', cpu.toFixed(0));
-      printFigure('... of ClickHouse', (cpuSeconds(pid) - before).toFixed(0));
+      printFigure('... of ClickHouse', ((cpuMs(pid) - before) / 1000).toFixed(0));
       printFigure('memory of the command, MB', String(megabytes));
     });
   } finally {

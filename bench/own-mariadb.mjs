@@ -1,14 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  statfsSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -123,11 +114,3 @@ export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH
 
 /** A benchmark that is interrupted leaves no database behind. */
 ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));
-
-const TICKS_PER_SECOND = 100;
-
-/** CPU seconds that a process has used so far. */
-export function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
