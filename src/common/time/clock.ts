@@ -31,7 +31,8 @@ const MAX_KNOWN_DATES = 1_000;
 /** Dates as text, by day: `Date` takes five times as long, and lists have hundreds of times of few days. */
 const knownDates = new Map<number, string>();
 
-function dateOf(day: number): string {
+/** `2026-05-01`, by days since 1970-01-01 in UTC. */
+export function dateOf(day: number): string {
   const known = knownDates.get(day);
   if (known !== undefined) {
     return known;

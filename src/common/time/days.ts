@@ -1,4 +1,4 @@
-import type { Micros } from './clock';
+import { dateOf, type Micros } from './clock';
 
 /** Days since 1970-01-01 in UTC. */
 export type Day = number;
@@ -13,7 +13,7 @@ const DATE = new RegExp(DAY_PATTERN);
 export const dayOf = (micros: Micros): Day => Math.floor(micros / DAY_MICROS);
 
 /** `2026-05-01` */
-export const formatDay = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+export const formatDay = (day: Day): string => dateOf(day);
 
 /** The day of `YYYY-MM-DD`; null for another format or a day that does not exist. */
 export function parseDay(text: string): Day | null {
