@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../common/lists/chunks';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import type { Tx } from '../database/database';
@@ -78,8 +79,7 @@ export async function loadAttachments(
   kinds: readonly AttachmentKind[],
 ): Promise<Map<number, Attachments>> {
   const found = new Map(experimentIds.map((id) => [id, noAttachments()]));
-  for (let start = 0; kinds.length > 0 && start < experimentIds.length; start += CHUNK) {
-    const ids = experimentIds.slice(start, start + CHUNK);
+  for (const ids of kinds.length === 0 ? [] : chunksOf(experimentIds, CHUNK)) {
     const selects = kinds.map((kind) => {
       const { table, join, column, extra } = ATTACHMENTS[kind];
       return `SELECT '${kind}' AS kind, j.experiment_id, j.position, i.id, i.name, ${extra}
