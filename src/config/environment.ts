@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { SETTING_FORMATS, wrongAddresses } from './formats';
-import { Setting, SettingName, SETTINGS, SettingValues } from './settings';
+import type { Setting } from './setting';
+import { SettingName, SETTINGS, SettingValues } from './settings';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { hostUrls } from './database-url';
-import type { SettingFormat } from './settings';
+import type { SettingFormat } from './setting';
 
 /* Formats of settings. */
 

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { Setting, SETTINGS } from './settings';
+import type { Setting } from './setting';
+import { SETTINGS } from './settings';
 
 /*
  * `.env.example` and the table in docs/production.md match the settings. With GOSSET_WRITE_SETTINGS=1 this test writes

@@ -1,56 +1,10 @@
+import type { Setting } from './setting';
 import { SIGN_IN_SETTINGS } from './sign-in-settings';
 
 /*
  * All environment variables of the server. `loadConfig` validates with this table; `.env.example` and the table in
  * docs/production.md are generated from it (`settings.spec.ts`).
- *
- * An entry is a JSON Schema with additional keywords: `x-default` (the default in words, if it depends on something
- * else), `x-message` (the allowed values, if the schema does not explain them well) and `x-secret` (messages never
- * show the value).
  */
-
-interface Described {
-  /** Its purpose, in Markdown. */
-  readonly description: string;
-  readonly 'x-default'?: string;
-  /** The value in `.env.example` if there is no default. */
-  readonly examples?: readonly [string];
-}
-
-interface TextSetting extends Described {
-  readonly type: 'string';
-  readonly default?: string;
-  readonly enum?: readonly string[];
-  readonly format?: SettingFormat;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly 'x-message'?: string;
-  readonly 'x-secret'?: true;
-}
-
-interface NumberSetting extends Described {
-  readonly type: 'integer';
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly default?: number;
-}
-
-export type Setting = TextSetting | NumberSetting;
-
-/** Format of a text; see `formats.ts`. */
-export type SettingFormat =
-  | 'addresses'
-  | 'database'
-  | 'events'
-  | 'header'
-  | 'host'
-  | 'headers'
-  | 'http'
-  | 'issuer'
-  | 'membership'
-  | 'origin'
-  | 'proxies'
-  | 'redis';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const DEMO_PUBLIC_CHOICES = ['refuse', 'allow'] as const;
