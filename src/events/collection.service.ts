@@ -8,12 +8,13 @@ import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { ClientKeys } from './client-keys';
 import type { KeyedProject } from './client-keys.store';
 import type { Definitions } from './definitions';
+import { untilUnchanged } from './definitions-changed.error';
 import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters, Refusal } from './event-counters';
 import { EventLimits } from './event-limits';
 import { EventLog } from './event-log';
-import { DefinitionsChangedError, ProjectEvents } from './event-writer';
+import type { ProjectEvents } from './event-writer';
 import { GroupCommit } from './group-commit';
 import type { IgnoredLink } from './links/link-request';
 import { isOriginAllowed } from './origin-check';
@@ -51,7 +52,6 @@ export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 const BYTES_OF_EVENT = 400;
 /** SQLite has a single writer. On MySQL, a second group is prepared and sent while the first is committed. */
 const PARALLEL = { sqlite: 1, mysql: 2 };
-const ATTEMPTS = 5;
 /**
  * Longer than the lock timeout. A commit after this timeout is harmless, because the retry is detected as a duplicate.
  */
@@ -92,7 +92,7 @@ export class CollectionService {
       waitingSize: WAITING_EVENTS,
       parallel: PARALLEL[database.engine],
     };
-    this.groups = new GroupCommit(size, (jobs) => this.commit(jobs));
+    this.groups = new GroupCommit(size, (jobs) => untilUnchanged(() => this.attempt(jobs)));
     counters.watchQueue(() => this.groups.queued);
   }
 
@@ -153,18 +153,6 @@ export class CollectionService {
       throw new ApiError('ORIGIN_NOT_ALLOWED');
     }
     return project;
-  }
-
-  private async commit(jobs: Job[]): Promise<(Receipt | null)[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.attempt(jobs);
-      } catch (error) {
-        if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
-          throw error;
-        }
-      }
-    }
   }
 
   private async attempt(jobs: readonly Job[]): Promise<(Receipt | null)[]> {

@@ -4,6 +4,7 @@ import type { Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { changeCountingInProject } from '../goals/goal.store';
 import type { Definitions, ExperimentDefinition } from './definitions';
+import { DefinitionsChangedError } from './definitions-changed.error';
 import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
 import { EventStore, NewEvent, VisitorKey } from './event.store';
 import type { Link } from './links/link-decisions';
@@ -30,15 +31,6 @@ export interface Stored {
   changed: number[];
   ignoredLinks: IgnoredLink[];
 }
-
-/** A project changed after its events were resolved and before they were stored. */
-export class DefinitionsChangedError extends Error {}
-
-/** A visitor was deleted after its messages were resolved and before they were stored. Resolve them again. */
-class VisitorDeletedError extends DefinitionsChangedError {}
-
-/** A visitor got another id after its events were counted and before its links were stored. Count them again. */
-export class LinksChangedError extends DefinitionsChangedError {}
 
 /** Stores events and links, and marks their visitors for attribution. */
 @Injectable()
@@ -136,7 +128,7 @@ export class EventWriter {
 
   private async refuseDeleted(tx: Tx, visitors: readonly VisitorKey[]): Promise<void> {
     if ((await this.deleted.among(tx, visitors)).length > 0) {
-      throw new VisitorDeletedError();
+      throw new DefinitionsChangedError();
     }
   }
 

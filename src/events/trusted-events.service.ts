@@ -6,11 +6,11 @@ import { Database, Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
 import type { Definitions } from './definitions';
+import { untilUnchanged } from './definitions-changed.error';
 import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters } from './event-counters';
 import { EventLog } from './event-log';
-import { DefinitionsChangedError } from './event-writer';
 import { parseTimestamp } from '../common/time/timestamps';
 import type { Batch } from './messages';
 import { type Resolution, withIgnoredLinks } from './message-outcome';
@@ -22,8 +22,6 @@ export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
   /** The response. */
   answer: object;
 }
-
-const ATTEMPTS = 5;
 
 /**
  * Collects events from users with write access to the project. Each batch has separate transactions, which are rolled
@@ -59,26 +57,20 @@ export class TrustedEventsService {
       throw new TooLargeError(MAX_BATCH_EVENTS);
     }
     const times = { receivedAt: nowMicros(), sentAt: parseTimestamp(sentAt) };
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const definitions = await this.definitionsOf(projectId);
-        const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
-        const resolved = resolveMessages(batch, arrival);
-        const [resolution] = await this.deletions.apply([{ projectId, resolution: resolved }]);
-        const [{ events, links, outcomes, receipt }] = await this.limit.apply([{ projectId, resolution }]);
-        const answer = answerOf(receipt);
-        const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }], {
-          inTransaction: (work) => this.answering(answer, work),
-        });
-        this.counters.ignoreLinks(ignoredLinks);
-        changed.forEach((id) => this.definitions.forget(id));
-        return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), receipt, answer };
-      } catch (error) {
-        if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
-          throw error;
-        }
-      }
-    }
+    return untilUnchanged(async () => {
+      const definitions = await this.definitionsOf(projectId);
+      const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
+      const resolved = resolveMessages(batch, arrival);
+      const [resolution] = await this.deletions.apply([{ projectId, resolution: resolved }]);
+      const [{ events, links, outcomes, receipt }] = await this.limit.apply([{ projectId, resolution }]);
+      const answer = answerOf(receipt);
+      const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }], {
+        inTransaction: (work) => this.answering(answer, work),
+      });
+      this.counters.ignoreLinks(ignoredLinks);
+      changed.forEach((id) => this.definitions.forget(id));
+      return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), receipt, answer };
+    });
   }
 
   /** A transaction whose result is the response. */

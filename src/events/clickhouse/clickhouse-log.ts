@@ -6,7 +6,8 @@ import { inTime } from '../../common/time/deadline';
 import { Database, Tx } from '../../database/database';
 import { Appending, EventLog, EventSpan, FirstExposure } from '../event-log';
 import { purgeEvents } from '../event-purges.store';
-import { EventWriter, LinksChangedError, ProjectEvents, Stored } from '../event-writer';
+import { DefinitionsChangedError } from '../definitions-changed.error';
+import { EventWriter, ProjectEvents, Stored } from '../event-writer';
 import type { CountEvents } from '../links/link.store';
 import { EventKey, keyText } from '../recent/recent-events.store';
 import { AcknowledgedEvents } from './acknowledged-events';
@@ -101,7 +102,7 @@ export class ClickHouseEventLog extends EventLog {
     return (projectId, visitorIds) => {
       const counts = counted?.get(projectId) ?? new Map<string, number>();
       if (counted !== null && !visitorIds.every((id) => counts.has(id))) {
-        throw new LinksChangedError();
+        throw new DefinitionsChangedError();
       }
       return Promise.resolve(counts);
     };

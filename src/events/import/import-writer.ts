@@ -6,10 +6,10 @@ import { moveStart } from '../../experiments/experiment-run.store';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { ProjectWriter } from '../../projects/project-writer';
 import type { Definitions } from '../definitions';
+import { DefinitionsChangedError, untilUnchanged } from '../definitions-changed.error';
 import { DefinitionStore } from '../definitions.store';
 import { DeletionCheck } from '../deletions/deletion-check';
 import { EventLog } from '../event-log';
-import { DefinitionsChangedError } from '../event-writer';
 import type { Receipt } from '../receipt';
 import type { ResolvedEvent } from '../message-outcome';
 import { resolveMessages } from '../resolution';
@@ -25,7 +25,6 @@ export interface StoredMessages {
 /** Further writes in the transaction that stores messages. */
 export type Alongside = (tx: Tx, receipt: Receipt) => Promise<void>;
 
-const ATTEMPTS = 5;
 const MILLISECOND = 1_000;
 
 /** Stores historical messages with their own timestamps. */
@@ -51,15 +50,7 @@ export class ImportWriter {
     messages: readonly unknown[],
     alongside: Alongside = () => Promise.resolve(),
   ): Promise<StoredMessages> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.attempt(projectId, messages, alongside);
-      } catch (error) {
-        if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
-          throw error;
-        }
-      }
-    }
+    return untilUnchanged(() => this.attempt(projectId, messages, alongside));
   }
 
   /**
