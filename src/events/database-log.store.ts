@@ -32,7 +32,7 @@ export class DatabaseEventLog extends EventLog {
         await this.gates.pass(tx);
       }
       const stored = await this.writer.store(tx, projects);
-      await alongside(tx);
+      await alongside(tx, stored);
       return stored;
     });
   }

@@ -20,7 +20,7 @@ export interface Appending {
   /** The transaction that relies on the definitions; by default a plain one. */
   inTransaction?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Further writes that are committed with the events. */
-  alongside?: (tx: Tx) => Promise<void>;
+  alongside?: (tx: Tx, stored: Stored) => Promise<void>;
 }
 
 /** The storage of events. Attribution reads them separately: see `Attribution` and `RebuildCounts`. */

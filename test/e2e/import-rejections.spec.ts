@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AdminCommand } from '../support/admin';
 import { ago, COLUMNS, converted, csv, exposed, HOUR, ndjson, Row, useImports } from '../support/imports';
 
@@ -174,5 +175,55 @@ describe('a file that is imported again after the reason for a rejection has pas
     expect(await limited.json(importer.args(path))).toMatchObject({ reasons: { too_many_events: 1 } });
     limited.remove();
     expect(await importer.admin.json(importer.args(path))).toMatchObject({ accepted: 3, rejected: 0 });
+  });
+});
+
+describe('ids of a file that are not linked', () => {
+  const identified = (anonymousId: string, userId: string): Row => ({
+    type: 'identify',
+    anonymousId,
+    userId,
+    messageId: randomUUID(),
+    timestamp: ago(HOUR),
+  });
+
+  it('are counted by reason with the lines of their messages, which are accepted', async () => {
+    const { importer } = imports;
+    const rows = [
+      identified('phone', 'anna'),
+      identified('phone', 'boris'),
+      identified('anna', 'anna'),
+      identified('phone', 'clara'),
+    ];
+    const path = importer.file('links.ndjson', ndjson(rows));
+    expect(await importer.admin.json(importer.args(path))).toMatchObject({
+      accepted: 4,
+      rejected: 0,
+      ignored_links: { linked_to_other: 2, same_id: 1 },
+      ignored_link_lines: { linked_to_other: [2, 4], same_id: [3] },
+    });
+    const { stdout } = await importer.run(path);
+    expect(stdout.split('\n')).toEqual([
+      `Imported ${path} into project ${importer.projectId}.`,
+      '4 messages: 4 accepted, 0 rejected.',
+      '3 accepted messages linked no ids.',
+      '  2  linked_to_other  The anonymous id is linked to another user. (lines 2, 4)',
+      '  1  same_id          The ids to link are the same. (line 3)',
+      '',
+    ]);
+  });
+
+  it('are linked when the file is imported again after the reason has passed', async () => {
+    const { importer, scene } = imports;
+    const content = ndjson([identified('tablet', 'dora')]);
+    await importer.import('other.ndjson', ndjson([identified('tablet', 'emil')]));
+    expect(await importer.import('links-again.ndjson', content)).toMatchObject({
+      ignored_links: { linked_to_other: 1 },
+    });
+    await scene.api.database.transaction((tx) => tx.query('DELETE FROM linked_visitors'));
+    expect(await importer.import('links-again.ndjson', content)).toMatchObject({
+      ignored_links: {},
+      imported_before: false,
+    });
   });
 });

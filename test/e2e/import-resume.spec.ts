@@ -82,6 +82,8 @@ describe('an interrupted import', () => {
       rejected: 2,
       reasons: { invalid_value: 2 },
       rejected_lines: { invalid_value: [2, rows.length + 3] },
+      ignored_links: {},
+      ignored_link_lines: {},
       resumed_after: stops[2],
       imported_before: false,
     });

@@ -81,6 +81,8 @@ describe('a file of events', () => {
           rejected: 0,
           reasons: {},
           rejected_lines: {},
+          ignored_links: {},
+          ignored_link_lines: {},
           resumed_after: null,
           imported_before: false,
         },

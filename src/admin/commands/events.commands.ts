@@ -1,7 +1,6 @@
 import type { ImportFormat } from '../../events/import/import-format';
 import { ImportRefusedError } from '../../events/import/import-refused.error';
 import type { ImportReport } from '../../events/import/import-report';
-import type { Rejection } from '../../events/messages';
 import { addCommand, CommandGroup } from '../command';
 import { file, id, oneOf, optional, required } from '../options';
 import { counted, grouped, textBlock } from '../output';
@@ -24,29 +23,38 @@ const MEBIBYTE = 1_048_576;
 
 const inMebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
-function rejectionRow(report: ImportReport, reason: Rejection, sentence: string): string[] {
-  const count = report.reasons[reason] ?? 0;
-  const lines = report.rejected_lines[reason] ?? [];
-  const more = count > lines.length ? ', ...' : '';
-  const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`;
-  return [grouped(count), reason, `${sentence} (${where})`];
+/** Messages by reason: their number, the reason in words, and the lines of the first ones. */
+function reasonsBlock<Reason extends string>(
+  counts: Partial<Record<Reason, number>>,
+  firstLines: Partial<Record<Reason, number[]>>,
+  sentences: Record<Reason, string>,
+): string[] {
+  const rows = (Object.keys(counts) as Reason[]).map((reason) => {
+    const count = counts[reason] ?? 0;
+    const lines = firstLines[reason] ?? [];
+    const more = count > lines.length ? ', ...' : '';
+    const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`;
+    return [grouped(count), reason, `${sentences[reason]} (${where})`];
+  });
+  return rows.length === 0 ? [] : [textBlock(rows)];
 }
 
 /** The report of an import as text. */
 async function reportText(report: ImportReport): Promise<string> {
   const { REJECTIONS } = await import('../../events/messages.js');
+  const { LINK_REFUSALS } = await import('../../events/links/link-request.js');
   const { file: name, project_id, lines, accepted, rejected, resumed_after, imported_before } = report;
   const headline = imported_before
     ? `${name} was already imported into project ${project_id}. Nothing was changed.`
     : `Imported ${name} into project ${project_id}.`;
-  const reasons = Object.keys(report.reasons) as Rejection[];
+  const ignored = Object.values(report.ignored_links).reduce((sum, count) => sum + count, 0);
   return [
     headline,
     ...(resumed_after === null ? [] : [`Resumed an interrupted import after line ${resumed_after}.`]),
     `${counted(lines, 'message')}: ${grouped(accepted)} accepted, ${grouped(rejected)} rejected.`,
-    ...(reasons.length === 0
-      ? []
-      : [textBlock(reasons.map((reason) => rejectionRow(report, reason, REJECTIONS[reason])))]),
+    ...reasonsBlock(report.reasons, report.rejected_lines, REJECTIONS),
+    ...(ignored === 0 ? [] : [`${counted(ignored, 'accepted message')} linked no ids.`]),
+    ...reasonsBlock(report.ignored_links, report.ignored_link_lines, LINK_REFUSALS),
   ].join('\n');
 }
 

@@ -47,6 +47,7 @@ import { EventBatches1790007200000 } from './1790007200000-event-batches';
 import { EventRemovals1790007300000 } from './1790007300000-event-removals';
 import { EventMoves1790007400000 } from './1790007400000-event-moves';
 import { MarkTimes1790007500000 } from './1790007500000-mark-times';
+import { ImportedLinks1790007600000 } from './1790007600000-imported-links';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -99,6 +100,7 @@ export const migrations = [
   EventRemovals1790007300000,
   EventMoves1790007400000,
   MarkTimes1790007500000,
+  ImportedLinks1790007600000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(

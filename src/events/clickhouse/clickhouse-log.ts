@@ -59,9 +59,9 @@ export class ClickHouseEventLog extends EventLog {
     });
     const finish = async (tx: Tx): Promise<Stored> => {
       const changed = await this.writer.noteAllFirsts(tx, projects);
-      const ignoredLinks = await this.writer.addLinks(tx, projects, countEvents);
-      await alongside?.(tx);
-      return { changed, ignoredLinks };
+      const stored = { changed, ignoredLinks: await this.writer.addLinks(tx, projects, countEvents) };
+      await alongside?.(tx, stored);
+      return stored;
     };
     // The batch of a dry run is rolled back, so its id may be that of another batch by now.
     if (batchId === null || this.database.isRollingBack) {

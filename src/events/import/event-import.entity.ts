@@ -3,7 +3,7 @@ import type { Relation } from 'typeorm';
 import type { Micros } from '../../common/time/clock';
 import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn } from '../../database/columns';
 import { Project } from '../../projects/project.entity';
-import type { Rejections } from './import-report';
+import type { IgnoredLinks, Rejections } from './import-report';
 
 /** Progress of a file import into a project, updated in the transaction that stores its events. */
 @Entity('event_imports')
@@ -32,6 +32,10 @@ export class EventImport {
 
   @JsonColumn()
   rejections: Rejections;
+
+  /** Null without any; imports of release 0.1.0 did not link ids. */
+  @JsonColumn()
+  ignored_links: IgnoredLinks | null;
 
   /** Null until the whole file has been read. */
   @MicrosColumn({ nullable: true })

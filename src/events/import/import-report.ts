@@ -1,13 +1,22 @@
+import type { LinkRefusal } from '../links/link-request';
 import type { Rejection } from '../messages';
 import type { Receipt } from '../receipt';
+import { addTo, sumOf, type Tally, valuesOf } from './tally';
 
-/** Number of rejected messages by reason, with the lines of the first ones. */
-export type Rejections = Partial<Record<Rejection, { count: number; lines: number[] }>>;
+export type Rejections = Tally<Rejection>;
+export type IgnoredLinks = Tally<LinkRefusal>;
 
 /** Counts of accepted and rejected messages so far. */
 export interface ImportCounts {
   accepted: number;
   rejections: Rejections;
+  /** Accepted messages whose ids were not linked. */
+  ignoredLinks: IgnoredLinks;
+}
+
+/** The outcome of a batch; indices are those of its messages. */
+export interface BatchOutcome extends Receipt {
+  ignoredLinks: readonly { index: number; reason: LinkRefusal }[];
 }
 
 /** The final report of an import. */
@@ -23,33 +32,32 @@ export interface ImportReport {
   reasons: Partial<Record<Rejection, number>>;
   /** The lines of the first rejected messages, by reason. */
   rejected_lines: Partial<Record<Rejection, number[]>>;
+  /** Accepted messages whose ids were not linked, by reason. */
+  ignored_links: Partial<Record<LinkRefusal, number>>;
+  /** The lines of the first ones, by reason. */
+  ignored_link_lines: Partial<Record<LinkRefusal, number[]>>;
   /** The line after which an interrupted import resumed; null if it started with the first. */
   resumed_after: number | null;
   /** Was the file already imported completely? */
   imported_before: boolean;
 }
 
-const SHOWN_LINES = 3;
-
-/** @param lines line numbers of the receipt's messages, by index */
-export function addReceipt(
-  { accepted, rejections }: ImportCounts,
-  receipt: Receipt,
+/** @param lines line numbers of the batch's messages, by index */
+export const addBatch = (
+  { accepted, rejections, ignoredLinks }: ImportCounts,
+  batch: BatchOutcome,
   lines: readonly number[],
-): ImportCounts {
-  const sums: Rejections = { ...rejections };
-  for (const { index, reason } of receipt.rejected) {
-    const { count = 0, lines: shown = [] } = sums[reason] ?? {};
-    sums[reason] = {
-      count: count + 1,
-      lines: shown.length < SHOWN_LINES ? [...shown, lines[index]] : shown,
-    };
-  }
-  return { accepted: accepted + receipt.accepted, rejections: sums };
-}
+): ImportCounts => ({
+  accepted: accepted + batch.accepted,
+  rejections: addTo(rejections, batch.rejected, lines),
+  ignoredLinks: addTo(ignoredLinks, batch.ignoredLinks, lines),
+});
 
-export const rejectedIn = ({ rejections }: ImportCounts): number =>
-  Object.values(rejections).reduce((sum, { count }) => sum + count, 0);
+export const rejectedIn = ({ rejections }: ImportCounts): number => sumOf(rejections);
+
+/** Messages that another import of the file may treat differently. */
+export const unfinishedIn = ({ rejections, ignoredLinks }: ImportCounts): number =>
+  sumOf(rejections) + sumOf(ignoredLinks);
 
 /** The report of a completely read file. */
 export function reportOn(
@@ -57,7 +65,6 @@ export function reportOn(
   counts: ImportCounts,
 ): ImportReport {
   const rejected = rejectedIn(counts);
-  const reasons = Object.entries(counts.rejections);
   const { project_id, file: name, ...circumstances } = file;
   return {
     project_id,
@@ -65,8 +72,10 @@ export function reportOn(
     lines: counts.accepted + rejected,
     accepted: counts.accepted,
     rejected,
-    reasons: Object.fromEntries(reasons.map(([reason, { count }]) => [reason, count])),
-    rejected_lines: Object.fromEntries(reasons.map(([reason, { lines }]) => [reason, lines])),
+    reasons: valuesOf(counts.rejections, 'count'),
+    rejected_lines: valuesOf(counts.rejections, 'lines'),
+    ignored_links: valuesOf(counts.ignoredLinks, 'count'),
+    ignored_link_lines: valuesOf(counts.ignoredLinks, 'lines'),
     ...circumstances,
   };
 }

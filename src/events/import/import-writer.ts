@@ -10,10 +10,12 @@ import { DefinitionsChangedError, untilUnchanged } from '../definitions-changed.
 import { DefinitionStore } from '../definitions.store';
 import { DeletionCheck } from '../deletions/deletion-check';
 import { EventLog } from '../event-log';
-import type { Receipt } from '../receipt';
-import type { ResolvedEvent } from '../message-outcome';
+import { linkIn, type Outcome, type ResolvedEvent, withIgnoredLinks } from '../message-outcome';
+import type { IgnoredLink } from '../links/link-request';
 import { resolveMessages } from '../resolution';
+import type { Receipt } from '../receipt';
 import { VisitorLimit } from '../visitor-limit';
+import type { BatchOutcome } from './import-report';
 
 /** The outcomes of the messages, the project version that they were resolved with, and the version afterwards. */
 export interface StoredMessages {
@@ -23,7 +25,7 @@ export interface StoredMessages {
 }
 
 /** Further writes in the transaction that stores messages. */
-export type Alongside = (tx: Tx, receipt: Receipt) => Promise<void>;
+export type Alongside = (tx: Tx, batch: BatchOutcome) => Promise<void>;
 
 const MILLISECOND = 1_000;
 
@@ -81,10 +83,11 @@ export class ImportWriter {
     };
     const resolved = resolveMessages(messages, arrival);
     const [resolution] = await this.deletions.apply([{ projectId, resolution: resolved }]);
-    const [{ events, links, receipt }] = await this.limit.apply([{ projectId, resolution }]);
+    const [{ events, links, outcomes, receipt }] = await this.limit.apply([{ projectId, resolution }]);
     const starts = earlierStarts(definitions, events);
     const { changed } = await this.log.append([{ definitions, events, links }], {
-      alongside: (tx) => alongside(tx, receipt),
+      alongside: (tx, { ignoredLinks }) =>
+        alongside(tx, { ...receipt, ignoredLinks: refusedLinks(outcomes, ignoredLinks) }),
       ...(starts.length > 0 && {
         inTransaction: <T>(work: (tx: Tx) => Promise<T>) => this.storeWithStarts(definitions, starts, work),
       }),
@@ -147,3 +150,13 @@ function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEv
   }
   return [...starts.values()].sort((a, b) => a.experimentId - b.experimentId);
 }
+
+/** The messages whose ids were not linked. */
+const refusedLinks = (
+  outcomes: readonly Outcome[],
+  ignored: readonly IgnoredLink[],
+): BatchOutcome['ignoredLinks'] =>
+  withIgnoredLinks(outcomes, ignored).flatMap((outcome, index) => {
+    const reason = linkIn(outcome)?.refusal ?? null;
+    return reason === null ? [] : [{ index, reason }];
+  });

@@ -5,7 +5,7 @@ import { FileRecord, recordsOf } from './file-records';
 import { ImportFile } from './import-file';
 import { formatOfName, ImportFormat } from './import-format';
 import { ImportRefusedError } from './import-refused.error';
-import { addReceipt, ImportReport, reportOn } from './import-report';
+import { addBatch, ImportReport, reportOn } from './import-report';
 import { ImportState, ImportStore } from './import.store';
 import { ImportWriter, StoredMessages } from './import-writer';
 import { messageReader, ReadMessage } from './message-reader';
@@ -96,8 +96,8 @@ export class ImportService {
     const lines = batch.map(({ line }) => line);
     const lastLine = batch[batch.length - 1].lastLine;
     let state = from;
-    const stored = await this.writer.store(projectId, batch.map(read), async (tx, receipt) => {
-      state = { ...from, ...addReceipt(from, receipt, lines), line: lastLine };
+    const stored = await this.writer.store(projectId, batch.map(read), async (tx, outcome) => {
+      state = { ...from, ...addBatch(from, outcome, lines), line: lastLine };
       await this.imports.advance(tx, from, state);
     });
     return { ...stored, state };

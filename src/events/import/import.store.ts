@@ -5,8 +5,7 @@ import { ignoringDuplicates } from '../../database/dialect';
 import { ConflictError } from '../../database/errors';
 import { countRows } from '../../database/row-locks';
 import type { Rejection } from '../messages';
-import type { ImportCounts, Rejections } from './import-report';
-import { rejectedIn } from './import-report';
+import { type IgnoredLinks, type ImportCounts, type Rejections, unfinishedIn } from './import-report';
 import { ImportRefusedError } from './import-refused.error';
 
 /** Progress of an import. */
@@ -22,19 +21,20 @@ interface Row {
   line: number;
   accepted: number;
   rejections: string;
+  ignored_links: string | null;
   finished_version: number | null;
 }
 
-/** Reasons that may pass without a change of the project. */
+/** Reasons of rejections that may pass without a change of the project. Those of ignored links may too. */
 const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
 
-const isPassing = (rejections: Rejections): boolean =>
-  PASSING.some((reason) => rejections[reason] !== undefined);
+const isPassing = ({ rejections, ignoredLinks }: ImportCounts): boolean =>
+  PASSING.some((reason) => rejections[reason] !== undefined) || Object.keys(ignoredLinks).length > 0;
 
 /** The version of an import that spans several project versions; no project has it. */
 const SEVERAL_VERSIONS = 0;
 
-const BEGINNING = { line: 0, accepted: 0, rejections: {}, isFinished: false };
+const BEGINNING = { line: 0, accepted: 0, rejections: {}, ignoredLinks: {}, isFinished: false };
 
 /** Stores the progress of imports, so that interrupted imports can resume. */
 @Injectable()
@@ -42,8 +42,8 @@ export class ImportStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Finds or creates the import of a file into a project. A finished import restarts if rejected messages might now be
-   * accepted, because the project has changed or the reason may have passed.
+   * Finds or creates the import of a file into a project. A finished import restarts if rejected messages or ignored links might now
+   * be accepted, because the project has changed or the reason may have passed.
    * @param version version of the project
    */
   begin(projectId: number, fingerprint: string, version: number): Promise<ImportState> {
@@ -54,18 +54,18 @@ export class ImportStore {
         [projectId, fingerprint],
       );
       const [row]: Row[] = await tx.query(
-        `SELECT id, line, accepted, rejections, finished_version FROM event_imports
+        `SELECT id, line, accepted, rejections, ignored_links, finished_version FROM event_imports
           WHERE project_id = ? AND fingerprint = ?`,
         [projectId, fingerprint],
       );
       const state = toState(row);
-      const isOutdated = row.finished_version !== version || isPassing(state.rejections);
-      if (!state.isFinished || rejectedIn(state) === 0 || !isOutdated) {
+      const isOutdated = row.finished_version !== version || isPassing(state);
+      if (!state.isFinished || unfinishedIn(state) === 0 || !isOutdated) {
         return state;
       }
       const found = await countRows(
         tx,
-        `UPDATE event_imports SET line = 0, accepted = 0, rejections = '{}',
+        `UPDATE event_imports SET line = 0, accepted = 0, rejections = '{}', ignored_links = NULL,
                 finished_at = NULL, finished_version = NULL WHERE id = ? AND finished_version = ?`,
         [row.id, row.finished_version],
       );
@@ -83,8 +83,12 @@ export class ImportStore {
   async advance(tx: Tx, from: ImportState, to: ImportState): Promise<void> {
     const found = await countRows(
       tx,
-      'UPDATE event_imports SET line = ?, accepted = ?, rejections = ? WHERE id = ? AND line = ?',
-      [to.line, to.accepted, JSON.stringify(to.rejections), from.id, from.line],
+      `UPDATE event_imports SET line = ?, accepted = ?, rejections = ?, ignored_links = ?
+        WHERE id = ? AND line = ?`,
+      [
+        ...[to.line, to.accepted, JSON.stringify(to.rejections), JSON.stringify(to.ignoredLinks)],
+        ...[from.id, from.line],
+      ],
     );
     if (found === 0) {
       throw new ImportRefusedError('Another process is importing the same file into this project.');
@@ -103,10 +107,11 @@ export class ImportStore {
   }
 }
 
-const toState = ({ id, line, accepted, rejections, finished_version }: Row): ImportState => ({
+const toState = ({ id, line, accepted, rejections, ignored_links, finished_version }: Row): ImportState => ({
   id,
   line,
   accepted,
   rejections: JSON.parse(rejections) as Rejections,
+  ignoredLinks: JSON.parse(ignored_links ?? '{}') as IgnoredLinks,
   isFinished: finished_version !== null,
 });

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** What an import reports of ids that it did not link. */
+export class ImportedLinks1790007600000 implements MigrationInterface {
+  readonly name = 'ImportedLinks1790007600000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'event_imports', 'ignored_links', 'optionalText');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE event_imports DROP COLUMN ignored_links');
+  }
+}
