@@ -130,6 +130,8 @@ describe('loadConfig', () => {
     ['HOST', '[::1]'],
     ['HOST', '*'],
     ['DATABASE_URL', 'postgres://db/name'],
+    ['DATABASE_URL', 'sqlite:data/'],
+    ['DATABASE_URL', 'sqlite:/'],
     ['DATABASE_URL', 'mysql://db'],
     ['REDIS_URL', 'http://redis'],
     ['WORKER', 'yes'],

@@ -20,9 +20,9 @@ export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => b
   redis: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,4})?(\?[^#]*)?$/.test(text) && isReadableUrl(text),
 };
 
-/** The file of `sqlite:data/x.sqlite`; null when it names none. */
+/** The file of `sqlite:data/x.sqlite`; null when it names none, or a folder. */
 export function sqliteFile(text: string): string | null {
-  const file = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
+  const file = /^sqlite:(?:\/\/(?=\/))?(.*[^/])$/.exec(text)?.[1];
   return file === undefined || file === ':memory:' ? null : file;
 }
 

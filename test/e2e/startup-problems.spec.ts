@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -93,6 +94,18 @@ onSqlite('a database file that cannot be used', () => {
     writeFileSync(file, '');
     file = join(file, 'gosset.sqlite');
     await cannotBeUsed('a part of its path is not a folder. Set DATABASE_URL to another file.');
+  });
+
+  it('because it is a link to a disk that is not mounted', async () => {
+    symlinkSync(join(folder, 'disk', 'gosset.sqlite'), file);
+    await cannotBeUsed(
+      'it is a link to a file that does not exist, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.',
+    );
+  });
+
+  it('because its name is too long', async () => {
+    file = join(folder, 'x'.repeat(300));
+    await cannotBeUsed('a part of its path is too long. Set DATABASE_URL to another file.');
   });
 
   it.each([

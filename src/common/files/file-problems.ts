@@ -2,12 +2,18 @@ const DENIED =
   'this user may not write to its folder. Change its permissions, or set DATABASE_URL to another file.';
 const NO_FOLDER = 'a part of its path is not a folder. Set DATABASE_URL to another file.';
 
+const MISSING =
+  'it is a link to a file that does not exist, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.';
+
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
   EROFS: 'its disk is read-only. Set DATABASE_URL to a file on another disk.',
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
+  ENOENT: MISSING,
+  ELOOP: 'it is a link that leads to itself. Set DATABASE_URL to another file.',
+  ENAMETOOLONG: 'a part of its path is too long. Set DATABASE_URL to another file.',
   ENOSPC: 'the disk is full. Free some disk space.',
   EDQUOT: 'the disk quota is exceeded. Free some disk space.',
   EIO: 'the disk cannot be read or written. Check the disk.',
