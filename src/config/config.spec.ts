@@ -169,6 +169,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1:port/gosset'],
     ['DATABASE_URL', 'mysql://gosset:s3cret%@127.0.0.1:1/gosset'],
     ['DATABASE_URL', 'postgres://gosset:s3cret@127.0.0.1/gosset'],
+    ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1/gosset?ssl=true'],
     ['PUBLIC_URL', 'https://gosset:s3cret@ab.example.com'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://gosset:s3cret@127.0.0.1:4318'],
   ])('rejects %s=%s without showing it, because of the password', (name, value) => {

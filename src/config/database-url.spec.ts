@@ -20,6 +20,11 @@ describe('a database URL', () => {
     'mysql://u@,a/name',
     'mysql://u@a,b',
     'mysql://a:x,b/name',
+    'mysql://u:p@a,b/name?ssl={"rejectUnauthorized":true}',
+    'mysql://u:p@a/name?ssl-mode=REQUIRED',
+    'mysql://u:1?2@a/name',
+    'mysql://u:1#2@a/name',
+    'mysql://u:p@a/name/',
     'postgres://a/b',
     '',
   ])('is not %s', (value) => {
