@@ -19,10 +19,15 @@ import type { Logger } from 'pino';
 const OPEN_ATTEMPTS = 15;
 const OPEN_PAUSE_MS = 2_000;
 
+const UNKNOWN_NAME =
+  'the name has no address. Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
+
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program is listening there. Stop it, or set PORT to another number.',
   EACCES: 'this user is not allowed to. Set PORT to a number above 1023.',
   EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to one that it has.',
+  ENOTFOUND: UNKNOWN_NAME,
+  EAI_AGAIN: UNKNOWN_NAME,
 };
 
 /** A startup error that an operator can fix. */

@@ -26,6 +26,11 @@ describe('a database failure', () => {
     expect(isTransient(new ConflictError())).toBe(true);
   });
 
+  it.each(['ER_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR'])(
+    '%s is an outage: an operator can repair the user meanwhile',
+    (code) => expect(isUnavailable(failed(code))).toBe(true),
+  );
+
   it('caused by an invalid statement is a defect', () => {
     expect(isUnavailable(failed('ER_PARSE_ERROR'))).toBe(false);
   });

@@ -30,6 +30,7 @@ const UNAVAILABLE = new Set([
   'ER_QUERY_INTERRUPTED',
   'ER_NORMAL_SHUTDOWN',
   'ER_ACCESS_DENIED_ERROR',
+  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_LOCK_WAIT_TIMEOUT',
   // A node that has left its cluster, and a commit with unknown outcome.

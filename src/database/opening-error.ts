@@ -14,8 +14,15 @@ export function openingError(target: DatabaseTarget, error: unknown): unknown {
       ? error
       : new OpeningError(`The database file ${target.file} cannot be used: ${problem}`);
   }
-  return hasCode(error, 'ER_BAD_DB_ERROR') ? new OpeningError(missingDatabase(error)) : error;
+  if (hasCode(error, 'ER_BAD_DB_ERROR')) {
+    return new OpeningError(missingDatabase(error));
+  }
+  return hasCode(error, 'ER_DBACCESS_DENIED_ERROR') ? new OpeningError(deniedDatabase(error)) : error;
 }
+
+/** To a user without rights, MySQL does not tell whether the database exists. */
+const deniedDatabase = (error: unknown): string =>
+  `${(error as Error).message}. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL.`;
 
 /** The server's message has the name: Unknown database 'gosset'. */
 function missingDatabase(error: unknown): string {

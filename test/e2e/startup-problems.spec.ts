@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { loadSqliteDriver } from '../../src/database/sqlite-driver';
 import { testConfig } from '../support/api';
 import { AdminCommand } from '../support/admin';
-import { createTestDatabase, engine } from '../support/engine';
+import { createConnection } from 'mysql2/promise';
+import { createTestDatabase, engine, type TestDatabase } from '../support/engine';
 import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
 import { ServerProcess } from '../support/server-process';
@@ -148,10 +149,58 @@ onMysql('a MySQL database that does not exist', () => {
   });
 });
 
+onMysql('a MySQL user without rights on the database', () => {
+  const USER = 'gosset_stranger';
+  let store: TestDatabase;
+  let url: URL;
+
+  const query = (sql: string): Promise<unknown> =>
+    createConnection({ uri: store.url, multipleStatements: true }).then((connection) =>
+      connection.query(sql).finally(() => connection.end()),
+    );
+
+  beforeAll(async () => {
+    store = await createTestDatabase();
+    url = Object.assign(new URL(store.url), { username: USER, password: PASSWORD });
+    await query(
+      ['localhost', '%'].map((host) => `CREATE USER ${USER}@'${host}' IDENTIFIED BY '${PASSWORD}';`).join(''),
+    );
+  });
+
+  afterAll(async () => {
+    await query(`DROP USER ${USER}@'localhost', ${USER}@'%'`);
+    await store.remove();
+  });
+
+  it('is named, with what to do', async () => {
+    for (const said of await refusals({ DATABASE_URL: url.href })) {
+      expect(said).toMatch(
+        /^Access denied for user 'gosset_stranger'@'[^']+' to database '\w+'\. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL\.\n$/,
+      );
+    }
+  });
+});
+
+describe('an address to listen on that nobody knows', () => {
+  it('is refused, with what to do', async () => {
+    const store = await createTestDatabase();
+    const database = await Database.open(testConfig({ DATABASE_URL: store.url }).database, entities);
+    await database.migrate();
+    await database.onApplicationShutdown();
+    const server = await ServerProcess.spawn({ DATABASE_URL: store.url, HOST: 'gosset.invalid' });
+    expect(await server.exit).toBe(1);
+    expect(server.stderr).toMatch(
+      /^Cannot listen on gosset\.invalid:\d+: the name has no address\. Set HOST to an address of this machine, such as 127\.0\.0\.1 or 0\.0\.0\.0\.\n$/,
+    );
+    await store.remove();
+  });
+});
+
 describe('an invalid URL with a password', () => {
   it.each([
     ['REDIS_URL', `redis//:${PASSWORD}@127.0.0.1:6379`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}%@127.0.0.1:1/gosset`],
+    ['DATABASE_URL', `mysql://gosset:${PASSWORD}@127.0.0.1:1/gosset?ssl=true`],
   ])('is refused, and %s is not shown: %s', async (name, value) => {
     for (const said of await refusals({ [name]: value })) {
       expect(said).toMatch(new RegExp(`^The configuration is wrong:\n  - ${name} must be [^\n]+\n$`));
