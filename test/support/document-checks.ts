@@ -29,6 +29,8 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
     { begins: 'grep -qs ^SESSION_SECRET', reason: DOCKER },
     { begins: 'docker compose -f docker-compose.yml -f', reason: DOCKER },
     { begins: 'docker compose -f docker-compose.yml config', reason: DOCKER },
+    { begins: 'docker compose exec -T mysql', reason: DOCKER },
+    { begins: 'docker compose stop server', reason: DOCKER },
     {
       begins: 'npm run -s admin -- visitors:delete',
       reason: 'names a visitor of somebody else; admin-visitors.spec.ts runs the command',
