@@ -127,7 +127,7 @@ describe('environment variables', () => {
 
   it('of the server match .env.example, and are all documented', () => {
     const config = Object.keys(SETTINGS);
-    const ofCompose = ['MYSQL_PASSWORD', 'MYSQL_BUFFER_POOL_SIZE'];
+    const ofCompose = ['MYSQL_PASSWORD', 'MYSQL_BUFFER_POOL_SIZE', 'CLICKHOUSE_PASSWORD'];
     const ofOthers = ['GOSSET_TOKEN', 'GOSSET_URL', ...ofCompose, 'TEST_DATABASE_URL', 'TEST_REDIS_URL'];
     expect([...config, ...ofOthers].sort()).toEqual([...listed].sort());
     const table = read('docs/production.md')
@@ -165,9 +165,10 @@ describe('environment variables', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it('of docker compose are listed, including its file', () => {
+  it('of docker compose are listed, including its files', () => {
     const text = read('docker-compose.yml');
-    expect(found(text, /\$\{(\w+)/g).filter((name) => !listed.includes(name))).toEqual([]);
+    const files = [text, read('docker-compose.clickhouse.yml')].join('\n');
+    expect(found(files, /\$\{(\w+)/g).filter((name) => !listed.includes(name))).toEqual([]);
     const { services } = load(text) as { services: Record<string, unknown> };
     expect(Object.keys(services)).toEqual(['migrate', 'server', 'mysql', 'redis']);
   });
