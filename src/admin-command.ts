@@ -1,7 +1,8 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
 import { runAdmin } from './admin/program';
 import { reportFailure } from './admin/refusals';
+import { ConfigError } from './config/config';
+import { readEnvFile } from './config/env-file';
 
 /** Runs one command. @returns the exit code */
 export function runCommand(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -11,8 +12,9 @@ export function runCommand(args: string[], environment: NodeJS.ProcessEnv): Prom
 /** Runs the command that the process was started with. */
 export async function main(): Promise<void> {
   try {
-    if (existsSync('.env')) {
-      process.loadEnvFile('.env');
+    const problem = readEnvFile();
+    if (problem !== null) {
+      throw new ConfigError([problem]);
     }
     process.exitCode = await runCommand(process.argv.slice(2), process.env);
   } catch (error) {

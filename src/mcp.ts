@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEnvFile } from './config/env-file';
 import { runMcp, SettingError } from './mcp/program';
 import type { ToolSource } from './mcp/tool-source';
 
@@ -13,7 +14,10 @@ function readSource(): ToolSource {
   return JSON.parse(readFileSync(SOURCE, 'utf8')) as ToolSource;
 }
 
-if (existsSync('.env')) {
-  process.loadEnvFile('.env');
+const problem = readEnvFile();
+if (problem === null) {
+  process.exitCode = runMcp(process.argv.slice(2), process.env, readSource);
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
 }
-process.exitCode = runMcp(process.argv.slice(2), process.env, readSource);

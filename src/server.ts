@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, PinoLogger } from './common/logging/pino-logger';
 import { Config, ConfigError, loadConfig } from './config/config';
+import { readEnvFile } from './config/env-file';
 import { refuseSecondDatabase } from './config/second-database';
 import { resolveSessionSecret } from './config/session-secret';
 import { Database } from './database/database';
@@ -123,8 +123,9 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
 }
 
 async function run(): Promise<void> {
-  if (existsSync('.env')) {
-    process.loadEnvFile('.env');
+  const problem = readEnvFile();
+  if (problem !== null) {
+    throw new ConfigError([problem]);
   }
   const given = loadConfig(process.env);
   refuseSecondDatabase(given, process.env);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -19,6 +20,7 @@ import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
 import { ServerProcess } from '../support/server-process';
 
+const MCP = join(__dirname, '../../dist/src/mcp.js');
 const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
 const PASSWORD = 's3cret-of-the-database';
 
@@ -178,6 +180,25 @@ onMysql('a MySQL user without rights on the database', () => {
         /^Access denied for user 'gosset_stranger'@'[^']+' to database '\w+'\. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL\.\n$/,
       );
     }
+  });
+});
+
+describe('a file .env that cannot be read', () => {
+  it('is named by the server, the admin command and the assistants, with what to do', async () => {
+    const command = new AdminCommand('sqlite:gosset.sqlite');
+    const file = join(command.folder, '.env');
+    mkdirSync(file);
+    const problem = `${file} cannot be read. Let this user read it, or start in another folder.`;
+    const server = await ServerProcess.spawn({ DATABASE_URL: 'sqlite:gosset.sqlite' }, command.folder);
+    const asked = await command.runAlone(['users:list']);
+    const assistant = spawnSync(process.execPath, [MCP], { cwd: command.folder, encoding: 'utf8' });
+    expect([await server.exit, asked.code, assistant.status]).toEqual([1, 1, 1]);
+    expect([server.stderr, asked.stderr, assistant.stderr]).toEqual([
+      `The configuration is wrong:\n  - ${problem}\n`,
+      `The configuration is wrong:\n  - ${problem}\n`,
+      `${problem}\n`,
+    ]);
+    command.remove();
   });
 });
 
