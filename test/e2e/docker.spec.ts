@@ -81,6 +81,19 @@ describe('the image', () => {
   });
 });
 
+describe('the health check of the image', () => {
+  const [, rest = ''] = instructionsOf(read('Dockerfile')).find(([name]) => name === 'HEALTHCHECK') ?? [];
+  const [check = '', ...args] = JSON.parse(rest.replace(/^.*?CMD /, '')) as string[];
+  const statusWith = async (worker: string): Promise<number | null> => {
+    const env = { ...process.env, WORKER: worker, PORT: String(await freePort()) };
+    return spawnSync(check, args, { env }).status;
+  };
+
+  it('fails without a server, but not in a worker, which serves no requests', async () => {
+    expect([await statusWith(''), await statusWith('off'), await statusWith('only')]).toEqual([1, 1, 0]);
+  });
+});
+
 /** Makes the first user as README.md and the sign-in page say. */
 async function setUp(address: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const login = async (): Promise<string> => (await fetch(`${address}/login`)).text();
