@@ -41,6 +41,12 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** The actions of entries that belong to a project; the later ones are about users, tokens and teams. */
+export const PROJECT_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.slice(
+  0,
+  AUDIT_ACTIONS.indexOf('revoke'),
+);
+
 /** Changes of definitions. When they undo an earlier change, their entries have the action `revert`. */
 const CHANGES: readonly AuditAction[] = ['create', 'update', 'delete', 'restore'];
 

@@ -1,3 +1,4 @@
+import { PROJECT_ACTIONS } from '../audit/audit-actions';
 import {
   DEFAULT_PER_PAGE,
   listValue,
@@ -9,6 +10,7 @@ import {
 import type { Micros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import { parseResponseTime } from '../common/time/timestamps';
+import { ITEM_TYPES } from './item-types';
 
 /** The requested audit entries; null selects all. */
 export interface HistoryFilter {
@@ -44,10 +46,10 @@ export const EVERYTHING: HistoryFilter = {
 export function parseHistoryFilter(query: RawQuery): HistoryFilter {
   const failures = new Failures();
   const filter = {
-    itemTypes: listValue(query, 'item_type'),
+    itemTypes: readNames(query, 'item_type', ITEM_TYPES, failures),
     itemId: readId(query, 'item_id', failures),
     userId: readId(query, 'user_id', failures),
-    actions: listValue(query, 'action'),
+    actions: readNames(query, 'action', PROJECT_ACTIONS, failures),
     since: readTime(query, 'since', failures),
     until: readTime(query, 'until', failures),
     afterId: readId(query, 'after_id', failures),
@@ -60,6 +62,20 @@ export function parseHistoryFilter(query: RawQuery): HistoryFilter {
 /** The page of the audit log: unlike other lists, it always has pages, because it only grows. @throws ValidationError */
 export function parseHistoryPage({ page, per_page }: RawQuery): PageRequest {
   return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
+}
+
+/** Misspelled names would match nothing, as if nothing had been changed. */
+function readNames(
+  query: RawQuery,
+  name: string,
+  known: readonly string[],
+  failures: Failures,
+): string[] | null {
+  const names = listValue(query, name);
+  if (names?.some((each) => !known.includes(each))) {
+    failures.add(name, `The ${name} must be one or more of: ${known.join(', ')}.`);
+  }
+  return names;
 }
 
 function readId(query: RawQuery, name: string, failures: Failures): number | null {

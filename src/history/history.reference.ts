@@ -1,10 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { PROJECT_ACTIONS } from '../audit/audit-actions';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../common/lists/list-query';
 import { operation } from '../common/openapi/operation';
 import { PageQueries } from '../common/openapi/paged-list';
 import { headersNamed, INVALID, MISSING } from '../common/openapi/responses';
 import { AuditEntryRecord } from './audit-entry.record';
+import { ITEM_TYPES } from './item-types';
 
 /** Lines of JSON, one per entry. */
 export const LINES_TYPE = 'application/x-ndjson';
@@ -36,7 +38,7 @@ const TIME = { type: 'string', format: 'date-time' } as const;
 const QUERIES = [
   {
     name: 'item_type',
-    description: 'Comma-separated or repeated, such as `experiment,variation`.',
+    description: `Only changes of these kinds of records, comma-separated or repeated: ${ITEM_TYPES.join(', ')}.`,
     schema: { type: 'string' as const },
     example: 'experiment',
   },
@@ -50,7 +52,7 @@ const QUERIES = [
   },
   {
     name: 'action',
-    description: 'Comma-separated or repeated, such as `status,publish`.',
+    description: `Only these actions, comma-separated or repeated: ${PROJECT_ACTIONS.join(', ')}.`,
     schema: { type: 'string' as const },
     example: 'update',
   },

@@ -203,6 +203,18 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('refuses unknown actions and kinds of records with the known ones', async () => {
+    const query = '?action=status,updates&item_type=experiments&item_type=goal';
+    const { action, item_type, ...others } = errorsOf(
+      await scene.client.get(`${scene.project}/audit${query}`),
+    );
+    expect(others).toEqual({});
+    expect(action).toEqual([expect.stringMatching(/^The action must be one or more of: create, .*status, /)]);
+    expect(item_type).toEqual([
+      expect.stringMatching(/^The item_type must be one or more of: project, .*experiment, .*goal, /),
+    ]);
+  });
+
   it('is only for members of the team', async () => {
     const { viewer } = scene.world.people;
     expect((await linesOf(scene.project, '', viewer.client)).length).toBeGreaterThan(0);

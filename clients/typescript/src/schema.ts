@@ -6186,7 +6186,7 @@ export interface components {
         status3: "1" | "true" | "0" | "false";
         /** @description ETag of the definition as you read it. The response is 412 if it has changed since. */
         IfMatch8: string;
-        /** @description Comma-separated or repeated, such as `experiment,variation`. */
+        /** @description Only changes of these kinds of records, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
         item_type: string;
         /** @description Changes of this record; set `item_type`, too. */
         item_id: number;
@@ -6194,7 +6194,7 @@ export interface components {
         user_id: number;
         /** @description A part of the name of the record; not case-sensitive. */
         search2: string;
-        /** @description Comma-separated or repeated, such as `status,publish`. */
+        /** @description Only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
         action: string;
         /** @description Changes at or after this time, ISO 8601. */
         since: string;
@@ -10310,7 +10310,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Comma-separated or repeated, such as `experiment,variation`. */
+                /** @description Only changes of these kinds of records, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
                 item_type?: components["parameters"]["item_type"];
                 /** @description Changes of this record; set `item_type`, too. */
                 item_id?: components["parameters"]["item_id"];
@@ -10318,7 +10318,7 @@ export interface operations {
                 user_id?: components["parameters"]["user_id"];
                 /** @description A part of the name of the record; not case-sensitive. */
                 search?: components["parameters"]["search2"];
-                /** @description Comma-separated or repeated, such as `status,publish`. */
+                /** @description Only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
                 action?: components["parameters"]["action"];
                 /** @description Changes at or after this time, ISO 8601. */
                 since?: components["parameters"]["since"];

@@ -1,13 +1,13 @@
-import { AUDIT_ACTIONS } from '../../audit/audit-actions';
+import { PROJECT_ACTIONS } from '../../audit/audit-actions';
 import { roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
 import type { Listed } from '../../common/conditional-requests/answers';
 import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import { ITEM_TYPES } from '../../history/item-types';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Moment, Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCount } from '../../presentation/text/numbers';
-import { RESOURCES } from '../../resources/registry';
 import { curlCommand } from '../curl';
 import { Author } from '../pages/author';
 import {
@@ -32,19 +32,6 @@ export interface HistoryPage extends ProjectPageBase {
   authors: readonly { id: number; name: string }[];
   revertible: Revertible;
 }
-
-const KINDS = [
-  'project',
-  'project_settings',
-  'experiment',
-  'variation',
-  ...RESOURCES.map(({ type }) => type),
-  'webhook',
-  'visitor',
-  'visitor_exclusion',
-];
-/** The actions in projects. */
-const ACTIONS = AUDIT_ACTIONS.slice(0, AUDIT_ACTIONS.indexOf('revoke'));
 
 /** The page with the changes of a project, newest first. */
 export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
@@ -90,7 +77,7 @@ function Filter({ address, page: { request, authors } }: { address: string; page
   return (
     <SearchForm address={address} isFiltered={isFiltered(request)}>
       <NameField value={request.search} />
-      <Select name="item_type" label="Kind" options={choices(KINDS)} chosen={request.item_type} />
+      <Select name="item_type" label="Kind" options={choices(ITEM_TYPES)} chosen={request.item_type} />
       <Field name="item_id" label="Id">
         <input type="text" id="item_id" name="item_id" inputMode="numeric" value={request.item_id} />
       </Field>
@@ -100,7 +87,7 @@ function Filter({ address, page: { request, authors } }: { address: string; page
         options={apart(authors)}
         chosen={request.user_id === '' ? null : Number(request.user_id)}
       />
-      <Select name="action" label="Action" options={choices(ACTIONS)} chosen={request.action} />
+      <Select name="action" label="Action" options={choices(PROJECT_ACTIONS)} chosen={request.action} />
       <Field name="since" label="From (UTC)">
         <input type="date" id="since" name="since" value={request.since} />
       </Field>

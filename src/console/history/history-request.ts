@@ -1,6 +1,8 @@
+import { PROJECT_ACTIONS } from '../../audit/audit-actions';
 import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
 import { parseResponseTime } from '../../common/time/timestamps';
 import { EVERYTHING, type HistoryFilter } from '../../history/history-query';
+import { ITEM_TYPES } from '../../history/item-types';
 import { readListRequest } from '../list-request';
 
 /** The filter of the history page, as its fields have it; empty for all. */
@@ -20,7 +22,6 @@ export interface HistoryRequest {
 export const ENTRIES_PER_PAGE = DEFAULT_PER_PAGE;
 
 const ID = /^[1-9]\d{0,8}$/;
-const WORD = /^[a-z_-]{1,64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The last moment of a day. */
@@ -32,16 +33,20 @@ export function readHistoryRequest(query: RawQuery): HistoryRequest {
     const value = firstValue(query, name);
     return form.test(value) ? value : '';
   };
+  const known = (name: string, names: readonly string[]): string => {
+    const value = firstValue(query, name);
+    return names.includes(value) ? value : '';
+  };
   const day = (name: string): string => {
     const value = valid(name, DAY);
     return parseResponseTime(`${value}T00:00:00Z`) === null ? '' : value;
   };
   const { page, search } = readListRequest(query);
   return {
-    item_type: valid('item_type', WORD),
+    item_type: known('item_type', ITEM_TYPES),
     item_id: valid('item_id', ID),
     user_id: valid('user_id', ID),
-    action: valid('action', WORD),
+    action: known('action', PROJECT_ACTIONS),
     since: day('since'),
     until: day('until'),
     search,
