@@ -75,22 +75,22 @@ export class CsrfProtection {
     await this.check(request);
   }
 
-  private signInProof(request: FastifyRequest): string | null {
-    const [proof = null, another] = this.cookies.read(request, 'form');
-    return another === undefined ? proof : null;
-  }
-
   /**
-   * The origin of a form according to the browser's headers. All browsers send at least one. Another port is another
-   * origin.
+   * Whether one of our pages has sent a form, according to the browser's headers. All browsers send at least one.
+   * Another port is another origin.
    */
-  private comesFromHere({ headers, host, protocol }: FastifyRequest): boolean {
+  comesFromHere({ headers, host, protocol }: FastifyRequest): boolean {
     const site = headers['sec-fetch-site'];
     if (site !== undefined) {
       return site === 'same-origin' || site === 'none';
     }
     const origin = headers.origin ?? originOf(headers.referer);
     return origin === this.origin || origin === `${protocol}://${host}`;
+  }
+
+  private signInProof(request: FastifyRequest): string | null {
+    const [proof = null, another] = this.cookies.read(request, 'form');
+    return another === undefined ? proof : null;
   }
 }
 

@@ -4,22 +4,30 @@ import { signedInUser } from '../access/actor';
 import { PERMISSIONS, ROLES } from '../access/roles';
 import { failureLog } from '../common/errors/failure-log';
 import { refusalOf } from '../common/errors/refusal';
+import { keptForm } from '../common/http/json-body';
 import { AccountPages, viewerOf } from './account-pages';
-import { CsrfError } from './csrf';
+import { CsrfError, CsrfProtection } from './csrf';
 import { FORM_EXPIRED, renderErrorPage } from './pages/error-page';
+import { hasInput, renderKeptFormPage } from './pages/kept-form-page';
 import { whoMay } from './pages/who-may';
 import { SignInNeeded } from './session.guard';
 
-/** Renders error pages and redirects to sign-in. Logs only unexpected errors as errors. */
+/** Renders error pages and redirects to sign-in, or keeps the input of forms. Logs only unexpected errors as errors. */
 @Catch()
 export class PageErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(PageErrorFilter.name);
 
-  constructor(private readonly pages: AccountPages) {}
+  constructor(
+    private readonly pages: AccountPages,
+    private readonly csrf: CsrfProtection,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if ((error instanceof SignInNeeded || error instanceof CsrfError) && this.sendKept(request, reply)) {
+      return;
+    }
     if (error instanceof SignInNeeded) {
       this.pages.redirectToSignIn(reply, request.url);
       return;
@@ -33,6 +41,19 @@ export class PageErrorFilter implements ExceptionFilter {
     this.pages.send(reply, status, viewerOf(signedInUser(request)), (frame) =>
       renderErrorPage(frame, problem, reasonIn(extra)),
     );
+  }
+
+  /** Sends the page on which the input of a form is kept. @returns false for a form without input, or of another site */
+  private sendKept(request: FastifyRequest, reply: FastifyReply): boolean {
+    const fields = keptForm(request);
+    if (fields === null || !hasInput(fields) || !this.csrf.comesFromHere(request)) {
+      return false;
+    }
+    const [path = ''] = request.url.split('?');
+    this.pages.send(reply, 403, viewerOf(signedInUser(request)), (frame) =>
+      renderKeptFormPage(frame, { path, fields }),
+    );
+    return true;
   }
 }
 

@@ -1,10 +1,10 @@
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { CSRF_FIELD } from '../csrf';
 import { CONFIRMATION_FIELD } from '../password-confirmation';
 import { Notice, TextField, waitWords } from './fields';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
+import { KeptFields } from './kept-fields';
 
 export interface ConfirmationPage {
   /** The path to which the form is submitted again. */
@@ -56,14 +56,11 @@ function ConfirmWithProvider({ frame, path, provider }: { frame: Frame; path: st
 }
 
 function PasswordForm({ frame, page: { path, fields, error } }: { frame: Frame; page: ConfirmationPage }) {
-  const kept = Object.entries(fields).filter(([name]) => name !== CSRF_FIELD && name !== CONFIRMATION_FIELD);
   return (
     <form class="form" method="post" action={`${frame.base}${path}`} novalidate>
       <p>Enter your password to continue.</p>
       <CsrfField frame={frame} />
-      {kept.map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <KeptFields fields={fields} />
       {/* Password managers look for it. */}
       <input type="text" value={frame.email ?? ''} autocomplete="username" readonly hidden />
       <TextField

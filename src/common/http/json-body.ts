@@ -35,8 +35,12 @@ export type FormFields = Readonly<Record<string, string | undefined>>;
 /** The route accepts HTML form submissions only. */
 export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT_BYTES });
 
-/** The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. */
-export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BODY_LIMIT_BYTES });
+/**
+ * The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. Their
+ * input is kept if the session has ended.
+ */
+export const TakesLongForm = (): MethodDecorator =>
+  RouteConfig({ formLimit: BODY_LIMIT_BYTES, isInputKept: true });
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;
 
@@ -46,9 +50,17 @@ export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
 const limitOf = ({ routeOptions }: FastifyRequest): number =>
   'takesLargeBodies' in (routeOptions.config as FastifyContextConfig) ? LARGE_LIMIT_BYTES : BODY_LIMIT_BYTES;
 
+type FormRoute = FastifyContextConfig & { formLimit?: number; isInputKept?: boolean };
+
 /** Null for routes that accept JSON. */
 const formLimitOf = ({ routeOptions }: FastifyRequest): number | null =>
-  (routeOptions.config as FastifyContextConfig & { formLimit?: number }).formLimit ?? null;
+  (routeOptions.config as FormRoute).formLimit ?? null;
+
+/** The fields of a submitted form whose input is kept if the session has ended; null for other requests. */
+export const keptForm = ({ routeOptions, body }: FastifyRequest): FormFields | null =>
+  (routeOptions.config as FormRoute).isInputKept === true && !(body instanceof UnreadableBody)
+    ? ((body ?? null) as FormFields | null)
+    : null;
 
 /**
  * Accepts JSON bodies only, except on form routes. An empty body counts as missing, because some clients send the

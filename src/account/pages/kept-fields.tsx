@@ -1,0 +1,20 @@
+import type { FormFields } from '../../common/http/json-body';
+import { CSRF_FIELD } from '../csrf';
+import { CONFIRMATION_FIELD } from '../password-confirmation';
+
+/** The submitted fields to send again: neither the old CSRF token nor the password. */
+export const keptOf = (fields: FormFields): [name: string, value: string][] =>
+  Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === CSRF_FIELD || name === CONFIRMATION_FIELD ? [] : [[name, value]],
+  );
+
+/** Hidden fields with which a page sends a submitted form again. */
+export function KeptFields({ fields }: { fields: FormFields }) {
+  return (
+    <>
+      {keptOf(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { FormFields } from '../../common/http/json-body';
+import { labelOf } from '../../common/validation/fields';
+import { renderPage } from '../../presentation/layout';
+import { Content, CsrfField, Frame, FramedPage } from './frame';
+import { KeptFields, keptOf } from './kept-fields';
+
+/** A submitted form that was not processed, because the session in which it was opened has ended. */
+export interface KeptForm {
+  /** The path to which it is submitted again. */
+  path: string;
+  fields: FormFields;
+}
+
+/** Fields that no user has filled in. */
+const TECHNICAL = ['form_key', 'if_match'];
+
+/** The fields with input. */
+const inputOf = (fields: FormFields): [name: string, value: string][] =>
+  keptOf(fields).filter(([name, value]) => value !== '' && !TECHNICAL.includes(name));
+
+export const hasInput = (fields: FormFields): boolean => inputOf(fields).length > 0;
+
+/**
+ * Offers to send a form again. After the sign-in, the form has a valid CSRF token only on the second page, where the
+ * user sees what will be sent, and as whom.
+ */
+export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
+  const isSignedIn = frame.email !== null;
+  const title = isSignedIn ? 'This form has expired' : 'Your session has ended';
+  return renderPage(
+    <FramedPage frame={frame} title={title} prefix="Error: ">
+      <Content class="card sign-in">
+        <h1>{title}</h1>
+        {isSignedIn ? <SendAgain email={frame.email ?? ''} /> : <SignInAgain frame={frame} />}
+        <form class="form" method="post" action={`${frame.base}${path}`} novalidate>
+          {isSignedIn && <CsrfField frame={frame} />}
+          <KeptFields fields={fields} />
+          <p class="actions">
+            <button class="button" type="submit">
+              {isSignedIn ? 'Send the form again' : 'Continue'}
+            </button>
+            <a class="link-button" href={`${frame.base}/`}>
+              Go to your experiments
+            </a>
+          </p>
+        </form>
+        <Input fields={fields} />
+      </Content>
+    </FramedPage>,
+  );
+}
+
+function SignInAgain({ frame }: { frame: Frame }) {
+  return (
+    <>
+      <p>Nothing was changed, and your input is kept on this page.</p>
+      <p>
+        <a href={`${frame.base}/login`} target="_blank" rel="noopener">
+          Sign in again in a new tab
+        </a>
+        , then come back to this one and continue.
+      </p>
+    </>
+  );
+}
+
+function SendAgain({ email }: { email: string }) {
+  return (
+    <p>
+      Nothing was changed. You signed in or out after you opened the form. Your input is kept on this page:
+      send it again as <bdi>{email}</bdi>, or leave the page to discard it.
+    </p>
+  );
+}
+
+/** The input, so that users see what they send, and can copy it. */
+function Input({ fields }: { fields: FormFields }) {
+  return (
+    <details>
+      <summary>Your input</summary>
+      {inputOf(fields).map(([name, value]) => (
+        <div key={name} class="field">
+          <label for={`input-${name}`}>{labelOf(name)}</label>
+          <textarea id={`input-${name}`} rows={value.includes('\n') ? 8 : 1} readonly>
+            {value}
+          </textarea>
+        </div>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,121 @@
+import { parseHTML } from 'linkedom';
+import { textOf, useConsole } from '../support/console';
+import type { Made } from '../support/scene';
+import { hiddenFields, nextAddress, type PageAnswer, signedIn, signer, Visitor } from '../support/visitor';
+
+/* Forms of the console that are submitted after their session has ended: the input is not lost. */
+
+const stage = useConsole();
+let experiment: Made;
+let path: string;
+beforeAll(async () => {
+  experiment = await stage.make.ready({ name: 'Button' });
+  path = `${experiment.path}/edit`;
+});
+
+const TYPED = {
+  name: 'Buttön "big" <b>&amp;',
+  description: 'First line\nSecond line\n',
+  traffic_allocation: '150',
+};
+
+const headingOf = ({ text }: PageAnswer): string => textOf(parseHTML(text).document.querySelector('h1'));
+
+/** The form of the page whose input is kept, as the browser sends it. */
+const keptIn = (answer: PageAnswer): Record<string, string> => {
+  const form = parseHTML(answer.text).document.querySelector('main form');
+  return Object.fromEntries(
+    [...(form?.querySelectorAll('input') ?? [])].map((input) => [
+      input.getAttribute('name') ?? '',
+      input.getAttribute('value') ?? '',
+    ]),
+  );
+};
+
+/** Fills in the form of the experiment in a session that ends before the form is sent. */
+async function sentTooLate(): Promise<{ visitor: Visitor; answer: PageAnswer; fields: object }> {
+  const visitor = await stage.admin();
+  const fields = { ...hiddenFields((await visitor.get(path)).text), ...TYPED };
+  visitor.cookies.delete('gosset');
+  return { visitor, fields, answer: await visitor.post(path, fields) };
+}
+
+describe('after a new sign-in in another tab', () => {
+  it('the form can be sent again, and the input is checked as usual', async () => {
+    const { visitor, answer } = await sentTooLate();
+    expect([answer.status, headingOf(answer), answer.headers['cache-control']]).toEqual([
+      403,
+      'Your session has ended',
+      expect.stringContaining('no-store'),
+    ]);
+    expect(answer.text).toContain('href="/login" target="_blank" rel="noopener"');
+    expect(keptIn(answer)).toMatchObject(TYPED);
+    expect(keptIn(answer)).not.toHaveProperty('form_token');
+
+    const still = await visitor.post(path, keptIn(answer));
+    expect([headingOf(still), keptIn(still)]).toEqual([headingOf(answer), keptIn(answer)]);
+
+    const { admin } = stage.world.people;
+    await visitor.signIn(admin);
+    const asked = await visitor.post(path, keptIn(answer));
+    expect([asked.status, headingOf(asked)]).toEqual([403, 'This form has expired']);
+    expect(textOf(parseHTML(asked.text).document.querySelector('main bdi'))).toBe(admin.email);
+    expect(asked.text).toContain('readonly>Buttön &quot;big&quot; &lt;b>&amp;amp;</textarea>');
+
+    const refused = await visitor.post(path, keptIn(asked));
+    expect([refused.status, refused.text.includes('value="150"')]).toEqual([422, true]);
+    expect((await stage.client.get(experiment.path)).body.name).toBe('Button');
+    const stored = await visitor.post(path, { ...keptIn(asked), traffic_allocation: '50' });
+    expect(stored.status).toBe(303);
+    expect((await stage.client.get(experiment.path)).body).toMatchObject({
+      name: TYPED.name,
+      traffic_allocation: 50,
+    });
+  });
+
+  it('an old tab can send its form again, and nothing is sent without that', async () => {
+    const visitor = await stage.admin();
+    const fields = { ...hiddenFields((await visitor.get(path)).text), description: 'Of the old tab' };
+    await visitor.submit('/', {}, '/logout');
+    await visitor.signIn(stage.world.people.admin);
+    const asked = await visitor.post(path, fields);
+    expect([asked.status, headingOf(asked)]).toEqual([403, 'This form has expired']);
+    expect((await stage.client.get(experiment.path)).body.description).not.toBe('Of the old tab');
+    expect((await visitor.post(path, { ...fields, ...keptIn(asked) })).status).toBe(303);
+    expect((await stage.client.get(experiment.path)).body.description).toBe('Of the old tab');
+  });
+
+  it('another user has no more rights than before', async () => {
+    const { answer } = await sentTooLate();
+    const { visitor: stranger } = await signedIn(stage.api);
+    const asked = await stranger.post(path, keptIn(answer));
+    expect(headingOf(asked)).toBe('This form has expired');
+    expect((await stranger.post(path, keptIn(asked))).status).toBe(404);
+    await stage.visitorOf(stage.world.people.admin).then((admin) => admin.signIn(stage.world.people.admin));
+  });
+});
+
+it('forms of other sites are not kept', async () => {
+  const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
+  const cross = await nobody.post(path, TYPED, { origin: 'https://evil.example' });
+  expect([cross.status, cross.location]).toEqual([303, `/login?next=${encodeURIComponent(path)}`]);
+  const admin = await stage.admin();
+  const answer = await admin.post(path, TYPED, { 'sec-fetch-site': 'same-site' });
+  expect([answer.status, keptIn(answer)]).toEqual([403, {}]);
+});
+
+it('passwords are never kept', async () => {
+  const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
+  const person = await signer(stage.api);
+  const { visitor } = await signedIn(stage.api, person);
+  for (const browser of [nobody, visitor]) {
+    const members = `/teams/${stage.world.teamId}/members/add/`;
+    const fields = { email: 'new@example.com', confirm_password: 'a secret of mine' };
+    for (const [form, sent] of [
+      [members, fields],
+      ['/settings/password', { current: 'a secret of mine', password: 'a secret of mine' }],
+    ] as const) {
+      expect((await browser.post(form, sent)).text).not.toContain('a secret of mine');
+    }
+  }
+});
