@@ -12,7 +12,7 @@ import { allowAllOrigins } from '../common/http/cors';
 import { acceptDeliveryBodies } from '../common/http/delivery-body';
 import { acceptJson } from '../common/http/json-body';
 import { checksAccess } from '../common/http/raw-routes';
-import { acceptMediaTypes, requireOneHost } from '../common/http/request-headers';
+import { acceptMediaTypes, removeClientPorts, requireOneHost } from '../common/http/request-headers';
 import { RouteTable } from '../common/http/route-table';
 import { addSecurityHeaders } from '../common/http/security-headers';
 import { sendTogether } from '../common/http/turn-end';
@@ -105,6 +105,7 @@ export class Pipeline {
     this.routes.requireDecisions(server, (route) => this.audit.isDeclared(route));
 
     // All requests. The hooks of a phase run in this order.
+    removeClientPorts(server);
     this.metrics.watch(server);
     traceRequests(server, this.config, logger);
     acceptJson(server);

@@ -109,6 +109,16 @@ describe('brute force', () => {
     expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
   });
 
+  it.each([
+    ['IPv4', (port: number) => `10.200.0.1:${port}`],
+    ['IPv6', (port: number) => `[2001:db8:8::1]:${port}`],
+    ['IPv6 in brackets, behind two proxies', (port: number) => `[2001:db8:9::1], 127.0.0.1:${port}`],
+  ])('treats all connections of a client as one, if the proxy adds ports: %s', async (_, addressOf) => {
+    let port = 50_000;
+    const answers = await guess(api, strangers(PER_ADDRESS + 1), () => addressOf((port += 1)));
+    expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
+  });
+
   it('does not include successful sign-ins', async () => {
     const [person, address] = [await signer(api), nextAddress()];
     for (let time = 0; time < PER_ADDRESS + 1; time += 1) {

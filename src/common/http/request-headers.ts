@@ -42,6 +42,26 @@ function hasOneHost({ raw }: FastifyRequest): boolean {
   return count === 1 && HOST.test(headers.host ?? '');
 }
 
+/** An IPv4 address with a port, or an IPv6 address in brackets; the address is the first or the second group. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
+
+/**
+ * Removes the ports that some proxies, such as Azure Application Gateway, add to client addresses. They differ between
+ * connections, so that each connection would have rate limits of its own.
+ */
+export function removeClientPorts(server: FastifyInstance): void {
+  server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const given = headers['x-forwarded-for'];
+    if (typeof given === 'string' && given.includes(':')) {
+      headers['x-forwarded-for'] = given
+        .split(',')
+        .map((entry) => entry.trim().replace(WITH_PORT, '$1$2'))
+        .join(', ');
+    }
+    done();
+  });
+}
+
 /** Makes a malformed media type one that is not JSON. Fastify would reject it before authentication. */
 export function acceptMediaTypes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
