@@ -7,6 +7,7 @@ import type { PageCondition } from '../pages/page-conditions';
 import { compilePage, type PageMatcher } from '../pages/page-matching';
 import { capsOf, countingRules, PhaseRow, RunRow } from './counting-rules.store';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
+import { LiveNames, LiveNameSource, namedExperiments, namedGoals, namedVariations } from './live-names';
 
 interface ExperimentRow {
   id: number;
@@ -58,7 +59,10 @@ export class DefinitionStore {
     sizeCalculation: bytesOf,
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly live: LiveNameSource,
+  ) {}
 
   /** @param version the current version of the project */
   async find(projectId: number, version: number): Promise<Definitions> {
@@ -103,16 +107,16 @@ export class DefinitionStore {
         WHERE g.project_id = ? ORDER BY g.id`,
       [projectId],
     );
-    const byId = experimentsOf(experiments, variations, runs, phases, capsOf(goals));
+    const live = await this.live.namesOf(manager, projectId);
+    const byId = experimentsOf(experiments, variations, runs, phases, capsOf(goals), live.experiments);
+    const goalsById = new Map(goals.map((goal) => [goal.id, toGoal(goal)]));
     return {
       projectId,
       version,
       experiments: byId,
-      namedExperiments: new Map([...byId.values()].map((each) => [each.apiName, each])),
-      goals: new Map(goals.map((goal) => [goal.id, toGoal(goal)])),
-      namedGoals: new Map(
-        goals.filter(({ type }) => type !== 'pageview').map((goal) => [goal.api_name, toGoal(goal)]),
-      ),
+      namedExperiments: namedExperiments(byId, live.experiments),
+      goals: goalsById,
+      namedGoals: namedGoals(goalsById, goals, live.goals),
       pageviewGoals: goals.filter(({ type }) => type === 'pageview').map(toPageviewGoal),
     };
   }
@@ -124,13 +128,12 @@ function experimentsOf(
   runs: readonly RunRow[],
   phases: readonly PhaseRow[],
   caps: ReadonlyMap<number, number>,
+  live: LiveNames['experiments'],
 ): Map<number, ExperimentDefinition> {
-  const named = new Map(rows.map(({ id }) => [id, new Map<string, number>()]));
+  const own = groupBy(variations, ({ experiment_id }) => experiment_id);
+  const shown = new Map(live.map((each) => [each.id, each.variations]));
   const periods = groupBy(runs, ({ experiment_id }) => experiment_id);
   const beginnings = groupBy(phases, ({ experiment_id }) => experiment_id);
-  for (const { id, experiment_id, api_name } of variations) {
-    named.get(experiment_id)?.set(api_name, id);
-  }
   return new Map(
     rows.map(({ id, api_name, status, archived_at, collected }) => [
       id,
@@ -138,8 +141,8 @@ function experimentsOf(
         id,
         apiName: api_name,
         isPreviewed: status === 'preview',
-        variations: named.get(id) ?? new Map(),
-        variationIds: new Set(named.get(id)?.values()),
+        variations: namedVariations(own.get(id) ?? [], shown.get(id) ?? []),
+        variationIds: new Set(own.get(id)?.map((variation) => variation.id)),
         rules: countingRules(archived_at, periods.get(id) ?? [], beginnings.get(id) ?? [], caps),
         isCollected: collected !== null,
       },

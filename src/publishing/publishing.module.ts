@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ExperimentPublisher } from '../experiments/experiment-publisher';
+import { LiveNameSource } from '../events/live-names';
 import { ProjectsModule } from '../projects/projects.module';
 import { ResultReadsModule } from '../results/results.module';
 import { VariationsModule } from '../variations/variations.module';
@@ -19,13 +20,14 @@ import { PublicationPlans } from './publication-plans';
 import { PublicationStore } from './publication.store';
 import { PublicationsController } from './publications.controller';
 import { PublicationsService } from './publications.service';
+import { PublishedNames } from './published-names.store';
 import { PublishedProjects } from './published-projects';
 import { Publisher } from './publisher';
 import { RevisionCache } from './revision-cache';
 import { RevisionSource } from './revision-source';
 import { PayloadStreams } from './streams/payload-streams';
 
-/** Global, because experiments access the publisher through an interface, without depending on this module. */
+/** Global, because experiments and events access publications through interfaces, without depending on this module. */
 @Global()
 @Module({
   imports: [ProjectsModule, VariationsModule, ResultReadsModule, OutboxModule],
@@ -42,6 +44,7 @@ import { PayloadStreams } from './streams/payload-streams';
     PublicationPlans,
     PublicationStore,
     PublicationsService,
+    { provide: LiveNameSource, useClass: PublishedNames },
     PublishedProjects,
     Publisher,
     { provide: ExperimentPublisher, useExisting: Publisher },
@@ -52,6 +55,7 @@ import { PayloadStreams } from './streams/payload-streams';
     Availability,
     DeliveryCounters,
     ExperimentPublisher,
+    LiveNameSource,
     PayloadStreams,
     PreviewScripts,
     PublicationHistory,

@@ -1,0 +1,63 @@
+import type { EntityManager } from 'typeorm';
+import type { ExperimentDefinition, GoalDefinition } from './definitions';
+
+interface Named {
+  id: number;
+  api_name: string;
+}
+
+/** The names that clients know from the live publication, until renames are published, too. */
+export interface LiveNames {
+  experiments: readonly (Named & { variations: readonly Named[] })[];
+  /** One goal may be live under two names, if experiments were started before and after its rename. */
+  goals: readonly (Named & { type: string })[];
+}
+
+/** The interface through which events know what is live, without depending on publishing. */
+export abstract class LiveNameSource {
+  abstract namesOf(manager: EntityManager, projectId: number): Promise<LiveNames>;
+}
+
+/** Experiments by `api_name`. A live name means what is live, because the client has seen that. */
+export function namedExperiments(
+  experiments: ReadonlyMap<number, ExperimentDefinition>,
+  live: LiveNames['experiments'],
+): Map<string, ExperimentDefinition> {
+  const named = new Map([...experiments.values()].map((each) => [each.apiName, each]));
+  addNames(named, experiments, live);
+  return named;
+}
+
+/** Ids of variations by `api_name`, as for experiments. */
+export function namedVariations(variations: readonly Named[], live: readonly Named[]): Map<string, number> {
+  const named = new Map(variations.map(({ id, api_name }) => [api_name, id]));
+  addNames(named, new Map(variations.map(({ id }) => [id, id])), live);
+  return named;
+}
+
+/**
+ * Goals by `api_name`. The live name of a click goal is in the published script. All others are sent by code that is
+ * written by hand, so there the current names come first.
+ */
+export function namedGoals(
+  goals: ReadonlyMap<number, GoalDefinition>,
+  current: readonly Named[],
+  live: LiveNames['goals'],
+): Map<string, GoalDefinition> {
+  const byId = new Map([...goals].filter(([, { type }]) => type !== 'pageview'));
+  const named = new Map<string, GoalDefinition>();
+  addNames(named, byId, live);
+  addNames(named, byId, current);
+  const clicks = live.filter(({ type }) => type === 'click');
+  addNames(named, byId, clicks);
+  return named;
+}
+
+function addNames<T>(named: Map<string, T>, byId: ReadonlyMap<number, T>, names: readonly Named[]): void {
+  for (const { id, api_name } of names) {
+    const found = byId.get(id);
+    if (found !== undefined) {
+      named.set(api_name, found);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import { type LiveNames, LiveNameSource } from '../events/live-names';
+import type { LiveDefinitions } from './definitions';
+import { PublicationStore } from './publication.store';
+
+interface Known {
+  revision: number;
+  names: LiveNames;
+}
+
+const NOTHING: LiveNames = { experiments: [], goals: [] };
+const MAX_PROJECTS = 500;
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Upper estimate of the size of a name, in bytes. */
+const NAME_BYTES = 300;
+
+/** The names in live publications. Cached, because definitions contain all code and change with publications only. */
+@Injectable()
+export class PublishedNames extends LiveNameSource {
+  private readonly known = new LRUCache<number, Known>({
+    max: MAX_PROJECTS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ names }) => NAME_BYTES * (1 + count(names)),
+  });
+
+  constructor(private readonly store: PublicationStore) {
+    super();
+  }
+
+  async namesOf(manager: EntityManager, projectId: number): Promise<LiveNames> {
+    const [project]: { snippet_revision: number }[] = await manager.query(
+      'SELECT snippet_revision FROM projects WHERE id = ?',
+      [projectId],
+    );
+    const revision = project?.snippet_revision ?? 0;
+    if (revision === 0) {
+      return NOTHING;
+    }
+    const known = this.known.get(projectId);
+    if (known?.revision === revision) {
+      return known.names;
+    }
+    const names = namesIn(await this.store.definitions(manager, { project_id: projectId, revision }));
+    this.known.set(projectId, { revision, names });
+    return names;
+  }
+}
+
+const count = ({ experiments, goals }: LiveNames): number =>
+  experiments.reduce((sum, { variations }) => sum + 1 + variations.length, goals.length);
+
+const namesIn = ({ experiments }: LiveDefinitions): LiveNames => ({
+  experiments: experiments.map(({ id, api_name, variations }) => ({
+    id,
+    api_name,
+    variations: variations.map((variation) => ({ id: variation.id, api_name: variation.api_name })),
+  })),
+  goals: goalsIn(experiments),
+});
+
+/** Each goal once for each of its names, although many experiments may have it. */
+function goalsIn(experiments: LiveDefinitions['experiments']): LiveNames['goals'] {
+  const goals = new Map<string, LiveNames['goals'][number]>();
+  for (const { id, api_name, type } of experiments.flatMap((experiment) => experiment.goals)) {
+    goals.set(`${id}:${api_name}`, { id, api_name, type });
+  }
+  return [...goals.values()];
+}
