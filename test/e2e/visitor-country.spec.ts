@@ -138,6 +138,7 @@ describe('a condition on the country', () => {
     expect(await decided({ country: 'CH' })).toBe('assigned');
     expect(await decided({ country: 'at' })).toBe('assigned');
     expect(await decided({ attributes: { country: 'CH' } })).toBe('assigned');
+    expect(await decided({ attributes: { country: 'ch' } })).toBe('assigned');
     expect(await decided({ country: 'DE' })).toBe('audience');
     expect(await decided({ country: 'XX' })).toBe('audience');
     expect(await decided({})).toBe('audience');

@@ -133,6 +133,8 @@ function equality(type: ConditionLeaf['type'], values: readonly Value[]): object
     case 'url':
     case 'referrer':
       return { $in: values.flatMap((value) => [...new Set([value, normalized(String(value))])]) };
+    case 'country':
+      return { $in: values.flatMap((value) => [value, String(value).toLowerCase()]) };
     default:
       return { $in: values.flatMap(spellings) };
   }
