@@ -3,7 +3,12 @@ import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
 import { EVENT_MESSAGE, EXPOSURE, type Rejection } from './messages';
 
-/** A message as `normalizeMessage` returns it. */
+const { properties } = EVENT_MESSAGE.properties;
+
+/**
+ * A message as `normalizeMessage` returns it. The reference has one spelling of each field only, because generators of
+ * clients give both the same name.
+ */
 const NORMALIZED = {
   ...EVENT_MESSAGE,
   required: ['type', 'anonymousId', 'messageId'],
@@ -13,6 +18,14 @@ const NORMALIZED = {
     messageId: { ...EVENT_MESSAGE.properties.messageId, type: 'string' },
     userId: {},
     originalTimestamp: {},
+    properties: {
+      ...properties,
+      properties: {
+        ...properties.properties,
+        experimentId: properties.properties.experiment_id,
+        variationId: properties.properties.variation_id,
+      },
+    },
   },
 } as const satisfies JsonSchema;
 

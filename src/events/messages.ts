@@ -77,11 +77,13 @@ const optional = { type: ['object', 'null'] };
 const visitor = { ...VISITOR_ID, type: ['string', 'integer', 'null'] };
 const experiment = {
   ...id,
-  description: 'For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name.',
+  description:
+    'For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. The name may be `experimentId`, too.',
 };
 const variation = {
   ...id,
-  description: 'For `Experiment Viewed`: id or api_name of the variation that was shown.',
+  description:
+    'For `Experiment Viewed`: id or api_name of the variation that was shown. The name may be `variationId`, too.',
 };
 
 /** A message of a batch: an exposure, a conversion or a page view. */
@@ -116,12 +118,11 @@ export const EVENT_MESSAGE = {
     },
     properties: {
       ...optional,
-      description: 'Properties of the event.',
+      description: 'Properties of the event. Others are ignored.',
+      additionalProperties: true,
       properties: {
         experiment_id: experiment,
-        experimentId: { ...id, description: 'The same as `experiment_id`.' },
         variation_id: variation,
-        variationId: { ...id, description: 'The same as `variation_id`.' },
         phase: {
           ...id,
           description:

@@ -146,6 +146,18 @@ describe('every schema declares its type', () => {
   });
 });
 
+describe('generators of clients', () => {
+  it('give every field of a schema its own name, whatever the case of the language', () => {
+    const twice = everything
+      .filter(({ path }) => path.at(-1) === 'properties' && isUnder('properties', [...path, '']))
+      .flatMap(({ path, value }) => {
+        const names = Object.keys(value).map((name) => name.replaceAll('_', '').toLowerCase());
+        return names.filter((name, index) => names.indexOf(name) < index).map((name) => [...path, name]);
+      });
+    expect(twice.map((path) => path.join(' '))).toEqual([]);
+  });
+});
+
 describe('every example', () => {
   const ajv = (): Ajv => {
     const compiler = new Ajv({

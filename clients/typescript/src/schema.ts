@@ -5881,23 +5881,21 @@ export interface components {
             timestamp?: string | null;
             /** @description The same as `timestamp`, which takes precedence: the name in RudderStack's libraries. */
             originalTimestamp?: string | null;
-            /** @description Properties of the event. */
-            properties?: {
-                /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. */
+            /** @description Properties of the event. Others are ignored. */
+            properties?: ({
+                /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. The name may be `experimentId`, too. */
                 experiment_id?: number | string | null;
-                /** @description The same as `experiment_id`. */
-                experimentId?: number | string | null;
-                /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. */
+                /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. The name may be `variationId`, too. */
                 variation_id?: number | string | null;
-                /** @description The same as `variation_id`. */
-                variationId?: number | string | null;
                 /** @description For `Experiment Viewed`: the phase in the payload. The default is the phase at the time of the event. */
                 phase?: number | string | null;
                 /** @description For a conversion: a decimal between -1,000,000,000 and 1,000,000,000, rounded to four decimal places. */
                 value?: number | string | null;
                 /** @description Absolute URL of a page view, at most 2,048 characters. */
                 url?: string | null;
-            } | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             /** @description Device and client of the visitor, for the device filter and to exclude bots. */
             context?: {
                 /** @description The visitor's device. */
