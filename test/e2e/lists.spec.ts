@@ -194,6 +194,7 @@ describe('the list of experiments', () => {
   it.each([
     ['?status=running', ['running']],
     ['?status=running,draft', ['draft', 'running']],
+    ['?status[]=running&status[]=draft', ['draft', 'running']],
     ['?status=draft,preview,running,pause,archive', ['draft', 'preview', 'running', 'pause', 'archive']],
     ['?tags=red', ['draft', 'archive']],
     ['?tags=blue', ['running', 'archive']],

@@ -73,6 +73,8 @@ describe('the filter', () => {
     ['deviceTypes=other', 32, 18],
     ['deviceTypes=desktop,mobile', 23, 13],
     ['deviceTypes=desktop&deviceTypes=mobile', 23, 13],
+    ['deviceTypes[]=desktop&deviceTypes[]=mobile', 23, 13],
+    ['deviceTypes%5B0%5D=desktop&deviceTypes%5B1%5D=mobile', 23, 13],
     ['deviceTypes=desktop,%20desktop,', 5, 4],
     ['deviceTypes=desktop,mobile,tablet,other', 63, 31],
     ['startDate=2026-05-02&endDate=2026-05-03&deviceTypes=mobile,tablet', 24, 3],
@@ -167,9 +169,15 @@ describe('an invalid filter', () => {
       'startDate=2026-05-02&endDate=2026-05-01',
       { endDate: ['The endDate may not be before the startDate.'] },
     ],
-    ...['', ',', 'phone', 'Desktop', 'desktop,phone', 'desktop&deviceTypes=phone'].map(
-      (text): [string, Record<string, string[]>] => [`deviceTypes=${text}`, { deviceTypes: [DEVICES] }],
-    ),
+    ...[
+      '',
+      ',',
+      'phone',
+      'Desktop',
+      'desktop,phone',
+      'desktop&deviceTypes=phone',
+      'desktop&deviceTypes[]=phone',
+    ].map((text): [string, Record<string, string[]>] => [`deviceTypes=${text}`, { deviceTypes: [DEVICES] }]),
     [
       'startDate=x&endDate=y&deviceTypes=z',
       {

@@ -25,6 +25,7 @@ export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
 const MAX_PAGE = 1_000_000_000;
+const IN_BRACKETS = /^(?:\[\d*\])?$/;
 
 /** A parameter that may be given once; null when absent. */
 export function singleValue(query: RawQuery, name: string, failures: Failures): string | null {
@@ -48,14 +49,19 @@ export function firstNumber(query: RawQuery, name: string): number | null {
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : null;
 }
 
-/** A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. */
+/**
+ * A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. Axios and PHP
+ * write lists as `name[]` or `name[0]`: ignored like other unknown parameters, they would return unfiltered answers.
+ */
 export function listValue(query: RawQuery, name: string): string[] | null {
-  const value = query[name];
-  if (value === undefined) {
-    return null;
-  }
-  const entries = (Array.isArray(value) ? value.join(',') : value).split(',').map((entry) => entry.trim());
-  return entries.filter((entry) => entry !== '');
+  const values = Object.entries(query).flatMap(([key, value = []]) =>
+    key.startsWith(name) && IN_BRACKETS.test(key.slice(name.length)) ? value : [],
+  );
+  const entries = values
+    .join(',')
+    .split(',')
+    .map((entry) => entry.trim());
+  return values.length === 0 ? null : entries.filter((entry) => entry !== '');
 }
 
 /** Like `readListQuery`, for lists without other parameters. @throws ValidationError */
