@@ -12,7 +12,7 @@ import { tCritical } from '../statistics/student-t';
 import { welchTest } from '../statistics/welch';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum, EntryCellSum } from './result-cells.store';
-import { byGoal, goalTotals, groupedBy, summedOverDays } from './totals';
+import { addTo, byGoal, goalTotals, groupedBy, negative, summedOverDays, type SumsByPlace } from './totals';
 
 /** The conversions of participants on one day since their entry, and until then. */
 export interface AgeRow {
@@ -81,22 +81,18 @@ const DAYS_SINCE_MONDAY = 3;
  * @param most maximum number of days, from the first
  */
 export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {
-  const byEntry = [...groupedBy(given.cells, ({ entryDay }) => entryDay)].map(([entryDay, cells]) => ({
-    entryDay,
-    cellsOn: groupedBy(cells, ({ day }) => day),
-    /** All conversions until the day of the row. */
-    until: [] as CellSum[],
-  }));
-  const first = Math.min(last + 1, ...byEntry.map(({ entryDay }) => entryDay));
+  const cells = given.cells.filter(({ day }) => day <= last);
+  const byAge = groupedBy(cells, ({ day, entryDay }) => day - entryDay);
+  const byEntry = groupedBy(cells, ({ entryDay }) => entryDay);
+  const first = Math.min(last + 1, ...byEntry.keys());
   const days = Math.min(most, Math.min(last - first, given.goal.conversion_window_days ?? Infinity) + 1);
+  const until: SumsByPlace = new Map();
   return Array.from({ length: days }, (_, age) => {
-    const begun = byEntry.filter(({ entryDay }) => entryDay + age <= last);
-    const ofDay = begun.flatMap((entered) => {
-      const own = entered.cellsOn.get(entered.entryDay + age) ?? [];
-      entered.until = summedOverDays([...entered.until, ...own]);
-      return own;
-    });
-    return rowsOfAge(given, age, summedOverDays(begun.flatMap(({ until }) => until)), ofDay);
+    const ofDay = byAge.get(age) ?? [];
+    addTo(until, ofDay);
+    // For those who entered this day, the day of the row has not begun.
+    addTo(until, (byEntry.get(last - age + 1) ?? []).map(negative));
+    return rowsOfAge(given, age, [...until.values()], ofDay);
   }).flat();
 }
 

@@ -41,13 +41,20 @@ export const entriesFor = <S extends CellSum>(sums: SumsByGoal<S>, goal: Counted
 
 /** The sums of each goal (or `ENTERED`, `CROSSED`), variation and phase over all days. */
 export function summedOverDays(cells: readonly CellSum[]): CellSum[] {
-  const sums = new Map<string, CellSum>();
+  const sums: SumsByPlace = new Map();
+  addTo(sums, cells);
+  return [...sums.values()];
+}
+
+/** The sums by goal, variation and phase. */
+export type SumsByPlace = Map<string, CellSum>;
+
+export function addTo(sums: SumsByPlace, cells: readonly CellSum[]): void {
   for (const cell of cells) {
     const place = `${cell.goalId}:${cell.variationId}:${cell.phase}`;
     const sum = sums.get(place);
     sums.set(place, sum === undefined ? { ...cell, day: null } : added(sum, cell));
   }
-  return [...sums.values()];
 }
 
 const added = (a: CellSum, b: CellSum): CellSum => ({
@@ -63,6 +70,19 @@ const added = (a: CellSum, b: CellSum): CellSum => ({
   uncappedValue: a.uncappedValue + b.uncappedValue,
   conversionsSquared: a.conversionsSquared + b.conversionsSquared,
   valueByConversions: a.valueByConversions + b.valueByConversions,
+});
+
+/** Takes a cell back that was added to sums. */
+export const negative = (cell: CellSum): CellSum => ({
+  ...cell,
+  participants: -cell.participants,
+  converters: -cell.converters,
+  conversions: -cell.conversions,
+  value: -cell.value,
+  valueSquared: -cell.valueSquared,
+  uncappedValue: -cell.uncappedValue,
+  conversionsSquared: -cell.conversionsSquared,
+  valueByConversions: -cell.valueByConversions,
 });
 
 /** Whether there are values to count, or only conversions. */
