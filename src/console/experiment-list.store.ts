@@ -3,6 +3,7 @@ import { foldName } from '../common/text/names';
 import { Database } from '../database/database';
 import { allOf, type Condition } from '../database/condition';
 import { placeholders } from '../database/row-store';
+import { defaultEnvironment } from '../experiments/attachment.store';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 
 /** Running experiments come first. */
@@ -73,6 +74,11 @@ export class ExperimentListStore {
       `SELECT id, name FROM ${table} WHERE project_id = ? ${others} ORDER BY created_at, id LIMIT 1`,
       [projectId, ...apart],
     );
+    return row ?? null;
+  }
+
+  async defaultEnvironment(projectId: number): Promise<{ id: number; name: string } | null> {
+    const [row] = await defaultEnvironment(this.database.read, projectId);
     return row ?? null;
   }
 }

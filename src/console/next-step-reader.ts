@@ -31,18 +31,22 @@ export class NextStepReader {
   ): Promise<{ advice: Advice | null; steps: NextStep[] }> {
     const context = await this.context(place, experiment);
     return {
-      advice: context.missing.length > 0 ? null : adviceOn({ ...context, results }),
+      advice:
+        context.missing.length > 0
+          ? null
+          : adviceOn({ status: context.status, results, isNowhere: context.spare.environment !== null }),
       steps: nextSteps(context, results),
     };
   }
 
   private async context({ projectId }: InProject, experiment: ExperimentRecord): Promise<StepContext> {
-    const { id, status, variations, pages, goals, guardrails } = experiment;
+    const { id, status, variations, pages, goals, guardrails, environments } = experiment;
     const guarding = guardrails.map((goal) => goal.id);
     const isRunning = status === 'running';
-    const [page, goal, hasUnpublishedEdits] = await Promise.all([
+    const [page, goal, environment, hasUnpublishedEdits] = await Promise.all([
       pages.length === 0 ? this.lists.first('pages', projectId) : null,
       goals.length === 0 ? this.lists.first('goals', projectId, guarding) : null,
+      environments.length === 0 ? this.lists.defaultEnvironment(projectId) : null,
       isRunning ? this.publications.hasUnpublishedEdits(projectId, id) : false,
     ]);
     return {
@@ -52,7 +56,7 @@ export class NextStepReader {
       started: experiment.started_at !== null,
       missing: readinessFailures(experiment).all,
       lastVariationId: variations.at(-1)?.id ?? null,
-      spare: { page, goal },
+      spare: { page, goal, environment },
       hasGuardrails: guardrails.length > 0,
       hasUnpublishedEdits,
     };

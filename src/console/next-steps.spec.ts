@@ -15,7 +15,7 @@ const READY: StepContext = {
   started: false,
   missing: [],
   lastVariationId: 5002,
-  spare: { page: null, goal: null },
+  spare: { page: null, goal: null, environment: null },
   hasGuardrails: false,
   hasUnpublishedEdits: false,
 };
@@ -73,6 +73,16 @@ it('suggests publishing changes of a running experiment first', () => {
   ]);
 });
 
+it.each(STATUSES)('attaches an environment in status %s, without waiting for visitors before', (status) => {
+  const spare = { ...READY.spare, environment: { id: 4, name: 'Production' } };
+  const steps = nextSteps({ ...READY, status, started: status !== 'draft', spare });
+  const attached = steps.find(({ key }) => key === 'attach-environments');
+  expect(attached?.call.body).toEqual(status === 'archive' ? undefined : { environments: [4] });
+  for (const results of [{ kind: 'no data', isLate: true } as const, SILENT]) {
+    expect(adviceOn({ status, results, isNowhere: true })).toBeNull();
+  }
+});
+
 describe('a missing part', () => {
   const calls = (context: Partial<StepContext>) =>
     nextSteps({ ...READY, missing: MISSING, ...context }).map(({ call }) => [
@@ -90,7 +100,7 @@ describe('a missing part', () => {
   });
 
   it('is attached if the project has one, and shares are completed', () => {
-    const spare = { page: { id: 7, name: 'Cart' }, goal: { id: 9, name: 'Paid' } };
+    const spare = { ...READY.spare, page: { id: 7, name: 'Cart' }, goal: { id: 9, name: 'Paid' } };
     expect(calls({ spare })).toEqual([
       ['PATCH', '/api/projects/3/experiments/1001/variations/5002', { traffic_allocation: null }],
       ['PATCH', '/api/projects/3/experiments/1001', { pages: [7] }],

@@ -24,8 +24,11 @@ export interface StepContext extends Standing {
   missing: readonly { path: string; message: string }[];
   /** The last of its variations, if it has any. */
   lastVariationId: number | null;
-  /** A page and a goal of the project to attach; null if it has none. A guardrail cannot be attached as a goal. */
-  spare: Record<'page' | 'goal', { id: number; name: string } | null>;
+  /**
+   * A page and a goal of the project to attach; null if it has none. A guardrail cannot be attached as a goal. An
+   * environment only if the experiment has none, which does not prevent its start.
+   */
+  spare: Record<'page' | 'goal' | 'environment', { id: number; name: string } | null>;
   hasGuardrails: boolean;
   /** Whether it is running with unpublished edits. */
   hasUnpublishedEdits: boolean;
@@ -42,6 +45,7 @@ export function nextSteps(context: StepContext, results: ResultStanding = NO_RES
   }
   const isBroken = results.kind === 'mismatch' && status !== 'draft' && status !== 'preview';
   return [
+    ...environmentSteps(context),
     ...(context.hasUnpublishedEdits ? [publication(context)] : []),
     ...(isBroken ? [cloning(context)] : []),
     ...likelyMoves(context, results).map((to) => step(context, to)),
@@ -104,15 +108,29 @@ function cloning(context: StepContext): NextStep {
   };
 }
 
-/** The step that adds a missing part to the experiment. */
-function completion(context: StepContext, field: string, message: string): NextStep {
-  const make: Make = (action, text, call) => ({
+/** Makes the step that adds a part to the experiment. */
+const maker =
+  (field: string, message: string): Make =>
+  (action, text, call) => ({
     key: `${action}-${field}`,
     title: message,
     text,
     permission: 'definitions:write',
     call,
   });
+
+/** An experiment may run without an environment, but then nobody takes part. */
+function environmentSteps(context: StepContext): NextStep[] {
+  const { environment } = context.spare;
+  const make = maker('environments', 'The experiment is in no environment, so no visitor takes part.');
+  return environment === null || context.status === 'archive'
+    ? []
+    : [attachment(context, make, 'environments', environment)];
+}
+
+/** The step that adds a missing part to the experiment. */
+function completion(context: StepContext, field: string, message: string): NextStep {
+  const make = maker(field, message);
   if (field === 'variations') {
     return context.lastVariationId === null
       ? make('create', 'The first variation is the original. Other variations are compared with it.', {
@@ -164,7 +182,7 @@ function goalCompletion(context: StepContext, make: Make): NextStep {
 function attachment(
   context: StepContext,
   make: Make,
-  field: 'pages' | 'goals',
+  field: 'pages' | 'goals' | 'environments',
   { id, name }: { id: number; name: string },
 ): NextStep {
   return make('attach', `Attach one of the project’s ${field}, for example ${nameInSentence(name)}.`, {

@@ -15,14 +15,17 @@ export interface Advice {
 interface Advised {
   status: ExperimentStatus;
   results: ResultStanding;
+  /** Whether nobody can take part because the experiment has no environment. */
+  isNowhere?: boolean;
 }
 
 const advice = (title: string, text: string): Advice => ({ title, text, isAboutEvents: false });
 const eventAdvice = (title: string, text: string): Advice => ({ title, text, isAboutEvents: true });
 
 /** The recommendation for an experiment with results or in a status that waits for them; otherwise null. */
-export function adviceOn({ status, results }: Advised): Advice | null {
-  if (status === 'draft' || status === 'preview') {
+export function adviceOn({ status, results, isNowhere = false }: Advised): Advice | null {
+  const waits = results.kind === 'no data' || results.kind === 'silent';
+  if (status === 'draft' || status === 'preview' || (isNowhere && waits)) {
     return null;
   }
   switch (results.kind) {

@@ -134,7 +134,7 @@ export class ExperimentRecord {
   @Output({ type: 'string', enum: GUARDRAIL_ACTIONS, description: GUARDRAIL_ACTION })
   guardrail_action: Experiment['guardrail_action'];
 
-  @Attached('Environments in which the experiment runs.')
+  @Attached('Environments in which the experiment runs. Without any, no visitor takes part.')
   environments: AttachedItem[];
 
   @Output({

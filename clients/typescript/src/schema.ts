@@ -3544,7 +3544,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action: "none" | "pause";
-            /** @description Environments in which the experiment runs. */
+            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
             environments: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -3723,7 +3723,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action: "none" | "pause";
-            /** @description Environments in which the experiment runs. */
+            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
             environments: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -3891,7 +3891,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Environments in which the experiment runs. */
+            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
             environments?: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4147,7 +4147,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action: "none" | "pause";
-            /** @description Environments in which the experiment runs. */
+            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
             environments: {
                 /** @description Id of the attached record. */
                 id: number;

@@ -15,6 +15,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'attach-pages': 'Attach this page',
   'create-goals': 'Create the goal “Order placed”',
   'attach-goals': 'Attach this goal',
+  'attach-environments': 'Attach this environment',
 };
 
 /** Takes a step that adds what the experiment needs to start. */

@@ -67,7 +67,7 @@ function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSub
         )}
       </Setting>
       <Setting title="Environments">
-        <Names items={environments} none="None" />
+        <Names items={environments} none="None: no visitor takes part" />
       </Setting>
       <Setting title="Plan">{planWords(experiment)}</Setting>
       <Setting title="Tags">
