@@ -53,6 +53,16 @@ describe('daysToDecision', () => {
     expect(daysToDecision(rules, { daysRunning: 4, conversions: [400, 400] }, null, true)).toBe(3);
   });
 
+  it('is the time until the last look of a plan, also without a difference', () => {
+    const planned = { ...rules, method: 'planned' as const };
+    const half = { ...effect, difference: 0, informationFraction: 0.5 };
+    expect(daysToDecision(planned, enough, half, false)).toBe(10);
+    expect(daysToDecision(planned, enough, { ...half, daysToPlannedEnd: 3 }, false)).toBe(3);
+    for (const method of ['frequentist', 'bayesian', 'sequential'] as const) {
+      expect(daysToDecision({ ...rules, method }, enough, half, false)).toBeNull();
+    }
+  });
+
   it('is never negative', () => {
     expect(daysToDecision(rules, enough, { ...effect, standardError: 0.001 }, false)).toBe(0);
   });

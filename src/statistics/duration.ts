@@ -69,7 +69,7 @@ function daysToSample(
   daysRunning: number,
   effect: ObservedEffect | null,
 ): number | null {
-  if (effect === null || effect.difference === 0 || effect.standardError === 0 || daysRunning <= 0) {
+  if (effect === null || effect.standardError === 0 || daysRunning <= 0) {
     return null;
   }
   const growth = GROWTHS[rules.method](effect);
@@ -82,9 +82,14 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
   return informationFraction === null || informationFraction === 0 ? null : 1 / informationFraction;
 }
 
-/** The factor by which the sample must grow for the chosen power. The squared error shrinks as the sample grows. */
-function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number {
-  return (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
+/**
+ * The factor by which the sample must grow for the chosen power. The squared error shrinks as the sample grows. Null
+ * without a difference.
+ */
+function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
+  return difference === 0
+    ? null
+    : (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
 }
 
 /**
