@@ -71,6 +71,16 @@ describe('the plan page', () => {
     expect(document.querySelector('#plan')).toBeNull();
   });
 
+  it('says that a text is not a number, even if the number in it is within the limits', async () => {
+    const { text } = await admin.get(
+      `${path}?conversion_rate=20&minimum_effect=${encodeURIComponent('10 %')}&variations=2`,
+    );
+    const { document } = parseHTML(text) as unknown as { document: Document };
+    expect(textOf(document.querySelector('#minimum_effect-error'))).toBe(
+      'The minimum effect must be a number between -100 and 1000.',
+    );
+  });
+
   it('escapes the input', async () => {
     const { text } = await admin.get(`${path}?conversion_rate=${encodeURIComponent('"><script>x</script>')}`);
     expect(text).not.toContain('<script>x');

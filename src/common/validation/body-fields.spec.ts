@@ -34,7 +34,7 @@ it.each<[string, object, string[]]>([
   [
     'another type',
     { name: 5, share: '5' },
-    ['name: The name must be a text.', 'share: The share must be between 0 and 100.'],
+    ['name: The name must be a text.', 'share: The share must be a number between 0 and 100.'],
   ],
   ['decimals', { name: 'x', share: 0.125 }, ['share: The share may have at most two decimals.']],
   ['as many characters as there may be', { name: '\u{1f600}'.repeat(5) }, []],

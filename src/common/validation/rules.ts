@@ -127,6 +127,12 @@ export const NOT_ZERO: Rule = {
 
 export const numberRules = (min: number, max: number): readonly Rule[] => [
   {
+    // Of its own, because a text such as "50" is between the limits for its writer.
+    name: 'isNumber',
+    isMet: (value) => typeof value === 'number',
+    message: (label) => `The ${label} must be a number between ${min} and ${max}.`,
+  },
+  {
     name: 'isBetween',
     isMet: (value) => typeof value === 'number' && value >= min && value <= max,
     message: (label) => `The ${label} must be between ${min} and ${max}.`,

@@ -65,6 +65,7 @@ it.each<[string, unknown, string]>([
     'whole: The whole must be a whole number of at least 1.',
   ],
   ['a share beyond its limits', { ...GOOD, share: 101 }, 'share: The share must be between 0 and 100.'],
+  ['a share in quotes', { ...GOOD, share: '5' }, 'share: The share must be a number between 0 and 100.'],
   ['null', { ...GOOD, id: null }, 'id: The id field is required.'],
 ])('reports the allowed values for %s', (_, body, message) => {
   expect(told(body)).toEqual([message]);

@@ -190,7 +190,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'must be an object',
 };
 
-function numberExpectation(isWhole: boolean, { minimum, maximum }: JsonSchema): string {
+function numberExpectation(isWhole: boolean, { minimum, maximum }: JsonSchema, data: unknown): string {
   const number = isWhole ? 'must be a whole number' : 'must be a number';
   if (minimum === undefined) {
     return maximum === undefined ? number : `${number} of at most ${maximum}`;
@@ -198,7 +198,8 @@ function numberExpectation(isWhole: boolean, { minimum, maximum }: JsonSchema): 
   if (maximum === undefined) {
     return `${number} of at least ${minimum}`;
   }
-  return `${isWhole ? number : 'must be'} between ${minimum} and ${maximum}`;
+  const isOutOfRange = !isWhole && typeof data === 'number';
+  return `${isOutOfRange ? 'must be' : number} between ${minimum} and ${maximum}`;
 }
 
 function expectation(keyword: string, schema: JsonSchema, data: unknown, label: string): string {
@@ -221,6 +222,6 @@ function expectation(keyword: string, schema: JsonSchema, data: unknown, label: 
   const known = Object.keys(TYPES).find((type) => types.includes(type));
   const isNumber = types.includes('integer') || types.includes('number');
   return known === undefined && isNumber
-    ? numberExpectation(types.includes('integer'), schema)
+    ? numberExpectation(types.includes('integer'), schema, data)
     : TYPES[known ?? 'object'];
 }
