@@ -32,6 +32,13 @@ describe('a form that is submitted', () => {
     expect(textOf(page.querySelector('[role="status"].message'))).toContain('This is the clone.');
   });
 
+  it('says how a clone without a name is called', async () => {
+    const experiment = await stage.make.ready({ name: 'Unnamed' });
+    expect((await admin.get(clonePath(experiment))).text).toContain('the same name with “(Copy)”');
+    await admin.submit(clonePath(experiment), { name: '' });
+    expect(await experimentsNamed('Unnamed (Copy)')).toHaveLength(1);
+  });
+
   it('may have the longest texts of a record, in any script', async () => {
     const texts = { description: '日'.repeat(10_000), hypothesis: '𝒜'.repeat(10_000) };
     const experiment = await stage.make.ready(texts);

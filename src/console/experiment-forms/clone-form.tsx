@@ -20,7 +20,7 @@ export const CLONE_FORM: ConsoleForm<ExperimentSubject> = {
         form={form}
         name="name"
         label="Name"
-        hint="Leave it empty for the same name with a number."
+        hint="Leave it empty for the same name with “(Copy)”."
       />
     </>
   ),
