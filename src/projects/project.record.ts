@@ -10,7 +10,7 @@ export const STORAGE = "Where the snippet stores a visitor's id and variations."
 export const SIGNIFICANCE =
   'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
 export const MIN_CONVERSIONS =
-  'Minimum conversions of a variation and of the original before there is a verdict.';
+  'Minimum conversions. A verdict requires twice this number in the original and the variation together.';
 export const MIN_RUNTIME_DAYS = 'Minimum runtime in days before there is a verdict. Use whole weeks.';
 
 @ApiSchema({

@@ -159,7 +159,7 @@ describe('the page of a project', () => {
     expect(textsOf(document, '[aria-labelledby=settings] .settings-list > div').slice(0, 6)).toEqual([
       'Required confidence99.5 %',
       'Statistical methodSequential: valid on every day',
-      'Minimum conversions1 234 in each variation',
+      'Minimum conversions1 234 (2 468 in the original and a variation together)',
       'Minimum runtime1 day',
       'Visitor storageLocal storage',
       'SnippetNot published yet',

@@ -2617,7 +2617,7 @@ export interface components {
             description: string | null;
             /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
             significance: number;
-            /** @description Minimum conversions of a variation and of the original before there is a verdict. */
+            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
             min_conversions: number;
             /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
             min_runtime_days: number;
@@ -2645,7 +2645,7 @@ export interface components {
             description?: string | null;
             /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. At most two decimals. A fraction such as 0.95 is rejected. */
             significance?: number;
-            /** @description Minimum conversions of a variation and of the original before there is a verdict. */
+            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
             min_conversions?: number;
             /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
             min_runtime_days?: number;
@@ -2680,7 +2680,7 @@ export interface components {
             description: string | null;
             /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
             significance: number;
-            /** @description Minimum conversions of a variation and of the original before there is a verdict. */
+            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
             min_conversions: number;
             /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
             min_runtime_days: number;

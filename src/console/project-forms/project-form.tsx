@@ -38,7 +38,7 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
         form={form}
         name="min_conversions"
         label="Minimum conversions"
-        hint="Of a variation and of the original, before there is a verdict."
+        hint="A verdict requires twice as many in the original and the variation together."
         inputmode="decimal"
       />
       <TextInput
