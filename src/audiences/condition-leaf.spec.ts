@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Failure } from '../common/validation/failure';
 import { createPatternCheck } from '../common/validation/pattern';
-import { checkLeaf } from './condition-leaf';
+import { checkLeaf, CONDITION_TYPES } from './condition-leaf';
 
 const check = (leaf: unknown, path = ''): Failure[] => checkLeaf(path, leaf, createPatternCheck());
 
@@ -229,4 +231,12 @@ describe('checkLeaf', () => {
     expect(failures).toHaveLength(20);
     expect(JSON.stringify(failures).length).toBeLessThan(10_000);
   });
+});
+
+it('the table of conditions in docs/api.md has every type', () => {
+  const document = readFileSync(join(__dirname, '../../docs/api.md'), 'utf8');
+  const [, table] = document.split('These are the conditions of a tree:\n\n')[1].split(/^\| -.*\n/m);
+  const [rows] = table.split('\n\n');
+  const types = rows.split('\n').flatMap((row) => row.split('|')[1].match(/\w+/g) ?? []);
+  expect(new Set(types)).toEqual(new Set(CONDITION_TYPES));
 });
