@@ -47,7 +47,7 @@ export const hasSchedule = ({
 }: Omit<Schedule, 'schedule_authors'>): boolean =>
   starts_at !== null || ends_at !== null || schedule_error !== null;
 
-/** A start uses up the start of the schedule; archiving ends the schedule. */
+/** A start clears `starts_at`; archiving clears both times. */
 export function scheduleAfterMove(to: ExperimentStatus): Partial<Schedule> {
   if (to === 'archive') {
     return NO_SCHEDULE;

@@ -57,7 +57,7 @@ function Form({ project, form }: { project: ProjectRecord; form: PlanForm }) {
           form={form}
           name="daily_participants"
           label="Participants a day (optional)"
-          hint="All variations together. With them the plan has days."
+          hint="In all variations together. Needed for the number of days."
         />
         <Method project={project} form={form} />
         <p class="actions">
@@ -148,9 +148,9 @@ function Answer({ plan }: { plan: PlanRecord }) {
       </p>
       {plan.minimum_detectable_effect.length > 0 && <Effects plan={plan} />}
       <FactsList>
-        <Setting title="To fix this plan">
-          Send <code>{JSON.stringify({ planned_participants: plan.participants })}</code> for an experiment
-          before its first start.
+        <Setting title="To use this plan">
+          Update the experiment over the API with{' '}
+          <code>{JSON.stringify({ planned_participants: plan.participants })}</code> before its first start.
         </Setting>
       </FactsList>
     </section>

@@ -71,7 +71,7 @@ function Experiment({ name, resultsUrl, previews }: ShownExperiment) {
       </p>
       {previews.length > 0 && (
         <p>
-          Its variations, without being counted:{' '}
+          Preview its variations (not counted):{' '}
           {previews.map((preview, index) => (
             <span key={preview.url}>
               {index > 0 && ', '}
