@@ -41,6 +41,16 @@ describeInBrowser('the forms of the console', () => {
     await expectFit(await scene.visitAsAdmin(`${scene.make.project}/goals/new`));
   });
 
+  it('checkboxes keep their size next to long names', async () => {
+    await scene.make.page({ name: LONG_NAME });
+    const visit = await scene.visitAsAdmin(`${scene.make.project}/experiments/new`, {
+      viewport: { width: 360, height: 740 },
+    });
+    const widths = 'Array.from(document.querySelectorAll("[type=checkbox]"), (box) => box.offsetWidth)';
+    expect(new Set(await visit.page.evaluate<number[]>(widths))).toEqual(new Set([20]));
+    await expectFit(visit);
+  });
+
   const refuse = async (page: Page): Promise<void> => {
     await page.getByLabel('Name').fill(' ');
     await page.getByLabel('Traffic').fill('all of them');

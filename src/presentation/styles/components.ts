@@ -86,7 +86,7 @@ input[type="date"] {
 .choices { display: flex; flex-wrap: wrap; gap: 0 1.1rem; }
 .choice { display: inline-flex; align-items: center; gap: 0.5rem; min-height: 2.75rem; cursor: pointer; }
 .field .choice { font-size: 1rem; font-weight: 400; }
-input[type="checkbox"] { width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+input[type="checkbox"] { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
 .button {
   min-height: 2.75rem;
   padding: 0.4rem 1.25rem;
