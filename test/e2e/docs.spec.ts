@@ -145,6 +145,7 @@ describe('environment variables', () => {
       ...listed,
       ...ofTools,
       ...WARNINGS,
+      'GOSSET_PROJECT',
       'GOSSET_TOKEN',
       'GOSSET_URL',
       ...Object.keys(ERROR_CODES),
