@@ -233,9 +233,12 @@ describe('checkLeaf', () => {
   });
 });
 
-it('the table of conditions in docs/api.md has every type', () => {
-  const document = readFileSync(join(__dirname, '../../docs/api.md'), 'utf8');
-  const [, table] = document.split('These are the conditions of a tree:\n\n')[1].split(/^\| -.*\n/m);
+it.each([
+  ['api', 'These are the conditions of a tree:'],
+  ['clients', 'Set them in the SDK:'],
+])('the table of conditions in docs/%s.md has every type', (name, introduction) => {
+  const document = readFileSync(join(__dirname, `../../docs/${name}.md`), 'utf8');
+  const [, table] = document.split(`${introduction}\n\n`)[1].split(/^\| -.*\n/m);
   const [rows] = table.split('\n\n');
   const types = rows.split('\n').flatMap((row) => row.split('|')[1].match(/\w+/g) ?? []);
   expect(new Set(types)).toEqual(new Set(CONDITION_TYPES));
