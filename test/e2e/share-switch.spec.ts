@@ -63,6 +63,7 @@ describe('an experiment', () => {
     const off = await visit(scene, shared.address);
     const unknown = await visit(scene, `//share/${'a'.repeat(43)}`);
     expect(off.text).toBe(unknown.text);
+    expect(off.text).toContain('or the results are no longer shared');
   });
 
   it('shows its link only while it is shared, and keeps it', async () => {
