@@ -96,9 +96,9 @@ export async function measureManagement(name, databaseUrl, goals) {
       await changedRounds(...pair, one[0].path, touch),
     );
     for (const [what, path, pause, goal] of [
-      ['show one, a write each 4 ms', one[0].path, 4, goals.written.show4],
+      ['show one, a write every 4 ms', one[0].path, 4, goals.written.show4],
       ['show one, a write each 50 ms', one[0].path, 50, goals.written.show50],
-      ['list, a write each 4 ms', list, 4, goals.written.list4],
+      ['list, a write every 4 ms', list, 4, goals.written.list4],
     ]) {
       const request = [{ method: 'GET', path }];
       printRatio(what, goal, await writtenRounds(...pair, request, touch, pause));

@@ -12,7 +12,7 @@ export const AUDIENCES = defineResource({
   toRecord: toAudienceRecord,
   texts: {
     chapter: 'Define which visitors take part.',
-    purpose: `An audience defines by conditions which visitors may take part. Attach it to experiments through \`audiences\`.
+    purpose: `The conditions of an audience define which visitors may take part. Attach it to experiments through \`audiences\`.
 In an experiment without audiences, every visitor may take part.`,
   },
   writes: {

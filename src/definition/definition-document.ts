@@ -37,7 +37,7 @@ export function parseDefinition(body: unknown): DefinitionDocument {
   for (const [part, value] of Object.entries(body)) {
     checkPart(part, value, failures);
   }
-  const message = 'Another environment is the default already.';
+  const message = 'Another environment is already the default.';
   checkOne('environments', body.environments, 'is_default', message, failures);
   failures.throwIfAny();
   return body;

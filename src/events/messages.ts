@@ -17,7 +17,7 @@ export const REJECTIONS = {
   invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
   invalid_timestamp:
     'The timestamp is not ISO 8601, there is no such moment, or an import has one before the year 2000.',
-  timestamp_in_future: 'The timestamp of an imported event lies in the future.',
+  timestamp_in_future: 'The timestamp of an imported event is in the future.',
   unknown_event: 'The event names no goal of the project.',
   wrong_goal_type: 'The goal is of another type.',
   invalid_value: 'The value is no decimal between -1,000,000,000 and 1,000,000,000.',

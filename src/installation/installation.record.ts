@@ -19,7 +19,7 @@ export class SnippetInstallation {
   @Timestamp({
     nullable: true,
     description:
-      'When the server last delivered the snippet, or received a message from it. Null if not since `since`.',
+      'When the server last delivered the snippet, or received a message from it. Null if this has not happened since `since`.',
   })
   last_seen_at: string | null;
 
@@ -96,13 +96,14 @@ export class Installation {
 
   @Timestamp({
     nullable: true,
-    description: 'When the last message arrived, with any outcome. Null if not since `since`.',
+    description:
+      'When the last message arrived, with any outcome. Null if this has not happened since `since`.',
   })
   last_message_at: string | null;
 
   @Timestamp({
     nullable: true,
-    description: 'When the last accepted exposure arrived. Null if not since `since`.',
+    description: 'When the last accepted exposure arrived. Null if this has not happened since `since`.',
   })
   last_exposure_at: string | null;
 

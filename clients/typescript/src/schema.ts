@@ -515,7 +515,7 @@ export interface paths {
         };
         /**
          * List the audiences of a project
-         * @description An audience defines by conditions which visitors may take part. Attach it to experiments through `audiences`.
+         * @description The conditions of an audience define which visitors may take part. Attach it to experiments through `audiences`.
          *     In an experiment without audiences, every visitor may take part.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Show an audience
-         * @description An audience defines by conditions which visitors may take part. Attach it to experiments through `audiences`.
+         * @description The conditions of an audience define which visitors may take part. Attach it to experiments through `audiences`.
          *     In an experiment without audiences, every visitor may take part.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
@@ -5292,7 +5292,7 @@ export interface components {
         SnippetInstallation: {
             /**
              * Format: date-time
-             * @description When the server last delivered the snippet, or received a message from it. Null if not since `since`.
+             * @description When the server last delivered the snippet, or received a message from it. Null if this has not happened since `since`.
              */
             last_seen_at: string | null;
             /** @description The last 20 hosts, the last one seen first. */
@@ -5338,12 +5338,12 @@ export interface components {
             snippet: components["schemas"]["SnippetInstallation"];
             /**
              * Format: date-time
-             * @description When the last message arrived, with any outcome. Null if not since `since`.
+             * @description When the last message arrived, with any outcome. Null if this has not happened since `since`.
              */
             last_message_at: string | null;
             /**
              * Format: date-time
-             * @description When the last accepted exposure arrived. Null if not since `since`.
+             * @description When the last accepted exposure arrived. Null if this has not happened since `since`.
              */
             last_exposure_at: string | null;
             /**

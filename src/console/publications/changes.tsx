@@ -77,7 +77,7 @@ export function WhatWillChange({ expected }: { expected: Expected }) {
           <Mixed preview={preview} />
         </>
       ) : (
-        <p>Visitors get exactly this already.</p>
+        <p>Visitors already get exactly this.</p>
       )}
     </section>
   );

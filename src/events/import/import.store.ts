@@ -25,7 +25,7 @@ interface Row {
   finished_version: number | null;
 }
 
-/** Reasons of rejections that may pass without a change of the project. Those of ignored links may too. */
+/** Reasons of rejections that may disappear without a change of the project. Those of ignored links may too. */
 const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
 
 const isPassing = ({ rejections, ignoredLinks }: ImportCounts): boolean =>

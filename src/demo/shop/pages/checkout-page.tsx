@@ -51,7 +51,7 @@ function CheckoutForm({ product: { slug, name, price } }: { product: Product }) 
         <span class="price">{inEuros(price)}</span>
       </p>
       <Step title="Address">
-        <p>W. S. Gosset, St James’s Gate, Dublin. We know it already: there is nothing to fill in.</p>
+        <p>W. S. Gosset, St James’s Gate, Dublin. We already know it: there is nothing to fill in.</p>
       </Step>
       <Step title="Delivery">
         <p>By post in two days, free.</p>

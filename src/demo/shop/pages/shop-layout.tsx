@@ -60,7 +60,7 @@ function Experiment({ name, resultsUrl, previews }: ShownExperiment) {
   return (
     <>
       <p>
-        The experiment on the pages of products: <Name>{name}</Name>. Put something into the cart and buy it
+        The experiment on the product pages: <Name>{name}</Name>. Put something into the cart and buy it
         {resultsUrl === null ? (
           '. Its results are not shared.'
         ) : (
