@@ -86,7 +86,10 @@ export function checkSchedule(
   for (const field of changed) {
     const at = fields[field] ?? null;
     if (at !== null && at <= present) {
-      failures.add(field, `The ${NOUNS[field]} must be in the future: it is ${inSeconds(present)}.`);
+      failures.add(
+        field,
+        `The ${NOUNS[field]} must be in the future. The time of the server is ${inSeconds(present)}.`,
+      );
     }
   }
   if (current.status === 'running' && changed.includes('starts_at')) {

@@ -82,6 +82,15 @@ describe('a schedule', () => {
     expect(refusedPaths(created)).toEqual(['ends_at', 'schedule_error', 'starts_at']);
   });
 
+  it('is refused with the time of the server if it has passed', async () => {
+    const answer = await schedule(await scene.make.experiment(), { starts_at: '2020-01-01T10:00:00Z' });
+    expect(errorsOf(answer)).toEqual({
+      starts_at: [
+        expect.stringMatching(/^The start must be in the future\. The time of the server is 20\d\d-\S+Z\.$/),
+      ],
+    });
+  });
+
   it('requires permission to start the experiment', async () => {
     const { publisher, editor, viewer } = scene.world.people;
     const experiment = await scene.make.experiment();
