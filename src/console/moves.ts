@@ -44,7 +44,7 @@ const STOPPED = 'Visitors see the original immediately. Collected data is kept.'
 const PAUSE: Words = { title: 'Pause', text: STOPPED, notice: 'paused' };
 const RESTORE: Words = {
   title: 'Restore',
-  text: 'The experiment is paused. You can then resume it with the collected data.',
+  text: 'The experiment becomes paused. You can then resume it with the collected data.',
   notice: 'paused',
 };
 const ARCHIVE: Words = {

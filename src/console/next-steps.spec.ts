@@ -154,7 +154,8 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
 it('shows the remaining time, and the time of the last event', () => {
   const text = (results: ResultStanding): string | undefined =>
     adviceOn({ status: 'running', results })?.text;
-  expect(text({ kind: 'undecided', daysLeft: 12 })).toContain('It needs about 12 days more.');
+  expect(text({ kind: 'undecided', daysLeft: 12 })).toContain('It needs to run about 12 days longer.');
+  expect(text({ kind: 'undecided', daysLeft: 400 })).toContain('It needs to run more than a year longer.');
   expect(text({ kind: 'undecided', daysLeft: null })).toContain('There is no forecast yet.');
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });

@@ -59,7 +59,8 @@ const withoutData = (isLate: boolean): Advice =>
 function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | null {
   switch (status) {
     case 'running': {
-      const left = daysLeft === null ? 'There is no forecast yet.' : `It needs ${roughDays(daysLeft)} more.`;
+      const left =
+        daysLeft === null ? 'There is no forecast yet.' : `It needs to run ${roughDays(daysLeft)} longer.`;
       return advice('Keep it running', `The primary goal is not decided. ${left}`);
     }
     case 'pause':

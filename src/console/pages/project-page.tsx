@@ -143,8 +143,8 @@ function Settings({ frame, project, role }: { frame: Frame } & Pick<ProjectPage,
         <Setting title="Required confidence">{formatCertainty(project.significance / 100)}</Setting>
         <Setting title="Statistical method">{METHODS[project.statistics_method]}</Setting>
         <Setting title="Minimum conversions">
-          {formatCount(project.min_conversions)} ({formatCount(2 * project.min_conversions)} in the original and a
-          variation together)
+          {formatCount(project.min_conversions)} ({formatCount(2 * project.min_conversions)} in the original
+          and a variation together)
         </Setting>
         <Setting title="Minimum runtime">{plural(project.min_runtime_days, 'day')}</Setting>
         <Setting title="Visitor storage">{STORAGES[project.storage]}</Setting>
