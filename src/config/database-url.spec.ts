@@ -1,4 +1,4 @@
-import { hostUrls } from './database-url';
+import { encryptionOf, hostUrls } from './database-url';
 
 describe('a database URL', () => {
   it('names one host', () => {
@@ -15,7 +15,18 @@ describe('a database URL', () => {
     ]);
   });
 
+  it('may ask for encryption, with hosts that have names', () => {
+    const url = 'mysqls://u:p@a:3306,b/name';
+    expect(hostUrls(url)).toEqual(['mysql://u:p@a:3306/name', 'mysql://u:p@b/name']);
+    expect([encryptionOf(url), encryptionOf('mysql://u:p@a/name')]).toEqual([
+      { ssl: { verifyIdentity: true } },
+      {},
+    ]);
+  });
+
   it.each([
+    'mysqls://u:p@10.0.0.1/name',
+    'mysqls://u:p@a,[::1]/name',
     'mysql://u@a,/name',
     'mysql://u@,a/name',
     'mysql://u@a,b',

@@ -1,22 +1,37 @@
-const MYSQL = /^mysql:\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?#]+)$/;
+import { isIP } from 'node:net';
 
-/** Parameters such as `?ssl=` would have no effect: connections would not be encrypted. */
-function isHostUrl(text: string): boolean {
+const MYSQL = /^mysql(s?):\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?#]+)$/;
+
+/** How `mysqls://` connects: encrypted, to a host with a valid certificate for its name. */
+export interface Encryption {
+  ssl?: { verifyIdentity: true };
+}
+
+/** Parameters such as `?ssl=` would have no effect: `mysqls://` encrypts connections. */
+function isHostUrl(text: string, isEncrypted: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && url.hostname !== '' && url.search === '' && url.hash === '';
+  if (url === null || url.hostname === '' || url.search !== '' || url.hash !== '') {
+    return false;
+  }
+  // The driver compares names only with certificates.
+  return !isEncrypted || isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0;
 }
 
 /**
  * The URLs of a database with several hosts, `mysql://user:password@a:3306,b:3307,c/name`: one per host, in the given
- * order.
+ * order, all with `mysql:`.
  * @returns null if it is not such a URL
  */
 export function hostUrls(value: string): string[] | null {
-  const [, credentials, hosts, rest] = MYSQL.exec(value) ?? [];
+  const [, encrypted, credentials, hosts, rest] = MYSQL.exec(value) ?? [];
   if (hosts === undefined) {
     return null;
   }
   const prefix = credentials === undefined ? 'mysql://' : `mysql://${credentials}@`;
   const urls = hosts.split(',').map((host) => `${prefix}${host}${rest}`);
-  return urls.every(isHostUrl) ? urls : null;
+  return urls.every((url) => isHostUrl(url, encrypted === 's')) ? urls : null;
 }
+
+/** @param value as in `DATABASE_URL`, valid */
+export const encryptionOf = (value: string): Encryption =>
+  value.startsWith('mysqls:') ? { ssl: { verifyIdentity: true } } : {};

@@ -67,9 +67,9 @@ export const SETTINGS = {
     default: 'sqlite:data/gosset.sqlite',
     'x-secret': true,
     'x-message':
-      'must be sqlite:<file>, such as sqlite:data/gosset.sqlite, or mysql://user:password@host:3306/name, with several hosts separated by commas and without parameters such as ?ssl. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
+      'must be sqlite:<file>, such as sqlite:data/gosset.sqlite, or mysql://user:password@host:3306/name, with several hosts separated by commas; mysqls:// for TLS, with names of hosts instead of addresses; no parameters such as ?ssl. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     description:
-      'Where everything is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster).',
+      'Where everything is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster); `mysqls://` for [TLS](#tls-to-the-database).',
   },
   EVENTS_URL: {
     type: 'string',

@@ -3,14 +3,14 @@ import type { PoolOptions } from 'mysql2';
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
-import { hostUrls } from '../config/database-url';
+import { encryptionOf, hostUrls } from '../config/database-url';
 import { applyEngineTypes } from './columns';
 import { DeliveryPool, StatementReader } from './delivery-pool';
 import { addExactFunctions } from './exact-sums';
 import { addNameFolding } from './folded-names';
 import { HostPools } from './host-pools';
 import { migrations } from './migrations';
-import { askServer, MysqlServer, sessionSettings } from './mysql-server';
+import { askServer, sessionSettings } from './mysql-server';
 import { MysqlSnapshots, type SnapshotConnections, SqliteSnapshots } from './snapshots';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 import { observeSqlite } from './statement-observer';
@@ -69,11 +69,18 @@ function sqliteReaderOptions({ file, isObserved }: SqliteTarget, entities: Entit
   };
 }
 
-function mysqlOptions(urls: readonly string[], server: MysqlServer, entities: Entities): DataSourceOptions {
+type MysqlTarget = Extract<DatabaseTarget, { engine: 'mysql' }>;
+
+/** The server is asked for its type first. */
+async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<DataSourceOptions> {
+  const urls = hostUrls(url) ?? [];
+  const encryption = encryptionOf(url);
+  const server = await askServer(urls, { ...encryption, connectTimeout: CONNECT_TIMEOUT_MS });
   const settings = sessionSettings(server);
   return {
     type: server.flavour,
     url: urls[0],
+    ...encryption,
     driver: { createPool: (options: PoolOptions) => new HostPools(urls, options, settings) },
     charset: 'utf8mb4',
     timezone: 'Z',
@@ -86,16 +93,10 @@ function mysqlOptions(urls: readonly string[], server: MysqlServer, entities: En
   };
 }
 
-async function askedMysqlOptions(urls: readonly string[], entities: Entities): Promise<DataSourceOptions> {
-  return mysqlOptions(urls, await askServer(urls, { connectTimeout: CONNECT_TIMEOUT_MS }), entities);
-}
-
 /** The data source for writes and migrations; not yet initialised. On MySQL the server's type is read first. */
 export async function createWriter(target: DatabaseTarget, entities: Entities): Promise<DataSource> {
   const options =
-    target.engine === 'sqlite'
-      ? sqliteOptions(target, entities)
-      : await askedMysqlOptions(hostUrls(target.url) ?? [], entities);
+    target.engine === 'sqlite' ? sqliteOptions(target, entities) : await mysqlOptions(target, entities);
   applyEngineTypes(options.type);
   return new DataSource(options);
 }

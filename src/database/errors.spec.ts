@@ -26,8 +26,8 @@ describe('a database failure', () => {
     expect(isTransient(new ConflictError())).toBe(true);
   });
 
-  it.each(['ER_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR'])(
-    '%s is an outage: an operator can repair the user meanwhile',
+  it.each(['ER_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR', 'HANDSHAKE_SSL_ERROR'])(
+    '%s is an outage: an operator can repair the user or the certificate meanwhile',
     (code) => expect(isUnavailable(failed(code))).toBe(true),
   );
 

@@ -14,18 +14,28 @@ export function openingError(target: DatabaseTarget, error: unknown): unknown {
       ? error
       : new OpeningError(`The database file ${target.file} cannot be used: ${problem}`);
   }
-  if (hasCode(error, 'ER_BAD_DB_ERROR')) {
-    return new OpeningError(missingDatabase(error));
-  }
-  return hasCode(error, 'ER_DBACCESS_DENIED_ERROR') ? new OpeningError(deniedDatabase(error)) : error;
+  const explain = Object.entries(REFUSALS).find(([code]) => hasCode(error, code))?.[1];
+  return explain === undefined ? error : new OpeningError(explain(error as Error));
 }
 
+const REFUSALS: Readonly<Record<string, (error: Error) => string>> = {
+  ER_BAD_DB_ERROR: missingDatabase,
+  ER_DBACCESS_DENIED_ERROR: deniedDatabase,
+  HANDSHAKE_SSL_ERROR: ({ message }) =>
+    `The connection to the database cannot be encrypted: ${message}. The certificate must be valid for the host of DATABASE_URL. For one of your own authority, set NODE_EXTRA_CA_CERTS to the file of its certificate.`,
+  HANDSHAKE_NO_SSL_SUPPORT: () =>
+    'The MySQL server does not encrypt connections. Give it a certificate, or write mysql:// instead of mysqls:// in DATABASE_URL.',
+  ER_SECURE_TRANSPORT_REQUIRED: () =>
+    'The MySQL server accepts encrypted connections only. Write mysqls:// instead of mysql:// in DATABASE_URL.',
+};
+
 /** To a user without rights, MySQL does not tell whether the database exists. */
-const deniedDatabase = (error: unknown): string =>
-  `${(error as Error).message}. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL.`;
+function deniedDatabase({ message }: Error): string {
+  return `${message}. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL.`;
+}
 
 /** The server's message has the name: Unknown database 'gosset'. */
-function missingDatabase(error: unknown): string {
-  const name = /'(.+)'/.exec(error instanceof Error ? error.message : '')?.[1] ?? 'gosset';
+function missingDatabase({ message }: Error): string {
+  const name = /'(.+)'/.exec(message)?.[1] ?? 'gosset';
   return `The MySQL server has no database "${name}". Create it (CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4), or correct DATABASE_URL.`;
 }

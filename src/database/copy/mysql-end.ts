@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, createConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { hostUrls } from '../../config/database-url';
+import { type Encryption, encryptionOf, hostUrls } from '../../config/database-url';
 import { askServer, sessionSettings } from '../mysql-server';
 import type { CopiedTable } from './copied-tables';
 import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy-end';
@@ -30,7 +30,7 @@ export class MysqlEnd implements CopyEnd {
     let failure: unknown;
     for (const uri of hostUrls(url) ?? []) {
       try {
-        return await MysqlEnd.open(uri);
+        return await MysqlEnd.open(uri, encryptionOf(url));
       } catch (error) {
         failure = error;
       }
@@ -38,8 +38,8 @@ export class MysqlEnd implements CopyEnd {
     throw failure;
   }
 
-  private static async open(uri: string): Promise<MysqlEnd> {
-    const options = { uri, connectTimeout: CONNECT_TIMEOUT_MS, charset: 'utf8mb4' };
+  private static async open(uri: string, encryption: Encryption): Promise<MysqlEnd> {
+    const options = { uri, ...encryption, connectTimeout: CONNECT_TIMEOUT_MS, charset: 'utf8mb4' };
     const { statements } = sessionSettings(await askServer([uri], options));
     const connection = await createConnection({
       ...options,
