@@ -56,17 +56,17 @@ export function recordText(record: object): string {
   return aligned(Object.entries(record).map(([name, value]) => [name, printable(value, MAX_VALUE)]));
 }
 
-/** Rows as a table with a header; without rows, the text `none`. */
+/**
+ * Rows as a table with a header; without rows, the text `none`. @param max characters of a cell; longer ones are cut
+ */
 export function tableText<T extends object>(
   rows: readonly T[],
   columns: readonly (keyof T & string)[],
   none: string,
+  max = MAX_CELL,
 ): string {
   if (rows.length === 0) {
     return none;
   }
-  return aligned([
-    [...columns],
-    ...rows.map((row) => columns.map((column) => printable(row[column], MAX_CELL))),
-  ]);
+  return aligned([[...columns], ...rows.map((row) => columns.map((column) => printable(row[column], max)))]);
 }

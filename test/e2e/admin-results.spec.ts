@@ -142,6 +142,16 @@ describe('previews:rotate', () => {
     expect(JSON.stringify(entries)).not.toContain('gosset_preview');
   });
 
+  it('prints whole links, also long ones', async () => {
+    const example_url = `https://shop.example.com/${'tea-pots/'.repeat(60)}`;
+    await scene.client.patch(experiment.path, { example_url });
+    const { stdout } = await admin.run(['previews:rotate', '--experiment', String(experiment.id)]);
+    const { variations } = (await scene.client.get(experiment.path)).body;
+    const links = variations.map(({ id, preview_url }: Made) => [String(id), preview_url]);
+    const [, ...rows] = stdout.trimEnd().split('\n');
+    expect(rows.map((row) => row.split(/\s+/))).toEqual(links);
+  });
+
   it('is refused for unknown records', async () => {
     await refused(['previews:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });

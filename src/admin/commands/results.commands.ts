@@ -69,7 +69,9 @@ function addRotatePreviews(group: CommandGroup): void {
       }
       return rotated.variations;
     },
-    show: (variations) => tableText(variations, ['id', 'preview_url'], 'The experiment has no variations.'),
+    // A link that is cut does not work.
+    show: (variations) =>
+      tableText(variations, ['id', 'preview_url'], 'The experiment has no variations.', Infinity),
   });
 }
 
