@@ -3,6 +3,8 @@ import { Redis, ReplyError } from 'ioredis';
 /** Command timeout in milliseconds. After a timeout, requests do not wait for this connection any more. */
 const DEADLINE_MS = 150;
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Pause before the next connection if Redis answers, but refuses this one. */
+const REFUSED_PAUSE_MS = 2_000;
 
 /** Address of Redis, and callback for outages. */
 export interface RedisOptions {
@@ -89,12 +91,25 @@ export class RedisConnection {
     this.serial += 1;
     const connection = this.serial;
     try {
-      await inTime(this.client.ping());
+      await inTime(this.answer());
       this.usable = connection === this.serial && this.client.status === 'ready';
     } catch (error) {
       this.noteOutage(error as Error);
-      if (connection === this.serial && !this.closed) this.client.disconnect(true);
+      const reconnect = (): void => {
+        if (connection === this.serial && !this.closed) this.client.disconnect(true);
+      };
+      if (error instanceof ReplyError) {
+        setTimeout(reconnect, REFUSED_PAUSE_MS).unref();
+      } else {
+        reconnect();
+      }
     }
+  }
+
+  /** If Redis does not have the database of the address, the client would go on in database 0. */
+  private answer(): Promise<string> {
+    const { db = 0 } = this.client.options;
+    return db === 0 ? this.client.ping() : this.client.select(db);
   }
 
   private reconnect(connection: number): void {

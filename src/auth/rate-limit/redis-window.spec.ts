@@ -180,3 +180,26 @@ whenRedis('RedisWindow with Redis', () => {
     expect((await windows[0].hit(key)).hits).toBe(1);
   });
 });
+
+whenRedis('an address whose database Redis does not have', () => {
+  it('is an outage, and nothing is written to another database', async () => {
+    const url = new URL(redisUrl as string);
+    url.pathname = '/9999';
+    const said: string[] = [];
+    const warn = (message: string): number => said.push(message);
+    const window = new RedisWindow({ url: url.href, keyPrefix: 'gosset:rate', warn });
+    const key = `test:${randomUUID()}`;
+    await window.connect();
+    expect((await window.hit(key)).hits).toBe(1);
+    expect((await window.hit(key)).hits).toBe(2);
+    window.close();
+    url.pathname = '/0';
+    const raw = new Redis(url.href);
+    const written = await raw.del(`gosset:rate:${key}`);
+    await raw.quit();
+    expect([written, said]).toEqual([
+      0,
+      [expect.stringMatching(/^Redis is unavailable \(.*\bDB index\b.*\)\. Until it is back/)],
+    ]);
+  });
+});
