@@ -13,8 +13,8 @@ const SECRET = /^[\w-]{43}$/;
 /** Whether the text has the format of a session secret. */
 export const isSessionSecret = (text: string): boolean => SECRET.test(text);
 
-/** The maximum depth of our page paths. */
-const MAX_DEPTH = 6;
+/** The maximum depth of our page paths: the form of a variation. */
+const MAX_DEPTH = 7;
 
 /** With https the names begin with `__Host-`: other hosts and unencrypted responses cannot set such cookies. */
 @Injectable()
@@ -51,7 +51,7 @@ export class SessionCookies {
     if (this.secure || this.read(request, kind).length < 2) {
       return;
     }
-    for (const path of pathsAbove(`${this.base}${request.url}`)) {
+    for (const path of pathsAbove(`${this.base}${request.url}`, partsOf(this.base).length + MAX_DEPTH)) {
       this.set(reply, kind, '', { maxAge: 0, path });
     }
   }
@@ -87,10 +87,12 @@ export class SessionCookies {
   }
 }
 
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
 /** The cookie paths that match a URL, apart from `/`: each with and without a trailing slash. */
-function pathsAbove(address: string): string[] {
+function pathsAbove(address: string, maxDepth: number): string[] {
   const [path = ''] = address.split('?');
-  const parts = path.split('/').filter((part) => part !== '');
+  const parts = partsOf(path);
   const above = parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
-  return above.slice(0, MAX_DEPTH).flatMap((each) => [each, `${each}/`]);
+  return above.slice(0, maxDepth).flatMap((each) => [each, `${each}/`]);
 }

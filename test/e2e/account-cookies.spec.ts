@@ -1,4 +1,5 @@
 import { TestApi } from '../support/api';
+import { routesOf } from '../support/routes';
 import { hiddenFields, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
 /* Cookies that other pages of the same host set under the names of ours: cookie tossing. Ports share cookies. */
@@ -48,6 +49,30 @@ it('accepts neither of two sessions, and restores the own one when the planted c
   const login = await visitor.get('/login?next=%2Fsettings%2Fapi-tokens');
   expect([login.status, login.location]).toEqual([303, HOME]);
   expect((await visitor.get(HOME)).text).toContain(person.email);
+});
+
+const DEEPEST = '/projects/1/experiments/2/variations/3/edit';
+
+it('removes a planted cookie from the deepest page', async () => {
+  const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
+  const { setCookies } = await visitor.get(DEEPEST, cookie(secretOf(attacker), secretOf(visitor)));
+  expect(removed(setCookies, 'gosset')).toEqual(
+    expect.arrayContaining(['/projects', DEEPEST, `${DEEPEST}/`]),
+  );
+});
+
+it('removes it from the deepest page of a server that is reached below a path', async () => {
+  const below = await TestApi.start({ PUBLIC_URL: 'http://ab.example.com/tools/ab' });
+  const secrets = ['A', 'B'].map((letter) => letter.repeat(43));
+  const { setCookies } = await new Visitor(below).get(DEEPEST, cookie(...secrets));
+  await below.close();
+  expect(removed(setCookies, 'gosset')).toEqual(expect.arrayContaining(['/tools', `/tools/ab${DEEPEST}/`]));
+});
+
+it('has no page with a longer path', () => {
+  const pages = routesOf(api.app).flatMap((route) => /^GET (?!\/api\/)(.+)$/.exec(route)?.[1] ?? []);
+  const depth = (path: string): number => path.split('/').filter((part) => part !== '').length;
+  expect(Math.max(...pages.map(depth))).toBe(depth(DEEPEST));
 });
 
 it('redirects once before it treats the user as signed out', async () => {
