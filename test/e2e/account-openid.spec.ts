@@ -125,6 +125,16 @@ describe('an account with the verified e-mail address of a user', () => {
     expect((await scene.browser().withAccount(name.toUpperCase())).status).toBe(403);
   });
 
+  it('is different from an account whose id ends with a blank, which databases ignore', async () => {
+    const name = await scene.verified(person.email);
+    await scene.browser().withAccount(name);
+    await scene.provider.account(`${name} `, { email: 'other@example.com', email_verified: true });
+    const other = scene.browser();
+    const { status, text } = await other.withAccount(`${name} `);
+    expect([status, text]).toEqual([422, expect.stringContaining('was not valid')]);
+    expect(await signedInAs(other)).toBeNull();
+  });
+
   it('completes an invitation', async () => {
     const { people, teamId } = await scene.api.world();
     const body = { email: `invited-${Date.now()}@example.com`, role: 'editor' };

@@ -47,7 +47,7 @@ const bodyOf = async (request) => {
 provider.use(async (context, next) => {
   const { method, path, req, res } = context;
   if (method === 'PUT' && path.startsWith('/accounts/')) {
-    accounts.set(path.slice('/accounts/'.length), JSON.parse(await bodyOf(req)));
+    accounts.set(decodeURIComponent(path.slice('/accounts/'.length)), JSON.parse(await bodyOf(req)));
     context.status = 204;
   } else if (!path.startsWith('/interaction/')) {
     await next();

@@ -36,7 +36,10 @@ export class OpenIdServer {
 
   /** The claims of the provider about an account. */
   async account(name: string, claims: Record<string, unknown>): Promise<void> {
-    await fetch(`${this.issuer}/accounts/${name}`, { method: 'PUT', body: JSON.stringify(claims) });
+    await fetch(`${this.issuer}/accounts/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      body: JSON.stringify(claims),
+    });
   }
 
   /** Signs in at an authorization URL. @returns the URL to which the provider sends the browser back */

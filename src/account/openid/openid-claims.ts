@@ -16,11 +16,14 @@ export interface Person {
 
 const MAX_TEXT = 255;
 
+/** MySQL ignores blanks at the end of texts when it compares them, so an id with one would be another account's. */
+const SUBJECT = /^[\x20-\x7e]{0,254}[\x21-\x7e]$/;
+
 /** The person of the claims; null without a verified e-mail address. @throws Error if the subject is invalid */
 export function personIn(claims: Claims): Person | null {
   const { iss: issuer, sub: subject, email, auth_time: time } = claims;
-  if (typeof issuer !== 'string' || typeof subject !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(subject)) {
-    throw new Error('The subject is not 1 to 255 ASCII characters.');
+  if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {
+    throw new Error('The subject is not 1 to 255 ASCII characters, or ends with a blank.');
   }
   if (typeof email !== 'string' || !EMAIL.test(email) || email.length > MAX_TEXT || !isVerified(claims)) {
     return null;
