@@ -18,6 +18,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { participantsOf, total } from './participants';
+import { hasEarlierLooks } from './planned-looks';
 import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
 import { comparisonSettings, crossovers, decisionRules, entriesFor, goalTotals, SumsByGoal } from './totals';
 
@@ -38,7 +39,7 @@ export interface Summed {
   unfiltered: SumsByGoal;
   filter: ResultFilter;
   asOf: Micros;
-  /** For the method `planned`, by goal id; null for other methods. */
+  /** For the method `planned`, by goal id, of all participants; null for other methods. */
   looks: ReadonlyMap<number, readonly Look[]> | null;
 }
 
@@ -148,6 +149,7 @@ const totalsOf = ({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] =>
   facts.goals.map((goal) => ({
     ...goalTotals(goal, facts, entriesFor(sums, countedGoal(goal, filter, asOf))),
     looks: looks?.get(goal.id) ?? null,
+    isFiltered: hasEarlierLooks(facts, filter),
   }));
 
 function evaluated(

@@ -6,10 +6,11 @@ import type { Phase } from '../experiments/experiment-phase.store';
 import type { FixedPlan } from '../experiments/experiment-plan.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
 import { filledShares } from '../variations/variation-shares';
+import { countedGoal } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
-import type { CellSum, DailyCellSum } from './result-cells.store';
-import { isEverybody } from './result-filter';
+import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
+import { EVERYBODY, isEverybody } from './result-filter';
 import { daysRunning } from './shown-days';
 import { byGoal, goalTotals, groupedBy, sharesById, summedOverDays } from './totals';
 
@@ -37,11 +38,18 @@ export function planOf(
 }
 
 /** Whether the result has a verdict by the plan. Filtered results have none; without a window, all cohorts are mature. */
-export function hasPlannedLooks({ settings, plan, goals }: ExperimentFacts, filter: ResultFilter): boolean {
-  const hasWindows = goals.some(({ conversion_window_days }) => conversion_window_days !== null);
+export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
+  const hasWindows = facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null);
   const counted = hasWindows ? filter : { ...filter, cohorts: null };
-  return settings.statistics_method === 'planned' && plan !== null && isEverybody(counted);
+  return isPlanned(facts) && isEverybody(counted);
 }
+
+/** Whether filtered results need the looks: a plan that was removed is still the method if it had decided before. */
+export const hasEarlierLooks = (facts: ExperimentFacts, filter: ResultFilter): boolean =>
+  isPlanned(facts) && facts.plan?.removedOn != null && !hasPlannedLooks(facts, filter);
+
+const isPlanned = ({ settings, plan }: ExperimentFacts): boolean =>
+  settings.statistics_method === 'planned' && plan !== null;
 
 /**
  * The figures of a goal at the end of each whole day since the start, from the current cells.
@@ -64,6 +72,17 @@ export function looksOfGoal(
       phases: goalTotals(goal, facts, byGoal(sums)).phases,
     };
   });
+}
+
+/** The looks of each goal by its id, of all participants. */
+export async function allLooks(
+  cells: Pick<ResultCells, 'daily'>,
+  facts: ExperimentFacts,
+  asOf: Micros,
+): Promise<Map<number, Look[]>> {
+  const goals = facts.goals.map((goal) => countedGoal(goal, EVERYBODY, asOf));
+  const daily = await cells.daily(facts.experiment.id, goals, EVERYBODY);
+  return new Map(facts.goals.map((goal) => [goal.id, looksOfGoal(goal, facts, daily, asOf)]));
 }
 
 /**

@@ -20,7 +20,7 @@ import type {
   ResultFilter,
 } from './experiment-results';
 import { KnownComparisons } from './known-comparisons';
-import { hasPlannedLooks, looksOfGoal } from './planned-looks';
+import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
 import { withPlannedUplifts } from './planned-progress';
 import { progressOf } from './progress';
 import { CellSum, ResultCells } from './result-cells.store';
@@ -82,7 +82,8 @@ export class ResultsReports {
     const unfiltered = isEverybody(filter)
       ? sums
       : byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
-    const summed = { facts, sums, unfiltered, filter, asOf, looks };
+    const ofAll = hasEarlierLooks(facts, filter) ? await allLooks(this.cells, facts, asOf) : looks;
+    const summed = { facts, sums, unfiltered, filter, asOf, looks: ofAll };
     return { results: resultsOfCompared(summed, comparisons, this.comparisons.take), progress };
   }
 

@@ -5,14 +5,13 @@ import { Config } from '../config/config';
 import { finalAfter } from '../events/counting-rules';
 import { ENTERED } from '../events/result-cell.entity';
 import { shownLink } from '../experiments/share-link.record';
-import type { Look } from '../statistics/input';
 import { computedResults, isFinal, participantsIn, sampleRatioOf } from './computed-results';
 import { CountedGoal, countedGoal, countsEntry } from './cohorts';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type { ExperimentResults, GoalProgress, ResultFilter, ResultsOverview } from './experiment-results';
 import { progressOf } from './progress';
-import { hasPlannedLooks, looksOfGoal } from './planned-looks';
+import { allLooks, hasEarlierLooks, hasPlannedLooks } from './planned-looks';
 import { ResultCells } from './result-cells.store';
 import { KnownComparisons } from './known-comparisons';
 import { participantsOf, total } from './participants';
@@ -119,14 +118,9 @@ export class ResultsService {
     const { id } = facts.experiment;
     const sums = byGoal(await this.cells.totals(id, countedGoals(facts, filter, asOf), filter));
     const unfiltered = isEverybody(filter) ? sums : byGoal(await this.cells.totals(id, [], EVERYBODY));
-    const looks = hasPlannedLooks(facts, filter) ? await this.looksOf(facts, asOf) : null;
+    const hasLooks = hasPlannedLooks(facts, filter) || hasEarlierLooks(facts, filter);
+    const looks = hasLooks ? await allLooks(this.cells, facts, asOf) : null;
     return computedResults({ facts, sums, unfiltered, filter, asOf, looks }, this.comparisons);
-  }
-
-  private async looksOf(facts: ExperimentFacts, asOf: Micros): Promise<Map<number, Look[]>> {
-    const goals = countedGoals(facts, EVERYBODY, asOf);
-    const cells = await this.cells.daily(facts.experiment.id, goals, EVERYBODY);
-    return new Map(facts.goals.map((goal) => [goal.id, looksOfGoal(goal, facts, cells, asOf)]));
   }
 
   private async progressOf(

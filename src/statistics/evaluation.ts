@@ -66,8 +66,9 @@ function present(
   own: ArmComparison,
 ): VariationStatistics {
   const { daysRunning, daysToPlannedEnd = null } = input;
-  const standing = plannedFor(input, goal, own, alphaOfOne, take);
-  const rules = rulesInForce(input, planFor(input, own), standing);
+  const ofAll = plannedFor(input, goal, own, alphaOfOne, take);
+  const rules = rulesInForce(input, planFor(input, own), ofAll);
+  const standing = goal.isFiltered === true ? null : ofAll;
   const primary = primaryOf(own);
   const pValues = adjusted.get(own) ?? { fixed: null, sequential: null };
   const progress = { daysRunning, conversions: own.converters };

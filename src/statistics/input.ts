@@ -58,6 +58,8 @@ export interface GoalTotals {
    * planned verdict.
    */
   looks: readonly Look[] | null;
+  /** Whether the result is filtered in spite of its looks. They only tell whether a removed plan had decided. */
+  isFiltered?: boolean;
 }
 
 /** The planned sample size and end of an experiment, fixed at its first start. */

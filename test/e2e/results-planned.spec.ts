@@ -4,14 +4,13 @@ import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsReports } from '../../src/results/results-report';
 import { Cells, dayNumber } from '../support/cells';
 import { fakeDate } from '../support/fake-date';
+import { changePlan, DAYS, type PlannedRun, plannedRun } from '../support/planned-run';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { JSON_ONLY, visit } from '../support/shared-experiment';
 
 /* The method `planned`: one look a day at the boundaries of the plan that the first start fixed. */
 
 const scene = useScene();
-
-const DAYS = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '2026-05-05'];
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in bodies
 type Figures = Record<string, any>;
@@ -23,42 +22,7 @@ beforeAll(async () => {
   await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });
 });
 
-interface Setting {
-  plan?: object;
-  /** Converters of the variation until the end of each day; those of the original are 100 a day. */
-  converters?: readonly number[];
-}
-
-/** It ran on five days, on each of which 1,000 entered in both variations, and the gates are those of the first start. */
-async function ran({
-  plan = { planned_participants: 10_000 },
-  converters = [115, 235, 355, 466, 500],
-}: Setting): Promise<Made> {
-  const experiment = await make.ready(plan);
-  await make.move(experiment, 'running');
-  await make.move(experiment, 'pause');
-  const [first, last] = [dayNumber(DAYS[0]), dayNumber(DAYS[4])];
-  await scene.api.database.transaction((tx) =>
-    tx.query('UPDATE experiment_runs SET started_at = ?, ended_at = ? WHERE experiment_id = ?', [
-      first * DAY_MICROS,
-      last * DAY_MICROS + DAY_MICROS / 2,
-      experiment.id,
-    ]),
-  );
-  const cells = new Cells(scene.api, experiment.id);
-  const [{ id: goal }] = experiment.goals;
-  const [original, variation] = experiment.variations.map(({ id }: Made) => id) as number[];
-  DAYS.forEach((day, index) => {
-    const converted = converters[index] - (converters[index - 1] ?? 0);
-    cells
-      .entered({ variation: original, day }, 1_000)
-      .entered({ variation, day }, 1_000)
-      .converted(goal, { variation: original, day }, { converters: 100 })
-      .converted(goal, { variation, day }, { converters: converted });
-  });
-  await cells.store();
-  return experiment;
-}
+const ran = (setting: PlannedRun): Promise<Made> => plannedRun(scene, make, setting);
 
 async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
   const { status, body } = await scene.client.get(`${path}/results${query}`);
@@ -85,13 +49,7 @@ async function reportOf({ id }: Made, day: string) {
 }
 
 const setPlan = (experiment: Made, column: string, day: string): Promise<unknown> =>
-  scene.api.database.transaction(async (tx) => {
-    await tx.query(`UPDATE experiment_plans SET ${column} = ? WHERE experiment_id = ?`, [
-      dayNumber(day),
-      experiment.id,
-    ]);
-    await tx.query('UPDATE experiments SET version = version + 1 WHERE id = ?', [experiment.id]);
-  });
+  changePlan(scene, experiment, column, day);
 
 describe('results by the plan', () => {
   // Five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign). z on the fourth day is
