@@ -3,6 +3,7 @@ import type { AdminContext } from './context';
 import { INVOCATION } from './invocation';
 import type { OptionSpec, ValueOf } from './options';
 import { recordText, textBlock } from './output';
+import { print } from './print';
 import { ProgressBar } from './progress-bar';
 import { UsageError } from './refusals';
 
@@ -67,7 +68,7 @@ export function addCommand<O extends Options, R extends object>(
     const progress = new ProgressBar(json !== true && process.stderr.isTTY);
     const result = await spec.run(values as Values<O>, context, progress).finally(() => progress.stop());
     if (!isSilent) {
-      console.log(json === true ? JSON.stringify(result) : await (spec.show ?? recordText)(result));
+      await print(json === true ? JSON.stringify(result) : await (spec.show ?? recordText)(result));
     }
   });
 }

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PROGRAM = join(__dirname, '../../dist/src/admin.js');
+
+describe('the output of a command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-output-'));
+  const args = ['users:create', '--email', 'ada@example.com', '--name', 'Ada'];
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** @param output how a shell goes on after the command */
+  function run(command: readonly string[], output: string): { status: number | null; errors: string[] } {
+    const env = { PATH: process.env.PATH, DATABASE_URL: 'sqlite:output.sqlite' };
+    const line = [process.execPath, PROGRAM, ...command].map((word) => `'${word}'`).join(' ');
+    const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${line} ${output}`], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
+    return { status, errors: stderr.split('\n').filter((text) => text.startsWith('The command')) };
+  }
+
+  it('is a failure if it is lost on a full disk', () => {
+    expect(run(args, '> /dev/full')).toEqual({
+      status: 1,
+      errors: [
+        expect.stringMatching(/^The command was carried out, but its output could not be written: ENOSPC/),
+      ],
+    });
+  });
+
+  it('may have a reader that stops reading', () => {
+    expect(run(['users:list'], '| true')).toEqual({ status: 0, errors: [] });
+  });
+});
