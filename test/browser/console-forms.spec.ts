@@ -68,6 +68,14 @@ describeInBrowser('the forms of the console', () => {
     expect(await refused.page.getByLabel('Traffic').inputValue()).toBe('all of them');
   });
 
+  it('a text that begins with blank lines keeps them', async () => {
+    const { path } = await scene.make.ready({ description: '\n\nBelow' });
+    const { page } = await scene.visitAsAdmin(`${path}/edit`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(/notice=saved/);
+    expect((await scene.client.get(path)).body).toMatchObject({ description: '\n\nBelow' });
+  });
+
   it('a form whose record has changed since fits and is accessible', async () => {
     const experiment = await scene.make.ready({ name: 'Before' });
     const stale = await scene.visitAsAdmin(`${experiment.path}/edit`);

@@ -65,13 +65,16 @@ export function MomentInput(field: FieldProps) {
   );
 }
 
+/** The content of a textarea with this text. Browsers drop a line break right after the tag. */
+export const inTextArea = (text: string): string => (/^\r?\n/.test(text) ? `\n${text}` : text);
+
 /** A field that takes several lines of text. */
 export function TextArea({ rows = 4, ...field }: FieldProps & { rows?: number }) {
   const { form, name } = field;
   return (
     <Field {...field}>
       <textarea id={name} name={name} rows={rows} autofocus={takesFocus(field)} {...describedBy(field)}>
-        {form.values[name] ?? ''}
+        {inTextArea(form.values[name] ?? '')}
       </textarea>
     </Field>
   );
