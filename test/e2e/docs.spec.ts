@@ -148,6 +148,8 @@ describe('environment variables', () => {
       'GOSSET_PROJECT',
       'GOSSET_TOKEN',
       'GOSSET_URL',
+      // Node's own.
+      'NODE_EXTRA_CA_CERTS',
       ...Object.keys(ERROR_CODES),
     ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
