@@ -21,7 +21,7 @@ interface RefusalBody {
 
 /** Advice for the assistant, or the person it works for, after a rejection: by status or by message. */
 const ADVICE: Readonly<Record<string, string>> = {
-  401: 'The token is missing, mistyped or revoked. The person can create a new one on the settings page, under API Tokens.',
+  401: 'The token is missing, mistyped or revoked. The person can create a new one on the settings page, under API tokens.',
   412: 'The record has changed since you read it. Read it again, look at what is different, and repeat the change with the new if_match if it still makes sense.',
   429: 'Requests are limited per user and minute.',
   'Not Found':
@@ -29,7 +29,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'No result found for this experiment':
     'There are no participants yet. Is the experiment running, and does the site load the script at snippet_url of the project?',
   'Missing required ability: write':
-    'The token is read only. Its owner can create one with the permission Read & write on the settings page, under API Tokens.',
+    'The token is read only. Its owner can create one with the permission Read & write on the settings page, under API tokens.',
   'This action is unauthorized.':
     'The role of the owner of the token does not allow this. Somebody with a sufficient role must do it.',
 };

@@ -10,7 +10,7 @@ start experiments, and read their results.
 ## From a token to the first request
 
 1. **Create a token.** Sign in at [${publicUrl}/login](${publicUrl}/login), open
-   [API Tokens](${publicUrl}/settings/api-tokens), give the token a name and a permission, and copy the value: it is
+   [API tokens](${publicUrl}/settings/api-tokens), give the token a name and a permission, and copy the value: it is
    shown once. Operators can also create a token on the server's command line:
    \`npm run -s admin -- tokens:create --email ann@example.com --name laptop --permission write\`
 2. **Authorize.** Press *Authorize* above the operations on this page and paste the token under \`bearer\`.
@@ -23,7 +23,7 @@ curl -H 'Accept: application/json' -H "Authorization: Bearer $TOKEN" ${publicUrl
 
 A *Read only* token has the ability \`read\`. A *Read & write* token has \`read\` and \`write\`. A token works in all teams
 of its user, with the user's role in each team. It may be limited to projects (everything else is 404) and may expire (401).
-Every operation lists the required ability and roles. Revoke tokens under API Tokens or on the command line. A token is a secret: never put it into a page or a public repository. Sites and
+Every operation lists the required ability and roles. Revoke tokens under API tokens or on the command line. A token is a secret: never put it into a page or a public repository. Sites and
 their back ends use the public \`client_key\` of a project instead (Delivery, Decisions, Collection).
 
 ## Conventions

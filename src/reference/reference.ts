@@ -17,7 +17,7 @@ import { pageOptions, servePage } from './reference-page';
 import { addCodeSamples } from './samples/code-samples';
 import { TAGS } from './tags';
 
-const TOKEN = 'An API token, `gos_...`, from API Tokens in personal settings or from the admin command.';
+const TOKEN = 'An API token, `gos_...`, from API tokens in personal settings or from the admin command.';
 
 /** The OpenAPI 3.1 document of the whole API. */
 export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {

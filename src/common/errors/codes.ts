@@ -76,7 +76,7 @@ export const ERROR_CODES = kinds({
     status: 401,
     message: 'Unauthenticated.',
     when: 'The API token or client key is missing, unknown, expired or revoked.',
-    fix: 'Send `Authorization: Bearer` with a valid token. Create one under API Tokens.',
+    fix: 'Send `Authorization: Bearer` with a valid token. Create one under API tokens.',
   },
   ABILITY_MISSING: {
     status: 403,
