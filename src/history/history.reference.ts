@@ -23,8 +23,8 @@ export const REVERT_TEXT = {
   id: 'revertAuditEntry',
   summary: 'Revert a change',
   description: `Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
-record is deleted, and a deleted record is restored with its id. All rules of these changes apply, also their
-permissions. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
+record is deleted, and a deleted record is restored with its id. All rules and permissions of these
+changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
 instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings of the admin command cannot be reverted.
 
 Returns the new entry, with the action \`revert\`, which can be reverted too. With \`dry_run=1\` it shows what would

@@ -16,7 +16,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Variations: 'The versions that an experiment shows to its visitors.',
   ...Object.fromEntries(resources.map(({ chapter, texts }) => [chapter, texts.chapter])),
   Results: 'The results of an experiment: statistics, daily figures, and shared results.',
-  Visitors: 'The stored data of one visitor, for requests of people who ask for their data.',
+  Visitors: 'The stored data of one visitor, for access and deletion requests.',
   [WEBHOOKS.chapter]: WEBHOOKS.texts.chapter,
   Delivery: 'The script for sites, and the payload for SDKs. Called with the client key of a project.',
   Decisions:

@@ -90,7 +90,7 @@ export const InfoOperation = (): MethodDecorator =>
     id: 'showResultsInfo',
     summary: 'Show share link and data quality of the results',
     description: `Covers all participants, without a filter. Also available before the first participant. ${DELAY}
-\`events_counted_before\` tells how far attribution has come.`,
+\`events_counted_before\` shows how far attribution has progressed.`,
   });
 
 const BY = {
@@ -108,7 +108,7 @@ same figures as the results under the same filter.
 
 With \`by=age\`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. \`uplift\` is that of the day, which shows novelty effects;
 \`cumulative_uplift\` is that of the goal's metric from entry until then. With \`by=week\`, one row for each week of entry
-and variation, with all conversions of its participants until now. Uplifts are compared within periods of the same shares, as
+and variation, with all conversions of its participants so far. Uplifts are compared within periods of the same shares, as
 in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
 
 ${FILTER}`;

@@ -9,7 +9,7 @@ export const VISITOR_TEXTS = {
   show: {
     id: 'showStoredVisitor',
     summary: 'Show the data of a visitor',
-    description: `Returns all stored data of a visitor, by any of its ids: the linked ids, the events and the exclusions. It also explains the effect on results: the experiments in which the visitor takes part, the variation, and why an event does not count.
+    description: `Returns all stored data of a visitor, found by any of the visitor's ids: the linked ids, the events and the exclusions. It also explains the effect on results: the experiments in which the visitor takes part, the variation, and why an event does not count.
 
 | reason | meaning |
 |---|---|
@@ -28,7 +28,7 @@ moment (\`first_event_at\`, \`last_event_at\`) follows in the background, with \
 For 30 days, messages with one of the ids are rejected as \`visitor_deleted\`: batches that arrive late, trusted events and
 imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
 
-If the server stores events in ClickHouse, nothing reads them any more, and they are deleted there some minutes later.
+If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
 
 Experiments whose events were removed (\`event_retention_days\`) keep their sums, which name no visitor.
 

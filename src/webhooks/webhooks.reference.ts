@@ -13,13 +13,13 @@ export const ROTATE_TEXT: OperationText = {
   summary: 'Rotate the secret of a webhook',
   description: `Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
 two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
-Another rotation within that time ends the first secret.`,
+Another rotation within that time revokes the oldest secret.`,
 };
 
 export const TEST_TEXT: OperationText = {
   id: 'testWebhook',
   summary: 'Send a test message',
-  description: `Writes a message of the type \`webhook.test\`, which is sent within seconds, also if the webhook is off. It is attempted once. The list of deliveries shows the outcome.`,
+  description: `Writes a message of the type \`webhook.test\`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.`,
 };
 
 export const RETRY_TEXT: OperationText = {

@@ -1544,7 +1544,7 @@ export interface paths {
          * Rotate the secret of a webhook
          * @description Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
          *     two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
-         *     Another rotation within that time ends the first secret.
+         *     Another rotation within that time revokes the oldest secret.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1580,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Writes a message of the type `webhook.test`, which is sent within seconds, also if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
+         * @description Writes a message of the type `webhook.test`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
          *
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
          */
@@ -1868,7 +1868,7 @@ export interface paths {
         /**
          * Show share link and data quality of the results
          * @description Covers all participants, without a filter. Also available before the first participant. Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
-         *     `events_counted_before` tells how far attribution has come.
+         *     `events_counted_before` shows how far attribution has progressed.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1913,7 +1913,7 @@ export interface paths {
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
          *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
-         *     and variation, with all conversions of its participants until now. Uplifts are compared within periods of the same shares, as
+         *     and variation, with all conversions of its participants so far. Uplifts are compared within periods of the same shares, as
          *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
          *     The filter selects participants, so that all figures are about the same people: participants who entered from
@@ -1965,7 +1965,7 @@ export interface paths {
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
          *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
-         *     and variation, with all conversions of its participants until now. Uplifts are compared within periods of the same shares, as
+         *     and variation, with all conversions of its participants so far. Uplifts are compared within periods of the same shares, as
          *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
          *     The filter selects participants, so that all figures are about the same people: participants who entered from
@@ -2153,8 +2153,8 @@ export interface paths {
         /**
          * Revert a change
          * @description Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
-         *     record is deleted, and a deleted record is restored with its id. All rules of these changes apply, also their
-         *     permissions. Otherwise the response is 422 and names the fields that have changed (`CHANGED_SINCE`), or says what to do
+         *     record is deleted, and a deleted record is restored with its id. All rules and permissions of these
+         *     changes apply. Otherwise the response is 422 and names the fields that have changed (`CHANGED_SINCE`), or says what to do
          *     instead (`NOT_REVERTIBLE`): status changes, publications, links and settings of the admin command cannot be reverted.
          *
          *     Returns the new entry, with the action `revert`, which can be reverted too. With `dry_run=1` it shows what would
@@ -2193,7 +2193,7 @@ export interface paths {
         };
         /**
          * Show the data of a visitor
-         * @description Returns all stored data of a visitor, by any of its ids: the linked ids, the events and the exclusions. It also explains the effect on results: the experiments in which the visitor takes part, the variation, and why an event does not count.
+         * @description Returns all stored data of a visitor, found by any of the visitor's ids: the linked ids, the events and the exclusions. It also explains the effect on results: the experiments in which the visitor takes part, the variation, and why an event does not count.
          *
          *     | reason | meaning |
          *     |---|---|
@@ -2226,7 +2226,7 @@ export interface paths {
          *     For 30 days, messages with one of the ids are rejected as `visitor_deleted`: batches that arrive late, trusted events and
          *     imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
          *
-         *     If the server stores events in ClickHouse, nothing reads them any more, and they are deleted there some minutes later.
+         *     If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
          *
          *     Experiments whose events were removed (`event_retention_days`) keep their sums, which name no visitor.
          *
@@ -2467,8 +2467,8 @@ export interface paths {
          *     not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
          *
          *     The list is kept in memory, for the 200 projects with the latest messages. With `REDIS_URL`, the processes share it with
-         *     a delay of about half a second, and it is kept for two days after the last message. Texts are cut. IP addresses and paths
-         *     of pages are not kept. The response has no ETag.
+         *     a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
+         *     paths are not kept. The response has no ETag.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */

@@ -36,8 +36,8 @@ A refused request is listed if the server knows its project: the client key is v
 not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
 
 The list is kept in memory, for the 200 projects with the latest messages. With \`REDIS_URL\`, the processes share it with
-a delay of about half a second, and it is kept for two days after the last message. Texts are cut. IP addresses and paths
-of pages are not kept. The response has no ETag.`;
+a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
+paths are not kept. The response has no ETag.`;
 
 /** Reference of the list of recent messages. */
 export const RecentEventsOperation = (): MethodDecorator =>

@@ -28,6 +28,7 @@ Assigns variations to a visitor on the server, with the same result as the snipp
 | \`kept\` | taken from \`bucketing\` |
 | \`audience\` | the visitor is in none of the audiences |
 | \`traffic\` | the visitor is outside the traffic allocation |
+| \`excluded\` | the exclusion group keeps the visitor for its other experiments |
 | \`page\` | \`context.view\` is not one of the experiment's pages |
 | \`not_running\` | the experiment was started, but is not live in this environment |
 | \`unknown_experiment\` | the project has no such experiment, or it was never started |
