@@ -107,12 +107,12 @@ const GATES = 'A verdict also requires the minimum runtime and the minimum conve
 
 const PROMISES: Record<Method, (confidence: string) => string[]> = {
   sequential: (confidence) => [
-    `The ranges of a figure on all days together contain the true value with ${confidence}, however often you look.`,
+    `Over all days together, the ranges of a figure contain the true value with ${confidence}, however often you look.`,
     'The range of a difference excludes zero exactly when the sequential test is significant.',
     GATES,
   ],
   planned: (confidence) => [
-    `The ranges of a figure on all days together contain the true value with ${confidence}.`,
+    `Over all days together, the ranges of a figure contain the true value with ${confidence}.`,
     'Those of the difference and the change belong to the latest daily look, or to the one that decided. They exclude zero exactly when the test is significant.',
   ],
   frequentist: (confidence) => [

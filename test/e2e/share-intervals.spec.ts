@@ -148,7 +148,7 @@ describe('the words of the page', () => {
   it('describe intervals correctly', async () => {
     const experiment = await buttons();
     const everyDay =
-      'on all days together contain the true value with 95 % confidence, however often you look';
+      'the ranges of a figure contain the true value with 95 % confidence, however often you look';
     const once = 'contains the true value with 95 % confidence if you look once, at the planned end';
     expect((await notesOf(experiment))[0]).toContain(everyDay);
     expect((await textsOf(experiment, '.plots figcaption'))[0]).toContain(

@@ -47,7 +47,7 @@ export function ProjectAccess({ form, projects, error }: ProjectAccessProps) {
       <label class="choice">
         <input type="radio" name="access" value="some" checked={form.access === 'some'} required />
         <span>
-          Only selected projects<span class="range">Requests to other projects answer 404</span>
+          Only selected projects<span class="range">Requests to other projects return 404</span>
         </span>
       </label>
       <FieldError id="access-error">{error}</FieldError>

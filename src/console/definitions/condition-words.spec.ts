@@ -56,7 +56,7 @@ describe('the conditions of an audience', () => {
           words: 'At least one of these:',
           parts: [
             { words: 'Attribute “\u2068age\u2069” is at least', values: ['18'] },
-            { words: 'JavaScript that yields true:', values: ['x > 1'] },
+            { words: 'JavaScript that returns true:', values: ['x > 1'] },
           ],
         },
       ],

@@ -53,7 +53,7 @@ const SUBJECTS: Record<ConditionType, string> = {
   query: 'Query parameter',
   cookie: 'Cookie',
   attribute: 'Attribute',
-  javascript: 'JavaScript that yields true:',
+  javascript: 'JavaScript that returns true:',
 };
 
 const MATCHES: Record<ConditionMatch, string> = {

@@ -22,7 +22,7 @@ export const EDIT_FORM: ConsoleForm<EditSubject> = {
   Body: ({ subject, form }) => (
     <>
       {subject.experiment.status === 'running' && (
-        <p>The experiment is running. Visitors see a change of the traffic when the project is published.</p>
+        <p>The experiment is running. A traffic change goes live when the project is published.</p>
       )}
       {subject.experiment.status === 'archive' ? (
         <p>The experiment is archived. Only its hypothesis can change.</p>

@@ -62,7 +62,7 @@ export const DELETE_ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
   Body: ({ subject: { environment } }) => (
     <p>
       {environment.is_default
-        ? 'This is the default environment. It cannot be deleted before another one is the default.'
+        ? 'This is the default environment. It cannot be deleted until another one is the default.'
         : 'It is removed from all experiments. Visitors see the change with the next publication. SDKs that ask for it then get an error.'}
     </p>
   ),
