@@ -102,7 +102,7 @@ function cloning(context: StepContext): NextStep {
   return {
     key: 'clone',
     title: 'Clone',
-    text: 'The clone is a draft with the same definition and without results. Start it after you fixed the cause.',
+    text: 'The clone is a draft with the same definition and without results. Start it once you have fixed the cause.',
     permission: 'definitions:write',
     call: { method: 'POST', path: `${pathOf(context)}/clone` },
   };
