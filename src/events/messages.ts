@@ -11,8 +11,8 @@ export const EXPOSURE = 'Experiment Viewed';
 
 /** Why an event was not stored. */
 export const REJECTIONS = {
-  invalid_message: 'The message is no object, or one of its fields has a wrong type.',
-  unknown_type: 'The type is none that Segment has.',
+  invalid_message: 'The message is not an object, or one of its fields has a wrong type.',
+  unknown_type: 'The type is not one of Segment’s HTTP API.',
   invalid_visitor: 'The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters.',
   invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
   invalid_timestamp:
@@ -20,8 +20,8 @@ export const REJECTIONS = {
   timestamp_in_future: 'The timestamp of an imported event is in the future.',
   unknown_event: 'The event names no goal of the project.',
   wrong_goal_type: 'The goal is of another type.',
-  invalid_value: 'The value is no decimal between -1,000,000,000 and 1,000,000,000.',
-  invalid_url: 'The url is no absolute address of at most 2,048 characters.',
+  invalid_value: 'The value is not a decimal between -1,000,000,000 and 1,000,000,000.',
+  invalid_url: 'The url is not an absolute URL of at most 2,048 characters.',
   no_matching_page: 'No pageview goal has a page that matches the url.',
   unknown_experiment: 'The project has no such experiment.',
   unknown_variation: 'The experiment has no such variation.',
@@ -32,7 +32,7 @@ export const REJECTIONS = {
   bot: 'The user agent is that of a bot.',
   visitor_deleted: 'The visitor was deleted in the last 30 days.',
   too_many_events:
-    'The visitor has as many events as `EVENTS_PER_VISITOR` allows: the id is probably that of many.',
+    'The visitor has as many events as `EVENTS_PER_VISITOR` allows: many visitors probably share the id.',
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;

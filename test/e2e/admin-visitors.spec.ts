@@ -125,7 +125,7 @@ describe('visitors:exclude', () => {
     await refused(
       ['visitors:exclude', ...project, '--ids-file', path],
       1,
-      `Line 2 of ${path} is no visitor id: 1 to 64 printable ASCII characters.`,
+      `Line 2 of ${path} is not a visitor id: 1 to 64 printable ASCII characters.`,
     );
     await refused(['visitors:include', '--exclusion', '987654'], 1, 'There is no exclusion 987654.');
     for (const from of ['yesterday', '2026-02-31', '2026-02-31T00:00:00Z']) {

@@ -127,7 +127,10 @@ describe('the admin command for users', () => {
     const team = String(await api.team());
     const member = ['--team', team, '--email', email];
     const standing = { team_id: Number(team), user_id: id, email };
-    await refused(['teams:set-role', ...member, '--role', 'admin'], `${email} is no member of team ${team}.`);
+    await refused(
+      ['teams:set-role', ...member, '--role', 'admin'],
+      `${email} is not a member of team ${team}.`,
+    );
     expect(await admin.json(['teams:add-member', ...member, '--role', 'viewer'])).toEqual({
       ...standing,
       role: 'viewer',
@@ -141,7 +144,7 @@ describe('the admin command for users', () => {
       role: 'publisher',
     });
     expect(await admin.json(['teams:remove-member', ...member])).toEqual({ ...standing, role: null });
-    await refused(['teams:remove-member', ...member], `${email} is no member of team ${team}.`);
+    await refused(['teams:remove-member', ...member], `${email} is not a member of team ${team}.`);
     await refused(
       ['teams:add-member', '--team', '987654', '--email', email, '--role', 'viewer'],
       'There is no team 987654.',

@@ -146,7 +146,7 @@ describe('an invalid line of a file', () => {
     expect(stdout.split('\n')).toEqual([
       `Imported ${path} into project ${importer.projectId}.`,
       '6 messages: 1 accepted, 5 rejected.',
-      '  4  invalid_value    The value is no decimal between -1,000,000,000 and 1,000,000,000. (lines 2, 3, 4, ...)',
+      '  4  invalid_value    The value is not a decimal between -1,000,000,000 and 1,000,000,000. (lines 2, 3, 4, ...)',
       '  1  invalid_visitor  The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters. (line 6)',
       '',
     ]);

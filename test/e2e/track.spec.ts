@@ -111,12 +111,12 @@ describe('is refused, and stores nothing, with', () => {
     [
       'a value that is no decimal',
       () => ({ id: revenue.id, value: 'much' }),
-      () => ({ 'events.1.value': 'The value is no decimal between -1,000,000,000 and 1,000,000,000.' }),
+      () => ({ 'events.1.value': 'The value is not a decimal between -1,000,000,000 and 1,000,000,000.' }),
     ],
     [
       'a value that is too large',
       () => ({ id: revenue.id, value: 1e9 + 1 }),
-      () => ({ 'events.1.value': 'The value is no decimal between -1,000,000,000 and 1,000,000,000.' }),
+      () => ({ 'events.1.value': 'The value is not a decimal between -1,000,000,000 and 1,000,000,000.' }),
     ],
   ])('%s', async (_, event, expected) => {
     const errors = errorsOf(await track(visitor, [good(), event(), good()]));

@@ -88,7 +88,7 @@ function addMembership(group: CommandGroup): void {
         context,
         { team, email: address, role },
         ({ teams }, userId) => teams.setRole(team, userId, role, 'admin'),
-        'is no member',
+        'is not a member',
       ),
   });
   addCommand(group, {
@@ -101,7 +101,7 @@ function addMembership(group: CommandGroup): void {
         context,
         { team, email: address, role: null },
         ({ teams }, userId) => teams.removeMember(team, userId, 'admin'),
-        'is no member',
+        'is not a member',
       ),
   });
 }

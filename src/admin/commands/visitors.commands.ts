@@ -40,7 +40,7 @@ async function idsIn(path: string): Promise<string[]> {
   const wrong = lines.findIndex((line) => !isVisitorId(line));
   if (wrong !== -1) {
     throw new RefusedError(
-      `Line ${wrong + 1} of ${path} is no visitor id: 1 to 64 printable ASCII characters.`,
+      `Line ${wrong + 1} of ${path} is not a visitor id: 1 to 64 printable ASCII characters.`,
     );
   }
   return lines.map(storedVisitor);
