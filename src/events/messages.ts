@@ -179,7 +179,7 @@ const LINKED_IDS = {
 export const PROFILE_MESSAGE = {
   type: 'object',
   description:
-    'A message about a visitor, as libraries send it beside events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor.',
+    'A message about a visitor, as libraries send it in addition to events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor.',
   required: ['type'],
   properties: {
     type: { type: 'string', enum: IGNORED_TYPES, description: 'Type of the message.' },

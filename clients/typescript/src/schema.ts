@@ -5920,7 +5920,7 @@ export interface components {
                 } | null;
             } | null;
         };
-        /** @description A message about a visitor, as libraries send it beside events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor. */
+        /** @description A message about a visitor, as libraries send it in addition to events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor. */
         ProfileMessage: {
             /**
              * @description Type of the message.
