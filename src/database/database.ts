@@ -16,7 +16,7 @@ import { openingError } from './opening-error';
 import { retryTransient } from './retry';
 import type { PoolLoad } from './pool-load';
 import type { SnapshotConnections } from './snapshots';
-import { makeDatabaseFile, requireOwnFile } from './sqlite-files';
+import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
 import { SqliteWriter } from './sqlite-writer';
 import { refuseUnfinishedCopy } from './unfinished-copy';
 import { copyBeforeUpgrade } from './upgrade-copy';
@@ -90,6 +90,7 @@ export class Database implements OnApplicationShutdown {
       if (target.engine === 'sqlite') {
         makeDatabaseFile(target.file);
         await retryTransient(async () => requireOwnFile(target.file));
+        makeDatabasePrivate(target.file);
         copy = await copyBeforeUpgrade(target.file);
       }
       return await Database.connect(target, entities, copy);

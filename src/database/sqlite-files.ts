@@ -16,17 +16,26 @@ const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Creates the database file and its folder for this user only, or removes other users' permissions from existing ones.
- * A folder with other files keeps its permissions. SQLite gives its other files the same permissions. @throws
- * OpeningError if the path is a folder
+ * Creates the database file and its folder for this user only, unless they exist. Devices are refused, because the files
+ * beside the database would be written next to them.
+ * @throws OpeningError if the path is not a file
  */
 export function makeDatabaseFile(file: string): void {
-  const folder = dirname(file);
-  makePrivateFolder(folder);
+  makePrivateFolder(dirname(file));
   makePrivateFile(file);
-  if (statSync(file).isDirectory()) {
-    throw new OpeningError(`The database file ${file} is a folder. Set DATABASE_URL to a file.`);
+  const found = statSync(file);
+  if (!found.isFile()) {
+    const kind = found.isDirectory() ? 'a folder' : 'a device';
+    throw new OpeningError(`The database file ${file} is ${kind}. Set DATABASE_URL to a file.`);
   }
+}
+
+/**
+ * Removes other users' permissions from the files of a database and, if nothing else is in it, from their folder. SQLite
+ * gives its other files the same permissions.
+ */
+export function makeDatabasePrivate(file: string): void {
+  const folder = dirname(file);
   const own = SUFFIXES.map((suffix) => `${basename(file)}${suffix}`);
   [...own, ...COMPANIONS].forEach((name) => makePrivate(join(folder, name)));
   const copies = `${basename(file)}.before-`;

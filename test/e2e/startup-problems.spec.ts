@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -41,6 +43,8 @@ async function refusals(environment: Record<string, string>): Promise<string[]> 
 async function expectSentence(environment: Record<string, string>, sentence: string): Promise<void> {
   expect(await refusals(environment)).toEqual([`${sentence}\n`, `${sentence}\n`]);
 }
+
+const permissionsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 const onSqlite = engine === 'sqlite' ? describe : describe.skip;
 const onMysql = engine === 'mysql' ? describe : describe.skip;
@@ -93,6 +97,15 @@ onSqlite('a database file that cannot be used', () => {
     );
   });
 
+  it('because it is a device, which keeps its permissions', async () => {
+    spawnSync('mkfifo', ['-m', '666', file]);
+    await expectSentence(
+      { DATABASE_URL: `sqlite:${file}` },
+      `The database file ${file} is a device. Set DATABASE_URL to a file.`,
+    );
+    expect(permissionsOf(file)).toBe('666');
+  });
+
   it('because its folder is a file', async () => {
     writeFileSync(file, '');
     file = join(file, 'gosset.sqlite');
@@ -120,12 +133,14 @@ onSqlite('a database file that cannot be used', () => {
   ])('because it belongs to another program%s, and is unchanged', async (_which, sql) => {
     const Driver = loadSqliteDriver();
     new Driver(file).exec(sql).close();
+    chmodSync(file, 0o644);
     const before = readFileSync(file);
     await expectSentence(
       { DATABASE_URL: `sqlite:${file}` },
       `The database file ${file} belongs to another program. Set DATABASE_URL to another file, such as sqlite:data/gosset.sqlite.`,
     );
     expect(readFileSync(file).equals(before)).toBe(true);
+    expect(permissionsOf(file)).toBe('644');
   });
 
   it('and a truncated session secret are distinguished', async () => {

@@ -22,14 +22,15 @@ export function makePrivateFile(file: string): void {
 }
 
 /**
- * Removes other users' permissions from a file or folder of this user. Files that belong to another user, do not exist
- * or are on a file system without permissions are not changed.
+ * Removes other users' permissions from a file or folder of this user. Devices, and files that belong to another user, do
+ * not exist or are on a file system without permissions, are not changed.
  */
 export function makePrivate(path: string): void {
   try {
-    const { mode, uid } = statSync(path);
-    if (uid === process.getuid?.() && (mode & OTHERS) !== 0) {
-      chmodSync(path, mode & ~OTHERS);
+    const found = statSync(path);
+    const isOwn = found.uid === process.getuid?.() && (found.isFile() || found.isDirectory());
+    if (isOwn && (found.mode & OTHERS) !== 0) {
+      chmodSync(path, found.mode & ~OTHERS);
     }
   } catch {
     // File permissions are a second line of defence. The server must start even if it cannot change them.
