@@ -1,6 +1,7 @@
 import type { FormFields } from '../../common/http/json-body';
 import { labelOf } from '../../common/validation/fields';
 import { renderPage } from '../../presentation/layout';
+import { capitalized } from '../../presentation/text/words';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 import { KeptFields, keptOf } from './kept-fields';
 
@@ -78,14 +79,16 @@ function Input({ fields }: { fields: FormFields }) {
   return (
     <details>
       <summary>Your input</summary>
-      {inputOf(fields).map(([name, value]) => (
-        <div key={name} class="field">
-          <label for={`input-${name}`}>{labelOf(name)}</label>
-          <textarea id={`input-${name}`} rows={value.includes('\n') ? 8 : 1} readonly>
-            {value}
-          </textarea>
-        </div>
-      ))}
+      <div class="form">
+        {inputOf(fields).map(([name, value]) => (
+          <div key={name} class="field">
+            <label for={`input-${name}`}>{capitalized(labelOf(name))}</label>
+            <textarea id={`input-${name}`} rows={value.includes('\n') ? 8 : 1} readonly>
+              {value}
+            </textarea>
+          </div>
+        ))}
+      </div>
     </details>
   );
 }
