@@ -1,3 +1,4 @@
+import { writeOut } from '../common/files/standard-output';
 import { RefusedError } from './refusals';
 
 /**
@@ -5,12 +6,8 @@ import { RefusedError } from './refusals';
  * if they are lost, as on a full disk. A reader that has seen enough, such as `head`, is not a failure.
  */
 export async function print(text: string): Promise<void> {
-  const { stdout } = process;
-  const error = await new Promise<NodeJS.ErrnoException | null | undefined>((done) => {
-    stdout.once('error', done);
-    stdout.write(`${text}\n`, done);
-  });
-  if (error && error.code !== 'EPIPE') {
+  const error = await writeOut(`${text}\n`);
+  if (error !== null && error.code !== 'EPIPE') {
     throw new RefusedError(
       `The command was carried out, but its output could not be written: ${error.message}`,
     );

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { writeOut } from '../../common/files/standard-output';
 import { ExportRefusedError } from './export-refused.error';
 
 /** Destination of an export. */
@@ -96,23 +97,11 @@ async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
 
 /** Standard output, which may be a pipe that is slower than the database. */
 export class StandardOutput implements ExportTarget {
-  private readonly ignore = (): void => undefined;
-
-  constructor() {
-    // The callback of each write has the same error.
-    process.stdout.on('error', this.ignore);
-  }
-
-  write(bytes: Uint8Array): Promise<void> {
-    return new Promise((done, fail) => {
-      process.stdout.write(bytes, (error) => {
-        if (error) {
-          fail(new ExportRefusedError(`Standard output was closed before the end: ${error.message}`));
-        } else {
-          done();
-        }
-      });
-    });
+  async write(bytes: Uint8Array): Promise<void> {
+    const error = await writeOut(bytes);
+    if (error !== null) {
+      throw new ExportRefusedError(`Standard output was closed before the end: ${error.message}`);
+    }
   }
 
   finish(): Promise<void> {
