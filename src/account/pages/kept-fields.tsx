@@ -2,6 +2,12 @@ import type { FormFields } from '../../common/http/json-body';
 import { CSRF_FIELD } from '../csrf';
 import { CONFIRMATION_FIELD } from '../password-confirmation';
 
+/** The hidden field with the ETag of the record as the form shows it. */
+export const ETAG_FIELD = 'if_match';
+
+/** The hidden field with a random value for each form, so that a form that is submitted twice counts once. */
+export const KEY_FIELD = 'form_key';
+
 /** The submitted fields to send again: neither the old CSRF token nor the password. */
 export const keptOf = (fields: FormFields): [name: string, value: string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] =>

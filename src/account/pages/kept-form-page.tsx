@@ -1,9 +1,10 @@
 import type { FormFields } from '../../common/http/json-body';
 import { labelOf } from '../../common/validation/fields';
+import { inTextArea } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { capitalized } from '../../presentation/text/words';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
-import { KeptFields, keptOf } from './kept-fields';
+import { ETAG_FIELD, KEY_FIELD, KeptFields, keptOf } from './kept-fields';
 
 /** A submitted form that was not processed, because the session in which it was opened has ended. */
 export interface KeptForm {
@@ -13,7 +14,7 @@ export interface KeptForm {
 }
 
 /** Fields that no user has filled in. */
-const TECHNICAL = ['form_key', 'if_match'];
+const TECHNICAL = [KEY_FIELD, ETAG_FIELD];
 
 /** The fields with input. */
 const inputOf = (fields: FormFields): [name: string, value: string][] =>
@@ -84,7 +85,7 @@ function Input({ fields }: { fields: FormFields }) {
           <div key={name} class="field">
             <label for={`input-${name}`}>{capitalized(labelOf(name))}</label>
             <textarea id={`input-${name}`} rows={value.includes('\n') ? 8 : 1} readonly>
-              {value}
+              {inTextArea(value)}
             </textarea>
           </div>
         ))}

@@ -5,7 +5,8 @@ import type { ApiCall } from '../curl';
 import type { NoticeKey } from '../notices';
 import type { Crumb } from '../pages/console-page';
 import type { ApiAnswer } from './api-calls';
-import { ETAG_FIELD, FormState } from './form-state';
+import { ETAG_FIELD } from '../../account/pages/kept-fields';
+import { FormState } from './form-state';
 
 /** The subject of a form, with the role of the user. */
 export interface FormSubject {

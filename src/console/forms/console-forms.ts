@@ -13,7 +13,8 @@ import { renderFormPage } from '../pages/form-page';
 import { renderRevealPage } from '../pages/reveal-page';
 import { ApiAnswer, ApiCalls } from './api-calls';
 import type { ConsoleForm, Done, FormSubject } from './console-form';
-import { conditional, ETAG_FIELD, newForm, refusedForm, staleForm, submissionKey } from './form-state';
+import { ETAG_FIELD } from '../../account/pages/kept-fields';
+import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 
 /** The reply to a request for a form's page, or to a submitted form. It includes the request. */
 export type FormVisit = FastifyReply;

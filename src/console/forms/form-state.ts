@@ -1,13 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { ETAG_FIELD, KEY_FIELD } from '../../account/pages/kept-fields';
 import type { FormFields } from '../../common/http/json-body';
 import type { ApiCall } from '../curl';
 import type { ApiAnswer } from './api-calls';
-
-/** The hidden field with the ETag of the record as the form shows it. */
-export const ETAG_FIELD = 'if_match';
-
-/** The hidden field with a random value for each form, so that a form that is submitted twice counts once. */
-export const KEY_FIELD = 'form_key';
 
 /** The state of a form: the user's input and its errors. */
 export interface FormState {

@@ -1,7 +1,8 @@
 import { CsrfField, Frame } from '../../account/pages/frame';
 import type { FormFields } from '../../common/http/json-body';
 import { callOf, ConsoleForm, fill, type FilledForm, FormSubject } from '../forms/console-form';
-import { ETAG_FIELD, FormState, KEY_FIELD, newForm } from '../forms/form-state';
+import { ETAG_FIELD, KEY_FIELD } from '../../account/pages/kept-fields';
+import { FormState, newForm } from '../forms/form-state';
 import { ShowAsCurl } from './show-as-curl';
 
 interface ActionFormProps<S extends FormSubject> {

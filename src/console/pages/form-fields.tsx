@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { FilledForm } from '../forms/console-form';
+import { inTextArea } from '../../presentation/components/text';
 import { checkName } from '../forms/field-values';
 import { fieldOf, messageInWords } from '../forms/field-words';
 import type { FormState } from '../forms/form-state';
@@ -64,9 +65,6 @@ export function MomentInput(field: FieldProps) {
     </Field>
   );
 }
-
-/** The content of a textarea with this text. Browsers drop a line break right after the tag. */
-export const inTextArea = (text: string): string => (/^\r?\n/.test(text) ? `\n${text}` : text);
 
 /** A field that takes several lines of text. */
 export function TextArea({ rows = 4, ...field }: FieldProps & { rows?: number }) {

@@ -6,6 +6,9 @@ export function Name({ children }: { children: string }) {
   return <bdi class="name">{plainName(children)}</bdi>;
 }
 
+/** The content of a textarea with this text. Browsers drop a line break right after the tag. */
+export const inTextArea = (text: string): string => (/^\r?\n/.test(text) ? `\n${text}` : text);
+
 /** A moment, from an ISO 8601 timestamp. */
 export function Moment({ at }: { at: string }) {
   return <time datetime={at}>{formatMoment(Date.parse(at) * 1000)}</time>;
