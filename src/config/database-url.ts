@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { hostOf } from '../common/http/address-list';
 
 const MYSQL = /^mysql(s?):\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?#]+)$/;
 
@@ -14,7 +15,7 @@ function isHostUrl(text: string, isEncrypted: boolean): boolean {
     return false;
   }
   // The driver compares names only with certificates.
-  return !isEncrypted || isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0;
+  return !isEncrypted || isIP(hostOf(url)) === 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
+import { hostOf } from '../common/http/address-list';
 import { breakOff, socketOf } from './break-off';
 import { HostProbes } from './host-probes';
 import type { PoolLoad } from './pool-load';
@@ -243,11 +244,11 @@ const sourceOf = (
 });
 
 function addressed(url: string, options: PoolOptions): Addressed {
-  const { hostname, port } = new URL(url);
+  const parsed = new URL(url);
   return {
     ...options,
-    host: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')),
-    port: Number(port || 3306),
+    host: decodeURIComponent(hostOf(parsed)),
+    port: Number(parsed.port || 3306),
   };
 }
 

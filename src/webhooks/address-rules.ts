@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { AddressList } from '../common/http/address-list';
+import { AddressList, hostOf } from '../common/http/address-list';
 import { Config } from '../config/config';
 import { isPrivateHost } from '../config/private-host';
 
@@ -55,9 +55,6 @@ export class AddressRules {
       : 'The url must begin with https://, except for addresses in WEBHOOK_ALLOW.';
   }
 }
-
-/** The host without the brackets of IPv6 addresses. `URL` has turned other forms of IPv4, such as 0x7f.1, into it. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** @param address without the IPv6 form of an IPv4 address */
 function isPublic(address: string): boolean {

@@ -3,8 +3,9 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { hostOf } from '../common/http/address-list';
 import { type Micros, nowMicros } from '../common/time/clock';
-import { AddressRules, hostOf } from './address-rules';
+import { AddressRules } from './address-rules';
 import { readRetryAfter, RetrySchedule } from './retry-schedule';
 
 /** The outcome of an attempt. */
