@@ -71,7 +71,6 @@ function sqliteReaderOptions({ file, isObserved }: SqliteTarget, entities: Entit
 
 type MysqlTarget = Extract<DatabaseTarget, { engine: 'mysql' }>;
 
-/** The server is asked for its type first. */
 async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<DataSourceOptions> {
   const urls = hostUrls(url) ?? [];
   const encryption = encryptionOf(url);

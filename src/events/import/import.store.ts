@@ -42,8 +42,8 @@ export class ImportStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Finds or creates the import of a file into a project. A finished import restarts if rejected messages or ignored links might now
-   * be accepted, because the project has changed or the reason may have passed.
+   * Finds or creates the import of a file into a project. A finished import restarts if rejected messages or ignored
+   * links might now be accepted, because the project has changed or the reason may have passed.
    * @param version version of the project
    */
   begin(projectId: number, fingerprint: string, version: number): Promise<ImportState> {
