@@ -1,8 +1,8 @@
 'use strict';
 
-const { AsyncLocalStorage } = require('node:async_hooks');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { disableStorages } = require('./storages.cjs');
 
 /** What jest leaves on the global object for one test file, and takes for its own when it finds it there. */
 const OF_ONE_FILE = [
@@ -13,22 +13,6 @@ const OF_ONE_FILE = [
   'TEST_TIMEOUT_SYMBOL',
   'WAIT_BEFORE_RETRY',
 ].map((name) => Symbol.for(name));
-
-/** Storages that the present test file has used. */
-const storages = new Set();
-for (const name of ['run', 'enterWith']) {
-  const use = AsyncLocalStorage.prototype[name];
-  AsyncLocalStorage.prototype[name] = function (...args) {
-    storages.add(this);
-    return use.apply(this, args);
-  };
-}
-
-/** Node notes on every new promise what each storage holds that was ever used, until the storage is disabled. */
-function disableStorages() {
-  storages.forEach((storage) => storage.disable());
-  storages.clear();
-}
 
 /**
  * Runs a test file among the globals of the worker itself, so that it can use modules which the worker has loaded
