@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { growingCache } from '../common/lists/growing-cache';
 import { Database } from '../database/database';
 
 /** A version: a number, or several numbers with other values on which the response depends. */
@@ -68,7 +69,7 @@ export interface AnswerReading {
 @Injectable()
 export class SharedReads {
   private readonly pending = new Map<string, Promise<ReadyAnswer | null>>();
-  private readonly unsteady = new LRUCache<string, true>({ max: MAX_UNSTEADY, ttl: UNSTEADY_MS });
+  private readonly unsteady = growingCache<string, true>(MAX_UNSTEADY, UNSTEADY_MS);
 
   constructor(
     private readonly database: Database,

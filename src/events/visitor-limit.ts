@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { chunksOf } from '../common/lists/chunks';
+import { growingCache } from '../common/lists/growing-cache';
 import { groupBy } from '../common/lists/group-by';
 import { inTime } from '../common/time/deadline';
 import { Config } from '../config/config';
@@ -43,8 +43,8 @@ interface Visitor {
 @Injectable()
 export class VisitorLimit {
   /** Events since the last query of the event log. */
-  private readonly received = new LRUCache<string, number>({ max: MAX_VISITORS });
-  private readonly full = new LRUCache<string, true>({ max: MAX_VISITORS, ttl: FULL_MS });
+  private readonly received = growingCache<string, number>(MAX_VISITORS);
+  private readonly full = growingCache<string, true>(MAX_VISITORS, FULL_MS);
 
   constructor(
     private readonly config: Config,

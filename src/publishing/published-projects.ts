@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { UnavailableError } from '../common/errors/api-errors';
 import { MAX_CLIENT_KEY } from '../common/limits';
+import { growingCache } from '../common/lists/growing-cache';
 import { inTime } from '../common/time/deadline';
 import { isUnavailable } from '../database/errors';
 import { GroupCommit } from '../events/group-commit';
@@ -59,7 +60,7 @@ const bounded = (megabytes: number) => ({
 export class PublishedProjects {
   private readonly known = new LRUCache<string, Known>({ max: MAX_PROJECTS, ...bounded(128) });
   private readonly pinned = new LRUCache<string, Published>({ max: MAX_PINNED, ...bounded(64) });
-  private readonly changedAt = new LRUCache<number, number>({ max: MAX_CHANGES });
+  private readonly changedAt = growingCache<number, number>(MAX_CHANGES);
   private readonly lookUps = new InFlight<Published | null>();
   private readonly pinnedLoads = new InFlight<Published>();
   private readonly diskReads = new InFlight<Published | null>();

@@ -1,6 +1,6 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Ability, Actor } from '../access/actor';
+import { growingCache } from '../common/lists/growing-cache';
 import { Micros, nowMicros } from '../common/time/clock';
 import { Config } from '../config/config';
 import { hashToken, isTokenText } from './token-text';
@@ -24,8 +24,8 @@ interface Verified {
 @Injectable()
 export class TokenVerifier implements OnApplicationShutdown {
   private readonly logger = new Logger(TokenVerifier.name);
-  private readonly actors = new LRUCache<string, Verified>({ max: MAX_KEPT, ttl: KEEP_MS });
-  private readonly usedInMinute = new LRUCache<number, number>({ max: MAX_KEPT });
+  private readonly actors = growingCache<string, Verified>(MAX_KEPT, KEEP_MS);
+  private readonly usedInMinute = growingCache<number, number>(MAX_KEPT);
   /** Counts invalidations: an earlier lookup may have found a row that no longer exists. */
   private forgotten = 0;
   private readonly noting = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { parsePathId } from '../access/scope';
+import { growingCache } from '../common/lists/growing-cache';
 import { Config } from '../config/config';
 
 export const PREVIEW_PARAMETER = 'gosset_preview';
@@ -19,7 +19,7 @@ export interface Previewed {
 @Injectable()
 export class PreviewLinks {
   /** By the text that is signed. */
-  private readonly kept = new LRUCache<string, string>({ max: MAX_KEPT });
+  private readonly kept = growingCache<string, string>(MAX_KEPT);
 
   constructor(private readonly config: Config) {}
 

@@ -1,6 +1,6 @@
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../common/lists/growing-cache';
 import { type Hit, MemoryWindow } from './rate-window';
 import { TooManyAttemptsError } from './too-many-attempts';
 
@@ -20,7 +20,7 @@ declare module 'fastify' {
  */
 export class DeliveryLimit {
   /** Keys with a successful response. */
-  private readonly known = new LRUCache<string, true>({ max: MAX_KEYS });
+  private readonly known = growingCache<string, true>(MAX_KEYS);
 
   /**
    * @param limit requests per minute; 0 = unlimited

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { growingCache } from '../../common/lists/growing-cache';
 
 /** Length of every window, in milliseconds. */
 export const WINDOW_MS = 60_000;
@@ -46,8 +47,7 @@ export class MemoryWindow implements RateWindow {
 
   /** @param maxKeys maximum number of windows; beyond it, the least recently hit ones are evicted */
   constructor(maxKeys: number = MAX_KEYS) {
-    // With `max` the library would allocate all places at once: 50,000 take 1 MB and 6 ms for each of the counters.
-    this.windows = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
+    this.windows = growingCache(maxKeys);
   }
 
   /** Number of keys held, including keys with expired windows. */

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { growingCache } from '../../common/lists/growing-cache';
 import { bounded, type Hit, MemoryWindow, type RateWindow, WINDOW_MS } from './rate-window';
 import { RedisConnection, type RedisOptions } from './redis-connection';
 
@@ -39,7 +39,7 @@ export class RedisWindow implements RateWindow {
   private readonly redis: RedisConnection;
   private readonly limiter: RateLimiterRedis;
   private readonly local = new MemoryWindow(MAX_KEYS);
-  private readonly known = new LRUCache<string, Known>({ max: MAX_KEYS });
+  private readonly known = growingCache<string, Known>(MAX_KEYS);
 
   /** Does not connect; `connect` or the first hit does. */
   constructor({ keyPrefix, ...options }: RedisWindowOptions) {
