@@ -25,8 +25,17 @@ function nextWrites(writes: number, isRepeated: boolean): number {
   return isRepeated ? writes + 1 : 1;
 }
 
-const migrate = (writer: DataSource): Promise<string[]> =>
-  engine === 'mysql' ? migrateMysql(writer) : new SqliteWriter(writer).migrate();
+/** Each wraps its connection, which the next run uses again. */
+const sqliteWriters = new WeakMap<DataSource, SqliteWriter>();
+
+function migrate(writer: DataSource): Promise<string[]> {
+  if (engine === 'mysql') {
+    return migrateMysql(writer);
+  }
+  const sqlite = sqliteWriters.get(writer) ?? new SqliteWriter(writer);
+  sqliteWriters.set(writer, sqlite);
+  return sqlite.migrate();
+}
 
 describe('interrupted migrations', () => {
   const opened: { writer: DataSource; store: TestDatabase }[] = [];
