@@ -183,7 +183,16 @@ const worker = globalThis as { [REFERENCES]?: Map<string, Reference> };
  */
 const references = (worker[REFERENCES] ??= new Map<string, Reference>());
 
+/** By application, for each answer is compared. */
+const ofApplication = new WeakMap<NestFastifyApplication, Reference>();
+
 function referenceOf(app: NestFastifyApplication, config: Config): Reference {
+  const reference = ofApplication.get(app) ?? referenceBySettings(app, config);
+  ofApplication.set(app, reference);
+  return reference;
+}
+
+function referenceBySettings(app: NestFastifyApplication, config: Config): Reference {
   const settings = JSON.stringify({ ...config, database: null, cacheDir: null, publicUrl: null });
   const known = references.get(settings) ?? referenceFor(buildDocument(app, config));
   references.set(settings, known);
