@@ -1,6 +1,6 @@
+import { normalCritical } from '../../src/statistics/distributions';
 import type { Effect } from '../../src/statistics/effect';
 import { GroupSequentialTest, obrienFlemingSpending } from '../../src/statistics/group-sequential';
-import { normalCritical } from '../../src/statistics/normal';
 import { CLOSEST_LOOKS } from '../../src/statistics/plan';
 import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequential';
 import type { SimulatedExperiment } from './experiment';

@@ -1,6 +1,5 @@
 import { effectOf, rateEffect } from '../../src/statistics/effect';
-import { mantelHaenszel } from '../../src/statistics/mantel-haenszel';
-import { compareRates } from '../../src/statistics/rate-comparison';
+import { compareRates, mantelHaenszel } from '../../src/statistics/rate-comparison';
 import type { RateCounts } from '../../src/statistics/rate-intervals';
 import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequential';
 import type { Stratum } from '../../src/statistics/strata';

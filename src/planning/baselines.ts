@@ -10,11 +10,11 @@ import { EVERYBODY } from '../results/result-filter';
 import { daysRunning } from '../results/shown-days';
 import { hasValues } from '../results/totals';
 import { conversionsAsValues, metricOf, valuesOf } from '../statistics/arm-figures';
-import { addTotals, NOTHING } from '../statistics/arm-totals';
 import { meanEstimate } from '../statistics/means';
 import type { ArmTotals } from '../statistics/input';
 import type { Baseline } from '../statistics/plan';
 import type { Metric } from '../statistics/result';
+import { addTotals, NOTHING } from '../statistics/strata';
 import { BaselineStore } from './baseline.store';
 import type { PlanExperiment } from './plan.dto';
 

@@ -17,10 +17,18 @@ import { countedGoal } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
-import { participantsOf, total } from './participants';
 import { hasEarlierLooks } from './planned-looks';
 import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
-import { comparisonSettings, crossovers, decisionRules, entriesFor, goalTotals, SumsByGoal } from './totals';
+import {
+  comparisonSettings,
+  crossovers,
+  decisionRules,
+  entriesFor,
+  goalTotals,
+  participantsOf,
+  SumsByGoal,
+  total,
+} from './totals';
 
 /** The cached computations; see `KnownComparisons`. */
 export interface Computations {

@@ -1,18 +1,18 @@
+import { groupBy } from '../common/lists/group-by';
 import { Day, formatDay } from '../common/time/days';
 import { ENTERED } from '../events/result-cell.entity';
 import { metricOf } from '../statistics/arm-figures';
+import { normalCritical, tCritical } from '../statistics/distributions';
 import { exactRatio } from '../statistics/exact-ratio';
 import type { GoalTotals } from '../statistics/input';
 import { VALUE_SCALE } from '../statistics/means';
-import { normalCritical } from '../statistics/normal';
 import { standingOf } from '../statistics/pair';
 import { relativeUplift } from '../statistics/relative-uplift';
 import { totalsOver } from '../statistics/strata';
-import { tCritical } from '../statistics/student-t';
 import { welchTest } from '../statistics/welch';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum, EntryCellSum } from './result-cells.store';
-import { addTo, byGoal, goalTotals, groupedBy, negative, summedOverDays, type SumsByPlace } from './totals';
+import { addTo, byGoal, goalTotals, negative, summedOverDays, type SumsByPlace } from './totals';
 
 /** The conversions of participants on one day since their entry, and until then. */
 export interface AgeRow {
@@ -82,8 +82,8 @@ const DAYS_SINCE_MONDAY = 3;
  */
 export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {
   const cells = given.cells.filter(({ day }) => day <= last);
-  const byAge = groupedBy(cells, ({ day, entryDay }) => day - entryDay);
-  const byEntry = groupedBy(cells, ({ entryDay }) => entryDay);
+  const byAge = groupBy(cells, ({ day, entryDay }) => day - entryDay);
+  const byEntry = groupBy(cells, ({ entryDay }) => entryDay);
   const first = Math.min(last + 1, ...byEntry.keys());
   const days = Math.min(most, Math.min(last - first, given.goal.conversion_window_days ?? Infinity) + 1);
   const until: SumsByPlace = new Map();
@@ -131,7 +131,7 @@ const cumulated = ({ conversions, total_conversions, value }: ReturnType<typeof 
 
 /** The rows of each week of entry and variation. @param days of the series, ascending */
 export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
-  const byWeek = groupedBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
+  const byWeek = groupBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
   return [...new Set(days.map(mondayOf))].flatMap((week) => {
     const totals = totalsOf(given, summedOverDays(byWeek.get(week) ?? []));
     return given.facts.variations.map(({ id, name }) => ({

@@ -1,11 +1,19 @@
 import { areSameShares, Phase } from '../experiments/experiment-phase.store';
 import type { Warning } from '../statistics/result';
-import { hasManyCrossovers } from './crossover-rate';
 import type { ExperimentFacts } from './experiment-facts';
-import { participantsOf, total } from './participants';
-import { crossovers, SumsByGoal } from './totals';
+import { crossovers, participantsOf, SumsByGoal, total } from './totals';
 
 /* Warnings about an experiment as a whole. */
+
+/**
+ * Percent of the participants. Some crossovers are due to deleted cookies; more of them mean that visitors are not
+ * recognised.
+ */
+const MAX_CROSSOVERS_PERCENT = 1;
+
+/** Whether crossovers are so frequent that the measured difference is too small. */
+export const hasManyCrossovers = (counted: { participants: number; crossovers: number }): boolean =>
+  100 * counted.crossovers > MAX_CROSSOVERS_PERCENT * counted.participants;
 
 type Facts = Pick<ExperimentFacts, 'experiment' | 'phases' | 'variations'>;
 

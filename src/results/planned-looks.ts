@@ -1,3 +1,4 @@
+import { groupBy } from '../common/lists/group-by';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf, formatDay, parseDay } from '../common/time/days';
 import { finalAfter } from '../events/counting-rules';
@@ -12,7 +13,7 @@ import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
 import { EVERYBODY, isEverybody } from './result-filter';
 import { daysRunning } from './shown-days';
-import { byGoal, goalTotals, groupedBy, sharesById, summedOverDays } from './totals';
+import { byGoal, goalTotals, sharesById, summedOverDays } from './totals';
 
 /** The plan in the form for the statistics, with the shares of the first start. */
 export function planOf(
@@ -62,7 +63,7 @@ export function looksOfGoal(
   asOf: Micros,
 ): Look[] {
   const own = cells.filter(({ goalId }) => goalId === ENTERED || goalId === goal.id);
-  const byDay = groupedBy(own, ({ day }) => day);
+  const byDay = groupBy(own, ({ day }) => day);
   let sums: CellSum[] = [];
   return wholeDays(facts, asOf).map((day) => {
     sums = summedOverDays([...sums, ...(byDay.get(day) ?? [])]);

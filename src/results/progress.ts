@@ -1,10 +1,11 @@
+import { groupBy } from '../common/lists/group-by';
 import type { Day } from '../common/time/days';
 import { ENTERED } from '../events/result-cell.entity';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { GoalProgress, StandingOfVariation } from './experiment-results';
 import type { CellSum, DailyCellSum } from './result-cells.store';
-import { byGoal, goalTotals, groupedBy, summedOverDays, type SumsByGoal } from './totals';
+import { byGoal, goalTotals, summedOverDays, type SumsByGoal } from './totals';
 
 type Facts = Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>;
 
@@ -27,7 +28,7 @@ export function progressOf(
 
 /** The cells that count for a goal, by day. */
 function cellsOn(goal: AttachedGoal, sums: SumsByGoal<DailyCellSum>): Map<Day, DailyCellSum[]> {
-  return groupedBy([...(sums.get(ENTERED) ?? []), ...(sums.get(goal.id) ?? [])], ({ day }) => day);
+  return groupBy([...(sums.get(ENTERED) ?? []), ...(sums.get(goal.id) ?? [])], ({ day }) => day);
 }
 
 function standings(

@@ -53,6 +53,7 @@ function readDevices(query: RawQuery, failures: Failures): DeviceType[] | null {
 /** Whether the filter selects everybody. */
 export const isEverybody = (filter: ResultFilter): boolean =>
   (Object.keys(EVERYBODY) as (keyof ResultFilter)[]).every((key) => filter[key] === EVERYBODY[key]);
+
 function readCohorts(query: RawQuery, failures: Failures): Cohorts | null {
   const asked = singleValue(query, 'cohorts', failures);
   const cohorts = COHORTS.find((name) => name === asked) ?? null;
@@ -60,4 +61,24 @@ function readCohorts(query: RawQuery, failures: Failures): Cohorts | null {
     failures.add('cohorts', `The cohorts must be one of: ${COHORTS.join(', ')}.`);
   }
   return cohorts;
+}
+
+/** The key of the rows of a series: a date, a day since entry, or a week of entry. */
+export const SERIES_KEYS = ['date', 'age', 'week'] as const;
+export type SeriesKey = (typeof SERIES_KEYS)[number];
+
+/**
+ * Reads `by` and the filter.
+ * @throws ValidationError that names each invalid parameter
+ */
+export function parseSeriesQuery(query: RawQuery): { by: SeriesKey; filter: ResultFilter } {
+  const failures = new Failures();
+  const filter = readResultFilter(query, failures);
+  const text = singleValue(query, 'by', failures) ?? 'date';
+  const by = SERIES_KEYS.find((key) => key === text);
+  if (by === undefined) {
+    failures.add('by', `The by must be one of: ${SERIES_KEYS.join(', ')}.`);
+  }
+  failures.throwIfAny();
+  return { by: by ?? 'date', filter };
 }

@@ -1,7 +1,7 @@
-import { NOTHING } from '../statistics/arm-totals';
 import { evaluate } from '../statistics/evaluation';
 import type { ExperimentTotals } from '../statistics/input';
 import type { VariationStatistics } from '../statistics/result';
+import { NOTHING } from '../statistics/strata';
 
 const INPUT: ExperimentTotals = {
   rules: {

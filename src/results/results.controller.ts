@@ -8,7 +8,7 @@ import type { Micros } from '../common/time/clock';
 import { experimentPath } from '../experiments/experiment-path';
 import { AgeEntry, WeekEntry } from './entry-series.record';
 import { EntrySeries } from './entry-series.service';
-import { parseResultFilter } from './result-filter';
+import { parseResultFilter, parseSeriesQuery } from './result-filter';
 import { attachedGoalPath, RESULT_SOURCES } from './result-sources.store';
 import { ResultEntry, ResultsInfo, toResultEntries } from './result.record';
 import {
@@ -19,7 +19,6 @@ import {
 } from './results.reference';
 import { NoResultError, ResultsService } from './results.service';
 import { seriesCsv } from './series-csv';
-import { parseSeriesQuery } from './series-query';
 import { SeriesEntry } from './series.record';
 import { WAITING_VERSIONS } from './waiting-events.store';
 

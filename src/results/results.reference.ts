@@ -4,9 +4,9 @@ import { ComputedOperation, DownloadOperation } from '../common/openapi/operatio
 import { DEVICE_TYPES } from '../events/device-types';
 import { AgeEntry, WeekEntry } from './entry-series.record';
 import { COHORTS } from './experiment-results';
+import { SERIES_KEYS } from './result-filter';
 import { ResultEntry, ResultsInfo } from './result.record';
 import { seriesCsv } from './series-csv';
-import { SERIES_KEYS } from './series-query';
 import { SeriesEntry } from './series.record';
 
 /* Reference of the results endpoints. */

@@ -14,12 +14,11 @@ import { progressOf } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks } from './planned-looks';
 import { ResultCells } from './result-cells.store';
 import { KnownComparisons } from './known-comparisons';
-import { participantsOf, total } from './participants';
 import { EVERYBODY, isEverybody } from './result-filter';
 import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
 import { shownDays } from './shown-days';
-import { byGoal, crossovers, standingSettings, SumsByGoal } from './totals';
+import { byGoal, crossovers, participantsOf, standingSettings, SumsByGoal, total } from './totals';
 import { WaitingEvents } from './waiting-events.store';
 
 /** The experiment has no participants yet. */

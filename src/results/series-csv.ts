@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { AgeRow, WeekRow } from './entry-series';
+import type { SeriesKey } from './result-filter';
 import type { SeriesRow } from './series';
-import type { SeriesKey } from './series-query';
 
 type Row = SeriesRow | AgeRow | WeekRow;
 

@@ -1,6 +1,6 @@
+import { groupBy } from '../common/lists/group-by';
 import { CROSSED, ENTERED } from '../events/result-cell.entity';
 import type { StandingSettings } from '../statistics/arm-standing';
-import { NOTHING } from '../statistics/arm-totals';
 import type { PhaseShares } from '../experiments/experiment-phase.store';
 import type {
   ArmTotals,
@@ -10,6 +10,7 @@ import type {
   PhaseTotals,
 } from '../statistics/input';
 import { alphaOf } from '../statistics/significance';
+import { NOTHING } from '../statistics/strata';
 import { CountedGoal, countsEntry } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum } from './result-cells.store';
@@ -18,21 +19,7 @@ import type { CellSum } from './result-cells.store';
 export type SumsByGoal<S extends CellSum = CellSum> = ReadonlyMap<number, readonly S[]>;
 
 export function byGoal<S extends CellSum>(cells: readonly S[]): SumsByGoal<S> {
-  return groupedBy(cells, ({ goalId }) => goalId);
-}
-
-/** The entries with the same key, in their order. */
-export function groupedBy<T>(entries: readonly T[], keyOf: (entry: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const entry of entries) {
-    const group = groups.get(keyOf(entry));
-    if (group === undefined) {
-      groups.set(keyOf(entry), [entry]);
-    } else {
-      group.push(entry);
-    }
-  }
-  return groups;
+  return groupBy(cells, ({ goalId }) => goalId);
 }
 
 /** Only the participants who entered on days that count for the goal. */
@@ -92,7 +79,7 @@ export const hasValues = ({ value_type }: Pick<AttachedGoal, 'value_type'>): boo
  * The number of participants of each variation. @param phase only participants who entered in this phase; all by
  * default
  */
-export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
+function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
   const counts = new Map<number, number>();
   for (const sum of sums.get(ENTERED) ?? []) {
     if (phase === undefined || sum.phase === phase) {
@@ -180,4 +167,16 @@ export function comparisonSettings({ settings, tuning }: ExperimentFacts): Compa
 /** The input of the figures of a plot, except the counts: that of comparisons, and the method for intervals. */
 export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
   return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
+}
+
+export const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** In the order of the variations. @param phase see `participantsByVariation` */
+export function participantsOf(
+  { variations }: Pick<ExperimentFacts, 'variations'>,
+  sums: SumsByGoal,
+  phase?: number,
+): number[] {
+  const counted = participantsByVariation(sums, phase);
+  return variations.map(({ id }) => counted.get(id) ?? 0);
 }

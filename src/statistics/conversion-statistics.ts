@@ -1,10 +1,10 @@
 import { compareBetas } from './beta-comparison';
 import { differenceInterval, upliftInterval } from './beta-intervals';
 import { type BetaPosterior, PRIOR } from './beta-posterior';
+import { normalCritical } from './distributions';
 import { type Effect, effectOf, rateEffect } from './effect';
 import { effectPosterior } from './effect-posterior';
 import type { ComparisonSettings, GoalTotals } from './input';
-import { normalCritical } from './normal';
 import { compareRates, compareStratifiedRates } from './rate-comparison';
 import type { RateCounts } from './rate-intervals';
 import { type RelativeUplift, relativeUplift } from './relative-uplift';

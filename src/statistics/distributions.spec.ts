@@ -1,8 +1,14 @@
 import { BetaPosterior } from './beta-posterior';
-import { chiSquareUpperTail } from './chi-square';
+import {
+  chiSquareUpperTail,
+  normalCdf,
+  normalCritical,
+  normalQuantile,
+  normalTwoSided,
+  tCritical,
+  tTwoSided,
+} from './distributions';
 import distributions from './fixtures/distributions.json';
-import { normalCdf, normalCritical, normalQuantile, normalTwoSided } from './normal';
-import { tCritical, tTwoSided } from './student-t';
 
 describe('the normal distribution', () => {
   it.each(distributions.normal.cases)('has the tails of z = $z', ({ z, twoSided, cdf }) => {

@@ -1,6 +1,6 @@
 import { conversionsIn, conversionsNeeded, type Progress } from './decision';
+import { normalCritical, normalQuantile } from './distributions';
 import type { DecisionRules } from './input';
-import { normalCritical, normalQuantile } from './normal';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { NOTHING } from './arm-totals';
 import { evaluate } from './evaluation';
 import type { ArmTotals, ExperimentTotals, PhaseTotals } from './input';
 import { CORRECTIONS, METHODS, type VariationStatistics, type Verdict } from './result';
+import { NOTHING } from './strata';
 
 const count = fc.oneof(
   fc.constantFrom(0, 1, 2),

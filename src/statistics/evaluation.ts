@@ -1,3 +1,4 @@
+import { hasRate } from './arm-figures';
 import {
   type Evidence,
   gatedVerdict,
@@ -8,11 +9,16 @@ import {
 import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
 import { exactRatio } from './exact-ratio';
 import { type ArmComparison, compareGoal } from './goal-comparison';
-import { type AdjustedPValues, adjustFamilies, type Primary, primaryOf, sizeOfFamily } from './families';
-import { hasRate } from './arm-figures';
+import { normalCritical, normalQuantile } from './distributions';
 import type { ArmTotals, DecisionRules, ExperimentPlan, ExperimentTotals, GoalTotals } from './input';
 import { meanOf, VALUE_SCALE } from './means';
-import { normalCritical, normalQuantile } from './normal';
+import {
+  type AdjustedPValues,
+  adjustFamilies,
+  type Primary,
+  primaryOf,
+  sizeOfFamily,
+} from './multiple-testing';
 import { plannedParticipants, plannedStanding, type PlannedStanding, takenLooks } from './planned';
 import { type Correction, type Metric, type VariationStatistics, type Warning, WARNINGS } from './result';
 import { sequentialCritical } from './sequential';

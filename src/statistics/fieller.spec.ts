@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { effectOf, rateEffect } from './effect';
-import { fiellerInterval } from './fieller';
-import { relativeUplift } from './relative-uplift';
+import { fiellerInterval, relativeUplift } from './relative-uplift';
 
 const rates = (x0: number, n0: number, x1: number, n1: number) =>
   effectOf([

@@ -1,6 +1,6 @@
+import { normalCdf } from './distributions';
 import type { Effect } from './effect';
 import { gaussianChances } from './gaussian-best';
-import { normalCdf } from './normal';
 
 /** An effect against an original with that mean and error. */
 const against = (m0: number, error0: number, m1: number, error1: number): Effect => ({

@@ -1,6 +1,6 @@
+import { normalCdf, normalDensity } from './distributions';
 import type { Effect } from './effect';
 import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
-import { normalCdf, normalDensity } from './normal';
 import { chancesOverAll, panelNodes, separated } from './panels';
 
 const NODES = 16;

@@ -1,4 +1,4 @@
-import { normalCdf, normalCritical, normalDensity } from './normal';
+import { normalCdf, normalCritical, normalDensity } from './distributions';
 import type { Interval } from './result';
 
 /** A normal distribution of an effect, in the unit of the effect. */

@@ -1,5 +1,5 @@
+import { normalCritical } from './distributions';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
-import { normalCritical } from './normal';
 
 /** The critical values of looks that spend alpha by O'Brien and Fleming; the last look spends the rest. */
 function criticalValues(times: readonly number[], alpha: number): number[] {

@@ -1,8 +1,8 @@
-import { NOTHING } from './arm-totals';
 import { compareGoal } from './goal-comparison';
 import { trippedGuardrails } from './guardrails';
 import type { GoalTotals } from './input';
 import type { Method } from './result';
+import { NOTHING } from './strata';
 
 const ARMS = [
   { id: 1, name: 'Original', isOriginal: true },

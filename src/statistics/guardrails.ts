@@ -1,7 +1,7 @@
 import { hasEnoughConversions, significantVerdict } from './decision';
-import { adjustFamilies, primaryOf } from './families';
 import type { ArmComparison } from './goal-comparison';
 import type { ExperimentTotals } from './input';
+import { adjustFamilies, primaryOf } from './multiple-testing';
 
 /**
  * The ids of the variations that are worse, for each goal; none for goals that are not guardrails. The always-valid

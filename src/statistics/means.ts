@@ -1,6 +1,6 @@
+import { tCritical } from './distributions';
 import { exactRatio } from './exact-ratio';
 import type { Interval } from './result';
-import { tCritical } from './student-t';
 
 /** Values are whole numbers of 1/10,000 of the goal's unit. */
 export const VALUE_SCALE = 10_000n;

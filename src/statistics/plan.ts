@@ -1,6 +1,6 @@
+import { normalCritical, normalQuantile } from './distributions';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import type { Method } from './result';
-import { normalCritical, normalQuantile } from './normal';
 import { sampleSizeForMeans, sampleSizeForRates } from './sample-size';
 import { sequentialCritical } from './sequential';
 

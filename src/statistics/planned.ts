@@ -1,11 +1,11 @@
 import { conversionsNeeded, conversionsIn } from './decision';
 import { type Effect, informationOf } from './effect';
-import { fiellerInterval } from './fieller';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
 import { standingOf } from './pair';
 import { CLOSEST_LOOKS } from './plan';
 import { type BoundariesOf, type LookTime, newBoundaries } from './planned-boundaries';
+import { fiellerInterval } from './relative-uplift';
 import type { Interval, PlannedStatistics } from './result';
 
 /** The figures of a comparison by its plan. */

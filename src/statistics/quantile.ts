@@ -1,4 +1,4 @@
-import { normalQuantile } from './normal';
+import { normalQuantile } from './distributions';
 
 const MOST_STEPS = 100;
 /** The last step of the search, in deviations; the remaining error is far smaller. */

@@ -1,4 +1,4 @@
-import { normalCritical } from './normal';
+import { normalCritical } from './distributions';
 import type { Interval } from './result';
 
 /** The number of a variation's participants who converted: whole numbers, 0 <= successes <= trials. */

@@ -1,9 +1,9 @@
 import r from './fixtures/r.json';
 import type { ArmTotals } from './input';
-import { NOTHING } from './arm-totals';
-import { normalTwoSided } from './normal';
+import { normalTwoSided } from './distributions';
 import { ratioEstimate, type RatioTotals } from './ratio-metric';
 import { ratioStatistics } from './ratio-statistics';
+import { NOTHING } from './strata';
 
 /** The sums over participants with these values, of at most four decimal places, and numbers of conversions. */
 function totalsOf(values: readonly number[], conversions: readonly number[]): RatioTotals {

@@ -1,7 +1,7 @@
 import { ratioTotals } from './arm-figures';
+import { normalCritical, normalTwoSided } from './distributions';
 import { effectOf } from './effect';
 import type { ArmTotals } from './input';
-import { normalCritical, normalTwoSided } from './normal';
 import { ratioEffect, ratioEstimate, type RatioTotals } from './ratio-metric';
 import { upliftOf } from './relative-uplift';
 import type { RatioStatistics } from './result';

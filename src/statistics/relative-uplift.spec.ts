@@ -1,8 +1,7 @@
+import { normalCritical, tCritical } from './distributions';
 import { effectOf, meanEffect } from './effect';
 import r from './fixtures/r.json';
-import { normalCritical } from './normal';
 import { relativeUplift, upliftOf } from './relative-uplift';
-import { tCritical } from './student-t';
 import { welchTest } from './welch';
 import { meanEstimate } from './means';
 

@@ -1,4 +1,4 @@
-import { normalCritical, normalQuantile } from './normal';
+import { normalCritical, normalQuantile } from './distributions';
 
 /** The sample size of an experiment, not rounded up yet. */
 export interface SampleSize {

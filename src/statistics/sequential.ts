@@ -1,5 +1,5 @@
 import type { Effect } from './effect';
-import { fiellerInterval } from './fieller';
+import { fiellerInterval } from './relative-uplift';
 import type { SequentialStatistics } from './result';
 
 /** Participants of a pair of variations at which the interval is tightest, if the traffic is unknown. */

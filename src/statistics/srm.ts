@@ -1,4 +1,4 @@
-import { chiSquareUpperTail } from './chi-square';
+import { chiSquareUpperTail } from './distributions';
 import type { SampleRatio } from './result';
 
 /** Significance level of the SRM test. Low, because it is tested at every look and invalidates the whole experiment. */

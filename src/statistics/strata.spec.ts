@@ -2,7 +2,7 @@ import { effectOf, meanEffect, rateEffect } from './effect';
 import { evaluate } from './evaluation';
 import { arm, experiment, goal, purchases, RULES, second, totals, valueGoal } from './fixtures/experiments';
 import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
-import { mantelHaenszel } from './mantel-haenszel';
+import { mantelHaenszel } from './rate-comparison';
 import type { VariationStatistics } from './result';
 import { countedStrata, strataOf } from './strata';
 import { welchTest } from './welch';

@@ -1,3 +1,4 @@
+import { tCritical } from './distributions';
 import { type Effect, effectOf, meanEffect } from './effect';
 import { effectPosterior } from './effect-posterior';
 import type { ComparisonSettings, GoalTotals } from './input';
@@ -6,7 +7,6 @@ import { relativeUplift, upliftOf } from './relative-uplift';
 import type { ValueStatistics, Warning } from './result';
 import { sequentialStatistics } from './sequential';
 import type { Stratum } from './strata';
-import { tCritical } from './student-t';
 import { welchTest } from './welch';
 
 type Direction = GoalTotals['direction'];

@@ -1,6 +1,6 @@
+import { tCritical, tTwoSided } from './distributions';
 import type { Effect } from './effect';
 import type { Interval } from './result';
-import { tCritical, tTwoSided } from './student-t';
 
 export interface WelchTest {
   /** Variation minus control, in the goal's unit. */

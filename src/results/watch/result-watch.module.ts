@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OutboxModule } from '../../webhooks/outbox.module';
 import { ResultReadsModule } from '../results.module';
-import { ResultWatch } from './result-watch';
-import { ResultWatcher } from './result-watcher';
+import { ResultWatch, ResultWatcher } from './result-watch';
 import { ToldResultsStore } from './told-results.store';
 
 /** Watches results for webhooks, in server and worker processes. */

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundWorker } from '../../common/background-worker';
 import { failureLog } from '../../common/errors/failure-log';
 import { type Micros, nowMicros, SECOND_MICROS } from '../../common/time/clock';
+import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { Outbox } from '../../webhooks/outbox';
 import { EVERYBODY } from '../result-filter';
@@ -83,5 +85,22 @@ export class ResultWatch {
       const data = { goal, variation, verdict, previous_verdict: previous };
       await this.outbox.record(tx, { type: 'experiment.verdict', projectId, experimentId, data }, now);
     }
+  }
+}
+
+const REST_MS = 5_000;
+
+/** Checks for changed results in processes that attribute events. */
+@Injectable()
+export class ResultWatcher extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly watch: ResultWatch,
+  ) {
+    super(config, 'Results could not be compared; this will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    return (await this.watch.step()) ? 0 : REST_MS;
   }
 }

@@ -1,7 +1,7 @@
 import { Markup } from '../../presentation/components/markup';
 import type { SeriesLook } from '../../presentation/plots/series';
-import { hasManyCrossovers } from '../../results/crossover-rate';
 import type { GoalResults } from '../../results/experiment-results';
+import { hasManyCrossovers } from '../../results/experiment-warnings';
 import { filterWords, isFiltered } from '../filter-words';
 import { type JudgedGoal, orderedVariations } from '../goal-order';
 import type { Headline } from '../headline';

@@ -1,4 +1,4 @@
-import { erfc, erfcinv } from './special-functions';
+import { erfc, erfcinv, gammainc, tCdf, tQuantile } from './special-functions';
 
 /** P(Z <= z) of the standard normal distribution, 0 to 1, as erfc(-z/√2)/2: precise in the lower tail. */
 export function normalCdf(z: number): number {
@@ -26,4 +26,19 @@ export function normalQuantile(probability: number): number {
 /** The z with P(|Z| >= z) = alpha, for 0 < alpha <= 1: 1.96 for 0.05. */
 export function normalCritical(alpha: number): number {
   return -normalQuantile(alpha / 2);
+}
+
+/** P(|T| >= |t|), 0 to 1, of Student's t with these degrees of freedom (above 0, need not be whole). */
+export function tTwoSided(t: number, degreesOfFreedom: number): number {
+  return Math.min(1, 2 * tCdf(-Math.abs(t), degreesOfFreedom));
+}
+
+/** The t with P(|T| >= t) = alpha, for 0 < alpha <= 1 and degrees of freedom above 0. */
+export function tCritical(alpha: number, degreesOfFreedom: number): number {
+  return -tQuantile(alpha / 2, degreesOfFreedom);
+}
+
+/** P(X >= chiSquare), 0 to 1, of the chi-square distribution: the upper regularised Γ(df/2, X²/2). */
+export function chiSquareUpperTail(chiSquare: number, degreesOfFreedom: number): number {
+  return gammainc(chiSquare / 2, degreesOfFreedom / 2, true, true);
 }
