@@ -7,13 +7,13 @@ import { freePort } from './ports.mjs';
 
 const DEADLINE_MS = 30_000;
 const require = createRequire(import.meta.url);
-const platform = (name) => require(join(root, 'dist', 'src', 'platform', name));
+const { Bundle, limitHeapGrowth } = require(join(root, 'dist', 'src', 'platform', 'bundle.js'));
 
 const isReady = async (address) => (await fetch(address).catch(() => null))?.ok === true;
 
 process.env.PORT = String(await freePort());
-platform('heap-growth.js').limitHeapGrowth();
-const bundle = platform('bundle.js').Bundle.read(join(root, 'dist'), 'gosset');
+limitHeapGrowth();
+const bundle = Bundle.read(join(root, 'dist'), 'gosset');
 const { programs } = bundle.run();
 void programs.server().then(({ main }) => main());
 const deadline = Date.now() + DEADLINE_MS;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { Bundle } from './platform/bundle';
-import { limitHeapGrowth } from './platform/heap-growth';
+import { Bundle, limitHeapGrowth } from './platform/bundle';
 import type { programs as Programs } from './programs';
 
 /** The programs of the bundle, or of single files without a bundle, as with `npm run dev`. */

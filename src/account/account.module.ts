@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { NotFoundPages } from '../common/errors/not-found-pages';
+import { NotFoundPages } from '../common/errors/error.filter';
 import { TeamsModule } from '../teams/teams.module';
 import { UsersModule } from '../users/users.module';
 import { AccountPages } from './account-pages';
@@ -10,7 +10,6 @@ import { ConfirmationPages } from './confirmation-pages';
 import { CsrfProtection } from './csrf';
 import { InvitationController } from './invitation.controller';
 import { InvitationService } from './invitation.service';
-import { FailedSignIns } from './failed-sign-ins';
 import { HtmlNotFoundPages } from './not-found-pages';
 import { OpenIdController } from './openid/openid.controller';
 import { OpenIdProvider } from './openid/openid-provider';
@@ -26,7 +25,7 @@ import { SessionStore } from './session-store';
 import { SessionsController } from './sessions.controller';
 import { SignInController } from './sign-in.controller';
 import { SignInForms } from './sign-in-forms';
-import { SignInService } from './sign-in.service';
+import { FailedSignIns, SignInService } from './sign-in.service';
 import { TokensController } from './tokens.controller';
 
 /** Sign-in, and the settings of signed-in users. */

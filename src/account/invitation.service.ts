@@ -4,7 +4,7 @@ import { Invitations } from '../users/invitations/invitations';
 import { passwordProblem } from '../users/passwords';
 import type { VerifiedUser } from '../users/session.store';
 import { BruteForceProtection, withInvitation } from './brute-force';
-import type { FieldErrors } from './field-errors';
+import type { FieldErrors } from './pages/fields';
 
 export interface FirstPasswordForm {
   password: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NotFoundPages } from '../common/errors/not-found-pages';
+import { NotFoundPages } from '../common/errors/error.filter';
 import { prefersJson } from '../presentation/media-types';
 import { BrowserSessions } from './browser-sessions';
 import { AccountPages, HOME, viewerOf } from './account-pages';

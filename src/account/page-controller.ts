@@ -1,6 +1,76 @@
-import { applyDecorators, Controller, UseFilters } from '@nestjs/common';
+import {
+  applyDecorators,
+  ArgumentsHost,
+  Catch,
+  Controller,
+  ExceptionFilter,
+  Logger,
+  UseFilters,
+} from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { PageErrorFilter } from './page-error.filter';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { signedInUser } from '../access/actor';
+import { PERMISSIONS, ROLES } from '../access/roles';
+import { failureLog } from '../common/errors/failure-log';
+import { refusalOf } from '../common/errors/refusal';
+import { keptForm } from '../common/http/json-body';
+import { AccountPages, viewerOf } from './account-pages';
+import { CsrfError, CsrfProtection } from './csrf';
+import { FORM_EXPIRED, renderErrorPage, whoMay } from './pages/error-page';
+import { hasInput, renderKeptFormPage } from './pages/kept-form-page';
+import { SignInNeeded } from './session.guard';
+
+/** Renders error pages and redirects to sign-in, or keeps the input of forms. Logs only unexpected errors as errors. */
+@Catch()
+class PageErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(PageErrorFilter.name);
+
+  constructor(
+    private readonly pages: AccountPages,
+    private readonly csrf: CsrfProtection,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if ((error instanceof SignInNeeded || error instanceof CsrfError) && this.sendKept(request, reply)) {
+      return;
+    }
+    if (error instanceof SignInNeeded) {
+      this.pages.redirectToSignIn(reply, request.url);
+      return;
+    }
+    const { status, headers, extra } = refusalOf(error);
+    if (status >= 500) {
+      failureLog.report(this.logger, error, { requestId: request.id }, 'Request failed');
+    }
+    const problem = error instanceof CsrfError ? FORM_EXPIRED : status;
+    reply.headers({ ...headers });
+    this.pages.send(reply, status, viewerOf(signedInUser(request)), (frame) =>
+      renderErrorPage(frame, problem, reasonIn(extra)),
+    );
+  }
+
+  /** Sends the page on which the input of a form is kept. @returns false for a form without input, or of another site */
+  private sendKept(request: FastifyRequest, reply: FastifyReply): boolean {
+    const fields = keptForm(request);
+    if (fields === null || !hasInput(fields) || !this.csrf.comesFromHere(request)) {
+      return false;
+    }
+    const [path = ''] = request.url.split('?');
+    this.pages.send(reply, 403, viewerOf(signedInUser(request)), (frame) =>
+      renderKeptFormPage(frame, { path, fields }),
+    );
+    return true;
+  }
+}
+
+/** The roles with a missing permission, if that is the error. */
+function reasonIn({ role, permission }: Readonly<Record<string, unknown>>): string | null {
+  const knownRole = ROLES.find((each) => each === role);
+  const needed = PERMISSIONS.find((each) => each === permission);
+  return knownRole === undefined || needed === undefined ? null : whoMay(knownRole, needed);
+}
 
 /**
  * A controller of pages and their forms. Errors are rendered as pages, and its routes are not in the API reference.

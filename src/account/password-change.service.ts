@@ -3,7 +3,7 @@ import type { SignedInUser } from '../access/actor';
 import { passwordProblem, verifyPassword } from '../users/passwords';
 import { UsersService } from '../users/users.service';
 import { atUser, BruteForceProtection } from './brute-force';
-import type { FieldErrors } from './field-errors';
+import type { FieldErrors } from './pages/fields';
 
 export interface PasswordForm {
   current: string;

@@ -7,7 +7,7 @@ import {
   TokenPermission,
   TokenRecord,
 } from '../tokens/tokens.service';
-import type { FieldErrors } from './field-errors';
+import type { FieldErrors } from './pages/fields';
 
 export interface TokenForm {
   name: string;

@@ -1,9 +1,7 @@
 import { Command, Option } from 'commander';
 import type { AdminContext } from './context';
-import { INVOCATION } from './invocation';
 import type { OptionSpec, ValueOf } from './options';
-import { recordText, textBlock } from './output';
-import { print } from './print';
+import { INVOCATION, print, recordText, textBlock } from './output';
 import { ProgressBar } from './progress-bar';
 import { UsageError } from './refusals';
 

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Config, DatabaseTarget, databaseTarget, loadConfig } from '../config/config';
+import { hostUrls } from '../config/database-url';
 import { SETTING_FORMATS } from '../config/formats';
 import { refuseSecondDatabase } from '../config/second-database';
 import { resolveSessionSecret } from '../config/session-secret';
@@ -8,7 +11,6 @@ import type { Entities } from '../database/data-source';
 import type { EventMoveService } from '../events/move/event-move.service';
 import type { UsersService } from '../users/users.service';
 import type { Application, Migrated, Services } from './application';
-import { databaseLine } from './database-line';
 import { RefusedError, UsageError } from './refusals';
 import type { UsersApplication } from './users-application';
 
@@ -115,4 +117,25 @@ export class AdminContext {
     const { startUsers } = await import('./users-application.js');
     return startUsers(config);
   }
+}
+
+/** Which database a command uses, as one line without secrets. Call it before the database is opened. */
+function databaseLine(target: DatabaseTarget, label = 'Database'): string {
+  return `${label}: ${target.engine === 'sqlite' ? fileWords(target.file) : mysqlWords(target.url)}`;
+}
+
+function fileWords(file: string): string {
+  if (existsSync(file)) {
+    return resolve(file);
+  }
+  const ofQuickstart = join(dirname(file), 'demo', basename(file));
+  return existsSync(ofQuickstart)
+    ? `${resolve(file)} (new; the quick start has another one: DATABASE_URL=sqlite:${ofQuickstart})`
+    : `${resolve(file)} (new)`;
+}
+
+function mysqlWords(url: string): string {
+  const urls = (hostUrls(url) ?? []).map((one) => new URL(one));
+  const name = urls[0]?.pathname.slice(1) ?? '';
+  return `MySQL, ${name} on ${urls.map(({ host }) => host).join(', ')}`;
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { Database } from '../database/database';
 import { OpeningError } from '../database/opening-error';
-import { INVOCATION } from './invocation';
+import { INVOCATION } from './output';
 import { reasonOf, RefusedError } from './refusals';
 
 /** @throws RefusedError if the database is unreachable */

@@ -15,7 +15,7 @@ import { addUserCommands } from './commands/users.commands';
 import { addVisitorCommands } from './commands/visitors.commands';
 import type { CommandGroup } from './command';
 import { AdminContext } from './context';
-import { INVOCATION } from './invocation';
+import { INVOCATION } from './output';
 import { reportFailure } from './refusals';
 
 const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] = [

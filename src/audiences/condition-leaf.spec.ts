@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Failure } from '../common/validation/failure';
+import type { Failure } from '../common/errors/api-errors';
 import { createPatternCheck } from '../common/validation/pattern';
 import { checkLeaf, CONDITION_TYPES } from './condition-leaf';
 

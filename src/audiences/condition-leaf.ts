@@ -1,3 +1,4 @@
+import type { Failure } from '../common/errors/api-errors';
 import { isCountryCode } from '../common/text/countries';
 import { code, oneOf, text } from '../common/validation/checks';
 import { checkFunctionBody, isExpression } from '../common/validation/code';
@@ -8,7 +9,6 @@ import {
   isGiven,
   unknownFieldFailures,
 } from '../common/validation/condition-parts';
-import type { Failure } from '../common/validation/failure';
 import type { FieldCheck } from '../common/validation/fields';
 import type { PatternCheck } from '../common/validation/pattern';
 import { isObject, joinPath } from '../common/validation/values';

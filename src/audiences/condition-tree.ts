@@ -1,4 +1,4 @@
-import type { Failure } from '../common/validation/failure';
+import type { Failure } from '../common/errors/api-errors';
 import { createPatternCheck } from '../common/validation/pattern';
 import { joinPath } from '../common/validation/values';
 import { checkLeaf, ConditionLeaf, normalizeLeaf } from './condition-leaf';

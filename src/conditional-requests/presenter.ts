@@ -10,7 +10,7 @@ import {
   Untagged,
 } from '../common/conditional-requests/answers';
 import { Tags } from '../common/conditional-requests/etag';
-import { linkHeader } from '../common/lists/links';
+import { linkHeader } from '../common/lists/pagination';
 import { Config } from '../config/config';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

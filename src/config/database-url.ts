@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { hostOf } from '../common/http/address-list';
+import { hostOf } from '../common/http/addresses';
 
 const MYSQL = /^mysql(s?):\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?#]+)$/;
 

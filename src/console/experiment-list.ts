@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lastPageOf } from '../common/lists/last-page';
+import { lastPageOf } from '../common/lists/pagination';
 import { nowInSeconds } from '../common/time/clock';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 import type { ResultsOverview } from '../results/experiment-results';

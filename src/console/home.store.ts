@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../access/roles';
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { Database } from '../database/database';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 

@@ -1,6 +1,6 @@
 import type { Permission } from '../access/roles';
 import type { ExperimentStatus, Standing } from '../experiments/experiment-status';
-import { nameInSentence } from '../presentation/text/names';
+import { nameInSentence } from '../presentation/text/words';
 import type { ApiCall } from './curl';
 import { moveTo } from './moves';
 import { NO_RESULTS, type ResultStanding } from './result-standing';

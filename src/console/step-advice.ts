@@ -1,7 +1,6 @@
 import type { ExperimentStatus } from '../experiments/experiment-status';
 import { formatMoment } from '../presentation/text/dates';
-import { nameInSentence } from '../presentation/text/names';
-import { roughDays } from '../presentation/text/words';
+import { nameInSentence, roughDays } from '../presentation/text/words';
 import type { ResultStanding } from './result-standing';
 
 /** A recommendation in words. */

@@ -1,5 +1,5 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
-import { hostOf } from '../common/http/address-list';
+import { hostOf } from '../common/http/addresses';
 import { breakOff, socketOf } from './break-off';
 import { HostProbes } from './host-probes';
 import type { PoolLoad } from './pool-load';

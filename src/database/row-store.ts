@@ -1,6 +1,6 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
-import { chunksOf } from '../common/lists/chunks';
+import { chunksOf } from '../common/lists/grouping';
 import type { Database, Tx } from './database';
 import type { Engine } from './dialect';
 import type { Condition } from './condition';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { chunksOf } from '../common/lists/chunks';
+import { chunksOf } from '../common/lists/grouping';
 import { nowMicros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
 import { Attribution } from '../events/attribution-steps';

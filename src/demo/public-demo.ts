@@ -1,6 +1,6 @@
 import { In, IsNull, Not } from 'typeorm';
+import { isPrivateHost } from '../common/http/addresses';
 import { Config, ConfigError } from '../config/config';
-import { isPrivateHost } from '../config/private-host';
 import type { Database } from '../database/database';
 import { User } from '../users/user.entity';
 import { USERS } from './demo-items';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf } from '../common/time/days';
 import { CountingRules, counts, phaseOf } from './counting-rules';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { chunksOf } from '../common/lists/chunks';
+import { chunksOf } from '../common/lists/grouping';
 import { Database, Tx } from '../database/database';
 import { addingDuplicates } from '../database/dialect';
 import { placeholders } from '../database/row-store';

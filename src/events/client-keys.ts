@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { inTime } from '../common/event-loop';
 import { MAX_CLIENT_KEY } from '../common/limits';
-import { inTime } from '../common/time/deadline';
 import { ClientKeyCache } from '../projects/dependents';
 import { ClientKeyStore, type KeyedProject } from './client-keys.store';
 import { GroupCommit } from './group-commit';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, TooLargeError, UnauthenticatedError, UnavailableError } from '../common/errors/api-errors';
-import { groupBy } from '../common/lists/group-by';
+import { inTime } from '../common/event-loop';
+import { groupBy } from '../common/lists/grouping';
 import type { Micros } from '../common/time/clock';
-import { inTime } from '../common/time/deadline';
 import { Database } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { ClientKeys } from './client-keys';

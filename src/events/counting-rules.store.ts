@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { placeholders } from '../database/row-store';
 import type { Micros } from '../common/time/clock';
 import { CountingRules, countSame, finalAfter, goalsWithOtherCaps, Run, Seen } from './counting-rules';

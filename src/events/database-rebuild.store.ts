@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { byText } from '../common/text/by-text';
+import { byText } from '../common/text/strings';
 import { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
 import { CountedChanges, NextVisitors, RebuildCounts } from './attribution-steps';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { Database } from '../database/database';
 import type { PageCondition } from '../pages/page-conditions';
 import { compilePage, type PageMatcher } from '../pages/page-matching';

@@ -2,7 +2,7 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { MAX_USER_AGENT } from '../common/limits';
-import { cutCopy } from '../common/text/cut';
+import { cutCopy } from '../common/text/strings';
 import { DEVICE_TYPES, deviceCode, DeviceType } from './device-types';
 
 interface Agent {

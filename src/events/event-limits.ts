@@ -1,7 +1,6 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
-import { type Hit, MemoryWindow } from '../auth/rate-limit/rate-window';
+import { type Hit, MemoryWindow, TooManyAttemptsError } from '../auth/rate-limit/rate-window';
 import { RedisWindow } from '../auth/rate-limit/redis-window';
-import { TooManyAttemptsError } from '../auth/rate-limit/too-many-attempts';
 import { TooLargeError } from '../common/errors/api-errors';
 import { Config } from '../config/config';
 import type { KeyedProject } from './client-keys.store';

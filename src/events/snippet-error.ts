@@ -1,5 +1,5 @@
 import { MAX_ERROR_MESSAGE } from '../common/limits';
-import { cutCopy } from '../common/text/cut';
+import { cutCopy } from '../common/text/strings';
 import { idOf } from '../common/validation/values';
 import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaTest } from '../common/validation/schema-check';

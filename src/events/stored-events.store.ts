@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../common/lists/chunks';
+import { chunksOf } from '../common/lists/grouping';
 import type { Tx } from '../database/database';
 import type { Engine } from '../database/dialect';
 import { amongPairs, placeholders } from '../database/row-store';

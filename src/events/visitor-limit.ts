@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { chunksOf } from '../common/lists/chunks';
+import { inTime } from '../common/event-loop';
 import { growingCache } from '../common/lists/growing-cache';
-import { groupBy } from '../common/lists/group-by';
-import { inTime } from '../common/time/deadline';
+import { chunksOf, groupBy } from '../common/lists/grouping';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { EventLog } from './event-log';

@@ -1,6 +1,6 @@
+import type { Failure } from '../common/errors/api-errors';
 import { integer } from '../common/validation/checks';
 import { isObject, MAX_ID } from '../common/validation/values';
-import type { Failure } from '../common/validation/failure';
 import { unknownField } from '../common/validation/unknown-field';
 
 const MAX_ATTACHED = 500;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
+import type { Failure } from '../common/errors/api-errors';
 import { integer, oneOf, text } from '../common/validation/checks';
 import { isObject, MAX_ID } from '../common/validation/values';
-import type { Failure } from '../common/validation/failure';
 import type { Failures } from '../common/validation/failures';
 import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validation/fields';
 import { MAX_DESCRIPTION } from '../common/validation/record-fields';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/conditional-requests/answers';
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';

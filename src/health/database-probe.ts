@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inTime } from '../common/time/deadline';
+import { inTime } from '../common/event-loop';
 import { Database } from '../database/database';
 import { checkAnswer, checkReadiness } from '../database/readiness';
 

@@ -3,8 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { UnreadableBody } from '../common/http/json-body';
-import { ValidationError } from '../common/errors/api-errors';
-import type { Failure } from '../common/validation/failure';
+import { type Failure, ValidationError } from '../common/errors/api-errors';
 
 /** Whether a request asks for a dry run. */
 type DryRun = 'yes' | 'no' | 'unclear';

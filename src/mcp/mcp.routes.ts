@@ -14,8 +14,8 @@ import { countUnguarded, RateLimitedRequest, refundHit } from '../auth/rate-limi
 import type { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { actorOf } from '../auth/token.guard';
 import { ApiError, UnauthenticatedError } from '../common/errors/api-errors';
+import { refusing } from '../common/errors/error.filter';
 import { failureLog } from '../common/errors/failure-log';
-import { refusing } from '../common/errors/refusing';
 import { UnreadableBody } from '../common/http/json-body';
 import { addRoute, checksAccess } from '../common/http/raw-routes';
 import { isTooDeep, MAX_DEPTH } from '../common/validation/values';

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { Public } from '../access/route-access';
 import { ApiError } from '../common/errors/api-errors';
-import { AddressList } from '../common/http/address-list';
+import { AddressList } from '../common/http/addresses';
 import { Config } from '../config/config';
 
 /** Metrics for the addresses in `METRICS_ALLOW`. */

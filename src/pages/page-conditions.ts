@@ -1,3 +1,4 @@
+import type { Failure } from '../common/errors/api-errors';
 import { flag, oneOf } from '../common/validation/checks';
 import {
   comparedPattern,
@@ -6,7 +7,6 @@ import {
   isGiven,
   unknownFieldFailures,
 } from '../common/validation/condition-parts';
-import type { Failure } from '../common/validation/failure';
 import { createPatternCheck, PatternCheck } from '../common/validation/pattern';
 import { isObject } from '../common/validation/values';
 

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { linearPattern, TextTest } from '../common/patterns/linear-pattern';
 import { UnsupportedSyntaxError } from '../common/patterns/translation';
-import { escapedPattern } from '../common/text/patterns';
+import { escapedPattern } from '../common/text/strings';
 import type { PageCondition, PageMatch } from './page-conditions';
 
 /** The conditions of a page as sources of regular expressions. */

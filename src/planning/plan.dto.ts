@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
+import type { Failure } from '../common/errors/api-errors';
 import { IdField, NumberField, OneOfField, PercentField } from '../common/validation/body-fields';
 import { entriesOf } from '../common/validation/checks';
-import type { Failure } from '../common/validation/failure';
 import { Field, FieldCheck } from '../common/validation/fields';
 import { NOT_ZERO } from '../common/validation/rules';
 import { MAX_EFFECT } from '../experiments/experiment-descriptions';

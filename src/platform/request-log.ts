@@ -1,7 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ActorRequest, signedInUser } from '../access/actor';
-import { loggedAddress } from '../common/logging/logged-address';
+
+const MAX_LENGTH = 2_000;
+
+/** Secrets and personal data in URLs, which must not be logged. */
+const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
+  // Share links show results, also as the target of a redirect.
+  [/((?:^|\/|%2F)share(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
+  // Invitation links set a password.
+  [/((?:^|\/|%2F)invitation(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
+  // Preview links show unpublished variations.
+  [/(\/preview\/)[^/?#]+/g, '$1[token]'],
+  // The callback of an OpenID Connect provider contains a sign-in code.
+  [/(\/login\/oidc\/callback\?)[^#]*/g, '$1[secret]'],
+  [/([?&](?:gosset_preview|[\w-]*(?:token|password|secret|authorization))=)[^&#]*/gi, '$1[secret]'],
+  [/gos_\w+/g, 'gos_[token]'],
+  // The request that deletes a visitor must not be what keeps its id.
+  [/(\/visitors\/)[^?#]+/g, '$1[visitor]'],
+];
+
+/** A URL for the log, without secrets and visitor ids, and truncated. */
+export function loggedAddress(url: string): string {
+  const told = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), url);
+  return told.length > MAX_LENGTH ? `${told.slice(0, MAX_LENGTH)}…` : told;
+}
 
 /** Access log: one line for each finished request, without secrets. */
 export function logRequests(server: FastifyInstance, logger: Logger): void {

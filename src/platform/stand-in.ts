@@ -2,7 +2,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { UnavailableError } from '../common/errors/api-errors';
-import { refusing } from '../common/errors/refusing';
+import { refusing } from '../common/errors/error.filter';
 import { addRoute } from '../common/http/raw-routes';
 import { RouteTable } from '../common/http/route-table';
 import { addSecurityHeaders } from '../common/http/security-headers';

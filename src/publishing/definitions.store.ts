@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../common/lists/chunks';
 import type { ConditionTree } from '../audiences/condition-tree';
-import { groupBy } from '../common/lists/group-by';
+import { chunksOf, groupBy } from '../common/lists/grouping';
 import type { Failures } from '../common/validation/failures';
 import { entriesOfLines } from '../database/columns';
 import type { Reader } from '../database/delivery-pool';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { liveRanges } from '../experiments/exclusion/exclusion-claims';
 import { groupMembers } from '../experiments/exclusion/exclusion-range.store';
 import type { LiveDefinitions, LiveExclusion } from './definitions';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { NotFoundError } from '../common/errors/api-errors';
-import type { Failure } from '../common/validation/failure';
+import { type Failure, NotFoundError } from '../common/errors/api-errors';
 import { Failures } from '../common/validation/failures';
 import type { LiveDefinitions, LiveExperiment } from './definitions';
 import { DefinitionsStore } from './definitions.store';

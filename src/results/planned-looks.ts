@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf, formatDay, parseDay } from '../common/time/days';
 import { finalAfter } from '../events/counting-rules';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import type { Day } from '../common/time/days';
 import { ENTERED } from '../events/result-cell.entity';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { Day, DAY_MICROS } from '../common/time/days';
 import { Database } from '../database/database';
 import { exactSum } from '../database/exact-sums';

@@ -1,4 +1,4 @@
-import { groupBy } from '../common/lists/group-by';
+import { groupBy } from '../common/lists/grouping';
 import { CROSSED, ENTERED } from '../events/result-cell.entity';
 import type { StandingSettings } from '../statistics/arm-standing';
 import type { PhaseShares } from '../experiments/experiment-phase.store';

@@ -1,5 +1,4 @@
-import { nameInSentence } from '../presentation/text/names';
-import { listed } from '../presentation/text/words';
+import { listed, nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
 import { intervalsOf } from '../statistics/shown-intervals';

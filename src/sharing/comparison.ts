@@ -1,5 +1,5 @@
-import { nameInSentence } from '../presentation/text/names';
 import { formatPercent, formatSize, formatValue, withCurrency } from '../presentation/text/numbers';
+import { nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { ConversionStatistics, ValueStatistics, VariationStatistics } from '../statistics/result';
 

@@ -1,8 +1,8 @@
 import type { StandalonePlot } from '../presentation/components/standalone-plot';
 import { SeriesLook, seriesLooks } from '../presentation/plots/series';
 import { formatMoment } from '../presentation/text/dates';
-import { plainName } from '../presentation/text/names';
 import type { Micros } from '../common/time/clock';
+import { plainName } from '../presentation/text/words';
 import type { GoalProgress, PlottedGoal, ResultFilter } from '../results/experiment-results';
 import type { Method } from '../statistics/result';
 import { filterWords, isFiltered } from './filter-words';

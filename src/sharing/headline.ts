@@ -1,4 +1,4 @@
-import { nameInSentence } from '../presentation/text/names';
+import { nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import { orderedGoals, type JudgedGoal } from './goal-order';
 import { endedWithoutLook, WITHOUT_LOOK } from './gates';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import { MemoryWindow } from '../auth/rate-limit/rate-window';
-import { secondsLeft } from '../auth/rate-limit/too-many-attempts';
+import { MemoryWindow, secondsLeft } from '../auth/rate-limit/rate-window';
 import { ApiError } from '../common/errors/api-errors';
 
 /** Requests per minute and client address. */

@@ -1,5 +1,4 @@
-import { nameInSentence } from '../presentation/text/names';
-import { listed, plural, roughDays } from '../presentation/text/words';
+import { listed, nameInSentence, plural, roughDays } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { AddressList, hostOf } from '../common/http/address-list';
+import { AddressList, hostOf, isPrivateHost } from '../common/http/addresses';
 import { Config } from '../config/config';
-import { isPrivateHost } from '../config/private-host';
 
 /** Global unicast (RFC 4291). Other addresses, such as IPv4-compatible ones, are not receivers on the internet. */
 const GLOBAL_IPV6 = new AddressList(['2000::/3']);

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { hostOf } from '../common/http/address-list';
+import { hostOf } from '../common/http/addresses';
 import { type Micros, nowMicros } from '../common/time/clock';
 import { AddressRules } from './address-rules';
 import { readRetryAfter, RetrySchedule } from './retry-schedule';

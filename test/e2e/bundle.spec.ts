@@ -90,8 +90,9 @@ it.each(['/docs', '/login'])('serves %s with all its files', async (page) => {
 
 it("starts with V8's code cache of the build", () => {
   const script = `
-    require('./platform/heap-growth').limitHeapGrowth();
-    process.stdout.write(String(require('./platform/bundle').Bundle.read('..', 'gosset').isCached));`;
+    const { Bundle, limitHeapGrowth } = require('./platform/bundle');
+    limitHeapGrowth();
+    process.stdout.write(String(Bundle.read('..', 'gosset').isCached));`;
   const options = { cwd: join(__dirname, '../../dist/src'), encoding: 'utf8' } as const;
   expect(execFileSync(process.execPath, ['-e', script], options)).toBe('true');
 });

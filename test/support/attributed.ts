@@ -1,6 +1,6 @@
+import { groupBy } from '../../src/common/lists/grouping';
 import { attribute, Contribution } from '../../src/events/attribution';
 import { CellChange, CellChanges } from '../../src/events/cell-changes';
-import { groupBy } from '../../src/common/lists/group-by';
 import type { Tx } from '../../src/database/database';
 import type { CountingRules } from '../../src/events/counting-rules';
 import type { TestApi } from './api';

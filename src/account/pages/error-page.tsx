@@ -1,4 +1,6 @@
+import { Permission, Role, rolesWith } from '../../access/roles';
 import { renderPage } from '../../presentation/layout';
+import { listed } from '../../presentation/text/words';
 import { Content, Frame, FramedPage } from './frame';
 
 /** A form without a valid CSRF token. */
@@ -65,3 +67,7 @@ export function renderErrorPage(
 
 const otherProblem = (status: number): Problem =>
   status >= 500 ? UNEXPECTED : { title: 'The request failed', text: 'Nothing was changed.' };
+
+/** `Your role in the team is viewer. Only publishers and admins can do this.` */
+export const whoMay = (role: Role, permission: Permission): string =>
+  `Your role in the team is ${role}. Only ${listed(rolesWith(permission).map((each) => `${each}s`))} can do this.`;

@@ -1,5 +1,8 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 
+/** Validation errors of a form, by field. */
+export type FieldErrors<Form> = { readonly [Field in keyof Form]?: string };
+
 interface TextFieldProps {
   name: string;
   label: string;

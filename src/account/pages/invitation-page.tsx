@@ -1,9 +1,8 @@
 import { renderPage } from '../../presentation/layout';
 import type { InvitedUser } from '../../users/invitations/invitation.store';
 import { INVITATION_DAYS } from '../../users/invitations/invitations';
-import type { FieldErrors } from '../field-errors';
 import type { FirstPasswordForm } from '../invitation.service';
-import { Notice, TextField, waitWords } from './fields';
+import { type FieldErrors, Notice, TextField, waitWords } from './fields';
 import { ProviderLink } from './provider-link';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 

@@ -1,7 +1,6 @@
 import { renderPage } from '../../presentation/layout';
-import type { FieldErrors } from '../field-errors';
 import type { PasswordForm } from '../password-change.service';
-import { Notice, TextField, waitWords } from './fields';
+import { type FieldErrors, Notice, TextField, waitWords } from './fields';
 import { CsrfField, Frame, SettingsPage } from './frame';
 
 export interface PasswordPage {

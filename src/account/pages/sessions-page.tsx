@@ -1,10 +1,18 @@
+import Bowser from 'bowser';
 import { Moment } from '../../presentation/components/text';
 import { Column, Table } from '../../presentation/components/table';
 import { renderPage } from '../../presentation/layout';
 import type { SessionRecord } from '../../users/sessions';
-import { browserName } from '../browser-name';
 import { Notice } from './fields';
 import { CsrfField, Frame, SettingsPage } from './frame';
+
+/** The display name of a browser, such as `Firefox on Linux`. @param userAgent null if none is stored */
+export function browserName(userAgent: string | null): string {
+  // Unknown parts are absent or empty.
+  const { browser, os } = Bowser.parse(userAgent || ' ');
+  const name = browser.name || 'Unknown browser';
+  return browser.name && os.name ? `${name} on ${os.name}` : name;
+}
 
 const NOTICES = {
   ended: 'The session was ended. That browser must sign in again.',

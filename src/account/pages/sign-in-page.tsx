@@ -1,8 +1,7 @@
 import { renderPage } from '../../presentation/layout';
 import type { PageReferrer } from '../../presentation/page-answer';
 import { SETUP_COMMANDS } from '../../users/first-user';
-import type { FieldErrors } from '../field-errors';
-import { Notice, TextField, waitWords } from './fields';
+import { type FieldErrors, Notice, TextField, waitWords } from './fields';
 import { ProviderLink } from './provider-link';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 

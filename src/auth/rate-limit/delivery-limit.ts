@@ -1,8 +1,7 @@
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { growingCache } from '../../common/lists/growing-cache';
-import { type Hit, MemoryWindow } from './rate-window';
-import { TooManyAttemptsError } from './too-many-attempts';
+import { type Hit, MemoryWindow, TooManyAttemptsError } from './rate-window';
 
 const MAX_KEYS = 10_000;
 const NO_KEY = 'none';

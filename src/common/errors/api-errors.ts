@@ -1,4 +1,3 @@
-import type { Failure } from '../validation/failure';
 import { ERROR_CODES, type ErrorCode } from './codes';
 
 /** An error that is sent to the client. */
@@ -86,6 +85,16 @@ export class OverloadedError extends UnavailableError {
   constructor() {
     super(undefined, 'OVERLOADED');
   }
+}
+
+/** One reason why a submitted value is rejected. */
+export interface Failure {
+  /** Dotted path of the invalid part, relative to the checked value; '' for the value itself. */
+  path: string;
+  /** A sentence a person can act on, without the path. */
+  message: string;
+  /** The code of the response, if the reason has its own. */
+  code?: ErrorCode;
 }
 
 /** All validation errors of a request. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TooManyAttemptsError } from '../../auth/rate-limit/too-many-attempts';
+import { TooManyAttemptsError } from '../../auth/rate-limit/rate-window';
 import {
   ApiError,
   MissingAbilityError,

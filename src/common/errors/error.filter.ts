@@ -3,8 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RouteTable } from '../http/route-table';
 import { ApiError, OverloadedError } from './api-errors';
 import { failureLog } from './failure-log';
-import { NotFoundPages } from './not-found-pages';
 import { refusalOf } from './refusal';
+
+/** The 404 page and other error pages outside of a page's own filter. The module with the pages provides it. */
+export abstract class NotFoundPages {
+  /** Sends a 404 page if the client accepts HTML. @returns whether it did */
+  abstract answer(request: FastifyRequest, reply: FastifyReply, status: number): boolean;
+}
 
 /** Converts every exception to the common error format. Logs only unexpected errors as errors. */
 @Catch()
@@ -39,4 +44,19 @@ export class ErrorFilter implements ExceptionFilter {
       ? new ApiError('NOT_FOUND')
       : new ApiError('METHOD_NOT_ALLOWED', undefined, {}, { allow: allowed.join(', ') });
   }
+}
+
+/** Sends errors of routes without a controller in the common format. @param area the name of the module in the log */
+export function refusing(area: string) {
+  const logger = new Logger(area);
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = refusalOf(error);
+    if (refusal !== error && refusal.status >= 500) {
+      failureLog.report(logger, error, { requestId: request.id }, `${area} failed`);
+    }
+    void reply
+      .code(refusal.status)
+      .headers({ ...refusal.headers })
+      .send(refusal.body);
+  };
 }

@@ -1,4 +1,4 @@
-import type { Failure } from './failure';
+import type { Failure } from '../errors/api-errors';
 import type { FieldCheck } from './fields';
 import { codeRules, FLAG_RULES, integerRules, oneOfRules, Rule, textRules } from './rules';
 

@@ -1,5 +1,5 @@
+import type { Failure } from '../errors/api-errors';
 import { text } from './checks';
-import type { Failure } from './failure';
 import type { FieldCheck } from './fields';
 import type { PatternCheck } from './pattern';
 import { joinPath } from './values';

@@ -1,6 +1,5 @@
-import { ValidationError } from '../errors/api-errors';
+import { type Failure, ValidationError } from '../errors/api-errors';
 import type { ErrorCode } from '../errors/codes';
-import type { Failure } from './failure';
 import { joinPath } from './values';
 
 /** Collects all failures of a request, so that one response lists them all. */

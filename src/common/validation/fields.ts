@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidationArguments } from 'class-validator';
-import type { Failure } from './failure';
+import type { Failure } from '../errors/api-errors';
 import type { Rule } from './rules';
 
 /*

@@ -1,6 +1,5 @@
 import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020';
-import { ValidationError } from '../errors/api-errors';
-import type { Failure } from './failure';
+import { type Failure, ValidationError } from '../errors/api-errors';
 import { idOf, isTooDeep } from './values';
 import type { JsonSchema } from './json-schema';
 import { SchemaFailure, schemaFailures } from './schema-failures';

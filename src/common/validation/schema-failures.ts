@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020';
-import type { Failure } from './failure';
+import type { Failure } from '../errors/api-errors';
 import type { JsonSchema } from './json-schema';
 import { MAX_HINTS, unknownField } from './unknown-field';
 import { isObject, joinPath } from './values';

@@ -1,7 +1,7 @@
 import type { ConditionLeaf, ConditionMatch, ConditionType } from '../../audiences/condition-leaf';
 import type { ConditionOperator, ConditionTree } from '../../audiences/condition-tree';
 import type { PageCondition } from '../../pages/page-conditions';
-import { nameInSentence } from '../../presentation/text/names';
+import { nameInSentence } from '../../presentation/text/words';
 
 /** A condition in words, with its values as they are compared. */
 export interface ConditionSentence {

@@ -3,8 +3,8 @@ import type { Frame } from '../../account/pages/frame';
 import type { EnvironmentRecord } from '../../environments/environment.record';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { plainName } from '../../presentation/text/names';
 import { formatCount } from '../../presentation/text/numbers';
+import { plainName } from '../../presentation/text/words';
 import { StatusBadge } from '../../sharing/page/status-badge';
 import {
   ConsolePage,

@@ -2,7 +2,7 @@ import type { Frame } from '../../account/pages/frame';
 import { Column, Table } from '../../presentation/components/table';
 import { Moment, Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { plainName } from '../../presentation/text/names';
+import { plainName } from '../../presentation/text/words';
 import { ConsolePage } from '../pages/console-page';
 import { memberPath, membersCrumbs, membersPath } from './member-forms';
 import type { ListedMember, TeamSubject } from './team-subject';

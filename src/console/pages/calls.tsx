@@ -1,7 +1,7 @@
 import type { Permission, Role } from '../../access/roles';
 import { roleAllows } from '../../access/roles';
+import { whoMay } from '../../account/pages/error-page';
 import type { Frame } from '../../account/pages/frame';
-import { whoMay } from '../../account/pages/who-may';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { ApiCall, curlCommand, TOKEN_VARIABLE } from '../curl';
 

@@ -3,7 +3,7 @@ import type { Role } from '../../access/roles';
 import { Notice } from '../../account/pages/fields';
 import { Content, Frame, FramedPage, type Section } from '../../account/pages/frame';
 import { Name } from '../../presentation/components/text';
-import { plainName } from '../../presentation/text/names';
+import { plainName } from '../../presentation/text/words';
 import type { ProjectRecord } from '../../projects/project.record';
 
 /** A breadcrumb. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { shortName } from '../../presentation/text/names';
+import { shortName } from '../../presentation/text/words';
 
 interface Named {
   id: number;

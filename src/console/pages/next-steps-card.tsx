@@ -1,6 +1,6 @@
 import { roleAllows } from '../../access/roles';
+import { whoMay } from '../../account/pages/error-page';
 import type { Frame } from '../../account/pages/frame';
-import { whoMay } from '../../account/pages/who-may';
 import type { ExperimentView } from '../experiment-view';
 import type { Advice } from '../step-advice';
 import { StepAction } from './actions';

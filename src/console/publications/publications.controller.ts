@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { InProject, SignedIn } from '../../access/route-access';
 import { InPlace, ProjectPlace } from '../../access/scope';
 import { PageController } from '../../account/page-controller';
-import { readPage } from '../../common/lists/last-page';
 import { firstNumber, type RawQuery } from '../../common/lists/list-query';
+import { readPage } from '../../common/lists/pagination';
 import {
   DEFAULT_PUBLICATIONS,
   PublicationHistory,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lastPageOf } from '../../common/lists/last-page';
+import { lastPageOf } from '../../common/lists/pagination';
 import { type Choice, ExperimentSearchStore, type FoundExperiment } from './experiment-search.store';
 import type { SearchRequest } from './search-request';
 

@@ -1,6 +1,6 @@
 import Fastify, { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../common/errors/api-errors';
-import { refusing } from '../../common/errors/refusing';
+import { refusing } from '../../common/errors/error.filter';
 import { addRoute, type RawHandler } from '../../common/http/raw-routes';
 import { requireOneHost } from '../../common/http/request-headers';
 import { RouteTable } from '../../common/http/route-table';

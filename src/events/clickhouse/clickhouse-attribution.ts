@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { chunksOf } from '../../common/lists/chunks';
-import { groupBy } from '../../common/lists/group-by';
+import { chunksOf, groupBy } from '../../common/lists/grouping';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Attribution, Visitor } from '../attribution-steps';

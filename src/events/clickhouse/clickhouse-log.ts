@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { chunksOf } from '../../common/lists/chunks';
 import { UnavailableError } from '../../common/errors/api-errors';
+import { inTime } from '../../common/event-loop';
+import { chunksOf } from '../../common/lists/grouping';
 import type { Micros } from '../../common/time/clock';
-import { inTime } from '../../common/time/deadline';
 import { Database, Tx } from '../../database/database';
 import { Appending, EventLog, EventSpan, FirstExposure } from '../event-log';
 import { purgeEvents } from '../event-purges.store';

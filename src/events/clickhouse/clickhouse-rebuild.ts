@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { groupBy } from '../../common/lists/group-by';
-import { byText } from '../../common/text/by-text';
+import { groupBy } from '../../common/lists/grouping';
+import { byText } from '../../common/text/strings';
 import { Database, Tx } from '../../database/database';
 import { NextVisitors, RebuildCounts } from '../attribution-steps';
 import { canonicalIdsAfter } from '../links/linked-ids.store';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inTime } from '../../common/time/deadline';
+import { inTime } from '../../common/event-loop';
 import { Database } from '../../database/database';
 import { OpeningError } from '../../database/opening-error';
 import { EventMoves } from '../move/event-moves.store';

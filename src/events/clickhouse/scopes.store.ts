@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../common/lists/chunks';
-import { groupBy } from '../../common/lists/group-by';
+import { chunksOf, groupBy } from '../../common/lists/grouping';
 import type { Micros } from '../../common/time/clock';
 import { placeholders } from '../../database/row-store';
 import type { ExclusionRow } from '../exclusions/excluded';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../common/lists/chunks';
-import { groupBy } from '../../common/lists/group-by';
+import { chunksOf, groupBy } from '../../common/lists/grouping';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import type { Tx } from '../../database/database';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/lists/group-by';
+import { groupBy } from '../../common/lists/grouping';
 import type { EventRow } from '../stored-events.store';
 import { DEVICE_TYPES } from '../device-types';
 import { givenVisitor } from '../visitors';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { chunksOf } from '../../common/lists/chunks';
-import { groupBy } from '../../common/lists/group-by';
+import { chunksOf, groupBy } from '../../common/lists/grouping';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { countingDuplicates } from '../../database/dialect';

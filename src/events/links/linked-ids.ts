@@ -1,4 +1,4 @@
-import { groupBy } from '../../common/lists/group-by';
+import { groupBy } from '../../common/lists/grouping';
 import type { Micros } from '../../common/time/clock';
 import { attribute, Participation, VisitorEvent } from '../attribution';
 import type { CountingRules } from '../counting-rules';

@@ -1,5 +1,5 @@
 import { MAX_LISTED, MAX_VISITOR_ID } from '../../common/limits';
-import { cutCopy } from '../../common/text/cut';
+import { cutCopy } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
 import { GoalConversion } from '../goal-conversion';
 import { LinkingMessage } from '../links/link-request';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { groupBy } from '../../common/lists/grouping';
 import type { Tx } from '../../database/database';
-import { groupBy } from '../../common/lists/group-by';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import type { BucketRange } from './bucket-ranges';

@@ -1,8 +1,7 @@
 import { valueDomain } from '../plots/axes';
-import { describeSeries } from '../plots/description';
 import { drawIntervals, MULTIPLE, SINGLE } from '../plots/interval-plot';
-import { hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
-import { shortName } from '../text/names';
+import { describeSeries, hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
+import { shortName } from '../text/words';
 import { PlotImage } from './image';
 import { IntervalTable, IntervalTableProps } from './interval-table';
 import { PlotReadings } from './plot-readings';

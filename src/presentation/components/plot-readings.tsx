@@ -2,7 +2,7 @@ import type { Day } from '../../common/time/days';
 import type { DrawnPlot } from '../plots/interval-plot';
 import { type Series, thinned } from '../plots/series';
 import { formatLongDay } from '../text/dates';
-import { shortName } from '../text/names';
+import { shortName } from '../text/words';
 
 /** Stops of the Tab key in each plot; the table has all figures. */
 const MAX_STOPS = 5;

@@ -1,11 +1,10 @@
 import { renderToString } from 'preact-render-to-string';
 import { valueDomain } from '../plots/axes';
-import { describeSeries } from '../plots/description';
 import { drawIntervals, DrawnPlot, PlotSize } from '../plots/interval-plot';
-import { hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
-import { plainName } from '../text/names';
+import { describeSeries, hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
 import { fitted, Font, wrapped } from '../text/widths';
 import { DARK, LIGHT } from '../styles/palette';
+import { plainName } from '../text/words';
 import { PlotWarning, StandaloneWarning, warningHeight } from './standalone-warning';
 import { Swatch } from './swatch';
 

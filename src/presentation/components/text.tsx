@@ -1,5 +1,5 @@
-import { plainName } from '../text/names';
 import { formatMoment } from '../text/dates';
+import { plainName } from '../text/words';
 
 /** A user-defined name: isolated for bidirectional text, and wrapped where it is too long. */
 export function Name({ children }: { children: string }) {

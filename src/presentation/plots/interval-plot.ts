@@ -1,8 +1,7 @@
 import type { Day } from '../../common/time/days';
-import { timeAxis, TimeAxis, valueDomain, withinSight } from './axes';
+import { roundTicks, timeAxis, TimeAxis, valueDomain, withinSight } from './axes';
 import { areaPath, linePath, Place, SYMBOLS, tenths } from './shapes';
 import { hasFigures, Series, SeriesLook, thinned } from './series';
-import { roundTicks } from './ticks';
 
 const MOST_POINTS = 120;
 const VALUE_TICKS = 5;

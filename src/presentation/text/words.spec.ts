@@ -1,5 +1,4 @@
-import { plainName, shortName } from './names';
-import { listed, passedDays, plural } from './words';
+import { listed, passedDays, plainName, plural, shortName } from './words';
 
 it('counts', () => {
   expect([plural(0, 'day'), plural(1, 'day'), plural(2, 'day')]).toEqual(['0 days', '1 day', '2 days']);

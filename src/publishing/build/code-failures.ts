@@ -1,5 +1,5 @@
+import type { Failure } from '../../common/errors/api-errors';
 import { checkFunctionBody, checkScript } from '../../common/validation/code';
-import type { Failure } from '../../common/validation/failure';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 
 /**

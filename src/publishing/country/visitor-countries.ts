@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AddressList } from '../../common/http/address-list';
+import { AddressList } from '../../common/http/addresses';
 import { countryIn } from '../../common/text/countries';
 import { Config } from '../../config/config';
 import { CountryDatabase } from './country-database';

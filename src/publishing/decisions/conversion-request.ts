@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid';
+import type { Failure } from '../../common/errors/api-errors';
 import { MAX_MESSAGE_ID } from '../../common/limits';
-import type { Failure } from '../../common/validation/failure';
 import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validation/json-schema';
 import { bodyReader } from '../../common/validation/schema-check';
 import { isObject } from '../../common/validation/values';

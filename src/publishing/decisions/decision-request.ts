@@ -1,6 +1,6 @@
+import type { Failure } from '../../common/errors/api-errors';
 import { MAX_ADDRESS, MAX_PAGE_NAME } from '../../common/limits';
 import { idOf, MAX_ID } from '../../common/validation/values';
-import type { Failure } from '../../common/validation/failure';
 import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validation/json-schema';
 import { bodyReader } from '../../common/validation/schema-check';
 import type { View } from './decide';

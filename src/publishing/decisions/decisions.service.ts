@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mapInTurns } from '../../common/turns';
+import { mapInTurns } from '../../common/event-loop';
 import type { KeyedProject } from '../../events/client-keys.store';
 import type { Sending } from '../../events/recent/sending';
 import type { DecidableExperiment, Published } from '../published';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TooManyAttemptsError } from '../../auth/rate-limit/too-many-attempts';
+import { TooManyAttemptsError } from '../../auth/rate-limit/rate-window';
 import { TooLargeError, UnavailableError } from '../../common/errors/api-errors';
+import { inTime } from '../../common/event-loop';
 import { nowMicros } from '../../common/time/clock';
-import { inTime } from '../../common/time/deadline';
 import { isUnavailable } from '../../database/errors';
 import { CollectionService, type Delivery } from '../../events/collection.service';
 import { exposureId } from '../../events/event-ids';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mapInTurns } from '../../common/turns';
+import { mapInTurns } from '../../common/event-loop';
 import type { Delivery } from '../../events/collection.service';
 import type { Subject } from '../evaluation';
 import type { DecidableExperiment, Published } from '../published';

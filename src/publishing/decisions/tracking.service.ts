@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TooLargeError, ValidationError } from '../../common/errors/api-errors';
+import { type Failure, TooLargeError, ValidationError } from '../../common/errors/api-errors';
+import { mapInTurns } from '../../common/event-loop';
 import { nowMicros } from '../../common/time/clock';
-import { mapInTurns } from '../../common/turns';
-import type { Failure } from '../../common/validation/failure';
 import type { KeyedProject } from '../../events/client-keys.store';
 import { CollectionService, MAX_BATCH_EVENTS } from '../../events/collection.service';
 import type { GoalConversion } from '../../events/goal-conversion';

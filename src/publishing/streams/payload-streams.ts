@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { UnavailableError, ValidationError } from '../../common/errors/api-errors';
+import { mapInTurns } from '../../common/event-loop';
 import { idleTimeout } from '../../common/http/connections';
-import { groupBy } from '../../common/lists/group-by';
-import { mapInTurns } from '../../common/turns';
+import { groupBy } from '../../common/lists/grouping';
 import { Config } from '../../config/config';
 import type { Encoded } from '../published';
 import { writtenPayload } from '../payload-bytes';

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { renderToString } from 'preact-render-to-string';
 import { seriesLooks } from '../../presentation/plots/series';
+import { plainName } from '../../presentation/text/words';
 import { methodOf } from '../certainty-words';
 import { certaintyOfRanges } from '../plot-words';
 import { type JudgedGoal, orderedGoals } from '../goal-order';
 import { GOALS_WITH_PLOTS, type ShareModel, type SnippetSeen } from '../share-model';
-import { plainName } from '../../presentation/text/names';
 import { isFiltered } from '../filter-words';
 import { type Headline, headlineOf } from '../headline';
 import { MISMATCH_HEADING, shareMismatches } from '../share-mismatch';

@@ -1,7 +1,6 @@
 import { ImageSize, standaloneSize } from '../../presentation/components/standalone-plot';
-import { describeSeries } from '../../presentation/plots/description';
-import { hasFigures } from '../../presentation/plots/series';
-import { plainName } from '../../presentation/text/names';
+import { describeSeries, hasFigures } from '../../presentation/plots/series';
+import { plainName } from '../../presentation/text/words';
 import type { GoalProgress, GoalResults } from '../../results/experiment-results';
 import { methodOf } from '../certainty-words';
 import { goalPlot, PlottedHistory } from '../goal-plot';

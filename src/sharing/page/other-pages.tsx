@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Layout, renderPage } from '../../presentation/layout';
-import { plainName } from '../../presentation/text/names';
+import { plainName } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
 import type { FilterForm, Standing } from '../share-model';
 import { Filter } from './filter';

@@ -1,6 +1,6 @@
 import { Markup } from '../../presentation/components/markup';
 import { Layout, renderPage } from '../../presentation/layout';
-import { plainName } from '../../presentation/text/names';
+import { plainName } from '../../presentation/text/words';
 import type { ShareModel } from '../share-model';
 import { drawResults } from './drawn-results';
 import { Masthead } from './masthead';

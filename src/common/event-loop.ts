@@ -1,3 +1,5 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+
 /**
  * The result of the work, or `late` after a timeout. The work continues, and its result is discarded. A result that
  * arrived while the event loop was busy is read before the timeout counts. @param milliseconds the timeout
@@ -12,4 +14,21 @@ export async function inTime<T, L>(work: Promise<T>, milliseconds: number, late:
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Maximum time on the thread before yielding to other requests. */
+const TURN_MS = 10;
+
+/** Like `map`, but yields to other requests during long work. */
+export async function mapInTurns<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
+  const results: R[] = [];
+  let began = performance.now();
+  for (const item of items) {
+    results.push(work(item));
+    if (performance.now() - began > TURN_MS) {
+      await othersTurn();
+      began = performance.now();
+    }
+  }
+  return results;
 }

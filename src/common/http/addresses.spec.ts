@@ -1,4 +1,4 @@
-import { isPrivateHost } from './private-host';
+import { isPrivateHost } from './addresses';
 
 const hostOf = (url: string): string => new URL(url).hostname;
 

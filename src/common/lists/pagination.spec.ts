@@ -1,4 +1,4 @@
-import { linkHeader } from './links';
+import { linkHeader } from './pagination';
 
 const ADDRESS = 'https://ab.example.com/api/teams?search=a%20b&page=2';
 

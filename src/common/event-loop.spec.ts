@@ -1,6 +1,6 @@
 import { stat } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inTime } from './deadline';
+import { inTime } from './event-loop';
 
 const statOf = (path: string): Promise<string> =>
   new Promise((resolve) => stat(path, () => resolve('in time')));

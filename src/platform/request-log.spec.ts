@@ -1,4 +1,4 @@
-import { loggedAddress } from './logged-address';
+import { loggedAddress } from './request-log';
 
 it.each([
   ['/share/pVQ3n0cWm1wzXJkYx5uTt8Zb6qRd2sGh4fLjKaEoCvI', '/share/[token]'],

@@ -1,2 +1,0 @@
-/** The invocation of the admin command in help texts and messages. */
-export const INVOCATION = 'npm run -s admin --';
