@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { foldName } from '../common/text/names';
+import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';
-import { allOf, type Condition } from '../database/condition';
 import { placeholders } from '../database/row-store';
 import { defaultEnvironment } from '../experiments/attachment.store';
 import type { ExperimentStatus } from '../experiments/experiment-status';

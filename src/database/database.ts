@@ -11,10 +11,10 @@ import {
   poolsOf,
 } from './data-source';
 import type { StatementReader } from './delivery-pool';
+import type { PoolLoad } from './host-pools';
 import { migrateMysql, pendingMigrations } from './migrating';
 import { openingError } from './opening-error';
 import { retryTransient } from './retry';
-import type { PoolLoad } from './pool-load';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
 import { SqliteWriter } from './sqlite-writer';

@@ -1,8 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import type { EntityManager } from 'typeorm';
-import type { HostPools } from './host-pools';
+import type { HostPools, PoolLoad } from './host-pools';
 import { SQL_MODE } from './mysql-server';
-import type { PoolLoad } from './pool-load';
 
 /** Reads by SQL statements: an entity manager, or a separate pool. */
 export type Reader = Pick<EntityManager, 'query'>;

@@ -1,9 +1,18 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { hostOf } from '../common/http/addresses';
-import { breakOff, socketOf } from './break-off';
-import { HostProbes } from './host-probes';
-import type { PoolLoad } from './pool-load';
+import { breakOff, HostProbes, socketOf } from './host-probes';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
+
+/** How busy the connections of a pool are at the moment. */
+export interface PoolLoad {
+  pool: 'writer' | 'main' | 'delivery';
+  /** Connections in use. */
+  busy: number;
+  /** Open connections that are not in use. */
+  idle: number;
+  /** Work that waits for a connection. */
+  waiting: number;
+}
 
 export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
 

@@ -1,9 +1,9 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { chunksOf } from '../common/lists/grouping';
+import type { Condition } from './conditions';
 import type { Database, Tx } from './database';
 import type { Engine } from './dialect';
-import type { Condition } from './condition';
 
 interface StoredColumn {
   name: string;

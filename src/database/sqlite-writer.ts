@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { QueueFullError } from './errors';
+import type { PoolLoad } from './host-pools';
 import { migrateSqlite } from './migrating';
 import { retryTransient } from './retry';
-import type { PoolLoad } from './pool-load';
 import { SqliteWriteProbe } from './sqlite-write-probe';
 import { BEGIN } from './sqlite-driver';
 

@@ -1,7 +1,7 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import { IntegerColumn, LongTextColumn, TextColumn } from '../database/columns';
-import { NamedRow } from '../database/rows';
+import { NamedRow } from '../database/named-rows';
 import { Project } from '../projects/project.entity';
 
 @Entity('exclusion_groups')

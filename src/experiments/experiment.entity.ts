@@ -13,7 +13,7 @@ import {
   PercentColumn,
   TextColumn,
 } from '../database/columns';
-import { NamedRow } from '../database/rows';
+import { NamedRow } from '../database/named-rows';
 import { Project } from '../projects/project.entity';
 import type { Decision } from './decision';
 import type { ExperimentStatus } from './experiment-status';

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { ListQuery } from '../common/lists/list-query';
 import { nameKey } from '../common/text/names';
 import { lineOf } from '../database/columns';
+import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';
-import { allOf, type Condition } from '../database/condition';
-import { listRows } from '../database/listing';
+import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';
 import { Experiment } from './experiment.entity';
 

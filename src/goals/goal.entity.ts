@@ -1,7 +1,7 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import { AmountColumn, FlagColumn, IntegerColumn, LongTextColumn, TextColumn } from '../database/columns';
-import { NamedRow } from '../database/rows';
+import { NamedRow } from '../database/named-rows';
 import { Page } from '../pages/page.entity';
 import { Project } from '../projects/project.entity';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ListQuery } from '../common/lists/list-query';
 import { nameKey } from '../common/text/names';
-import { listRows } from '../database/listing';
+import { listRows } from '../database/named-rows';
 import { RowStore } from '../database/row-store';
 import type { ProjectItem } from './resources/resource';
 

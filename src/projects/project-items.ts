@@ -10,7 +10,7 @@ import type { Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
-import type { NamedRow } from '../database/rows';
+import type { NamedRow } from '../database/named-rows';
 import { checkApiNameChange, newApiName } from './api-names';
 import { ExperimentAttachments } from './dependents';
 import { ProjectItemStore } from './project-item.store';

@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { IntegerColumn, LongTextColumn, MicrosColumn, PercentColumn, TextColumn } from '../database/columns';
-import { NamedRow } from '../database/rows';
+import { NamedRow } from '../database/named-rows';
 import { Team } from '../teams/team.entity';
 
 export const STORAGES = ['localStorage', 'cookie'] as const;

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { TeamScope } from '../access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
+import { allOf, type Condition } from '../database/conditions';
 import { Database, Tx } from '../database/database';
-import { allOf, type Condition } from '../database/condition';
-import { listRows } from '../database/listing';
+import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';
 import { Project } from './project.entity';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/grouping';
 import { Day, DAY_MICROS } from '../common/time/days';
+import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';
 import { exactSum } from '../database/exact-sums';
-import { allOf, type Condition } from '../database/condition';
 import { placeholders } from '../database/row-store';
 import { COUNTS, EXACT_SUMS } from '../events/attribution';
 import { deviceCode } from '../events/device-types';

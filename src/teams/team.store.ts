@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor';
 import type { ListQuery } from '../common/lists/list-query';
+import { allOf, type Condition } from '../database/conditions';
 import { Database, Tx } from '../database/database';
-import { allOf, type Condition } from '../database/condition';
-import { listRows } from '../database/listing';
+import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';
 import { Team } from './team.entity';
 

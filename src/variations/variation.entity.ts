@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { FlagColumn, IntegerColumn, LongTextColumn, PercentColumn, TextColumn } from '../database/columns';
-import { NamedRow } from '../database/rows';
+import { NamedRow } from '../database/named-rows';
 
 @Entity('variations')
 @Index('uq_variations_api_name', ['experiment_id', 'api_name'], { unique: true })

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { listRows } from '../database/listing';
+import { listRows } from '../database/named-rows';
 import { RowStore } from '../database/row-store';
 import { Variation } from './variation.entity';
 

@@ -9,7 +9,7 @@ import {
   MicrosColumn,
   TextColumn,
 } from '../database/columns';
-import { NamedRow } from '../database/rows';
+import { NamedRow } from '../database/named-rows';
 import { Project } from '../projects/project.entity';
 import type { WebhookEvent } from './webhook-events';
 

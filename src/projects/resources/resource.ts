@@ -7,7 +7,7 @@ import { changeTexts, createText, readTexts } from '../../common/openapi/resourc
 import type { Described } from '../../common/openapi/responses';
 import type { Failures } from '../../common/validation/failures';
 import { outputFields } from '../../common/validation/fields';
-import type { NamedRow } from '../../database/rows';
+import type { NamedRow } from '../../database/named-rows';
 import type { Siblings } from '../api-names';
 import type { ProjectWrite } from '../project-writer';
 

@@ -1,11 +1,25 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { foldName } from '../common/text/names';
 import type { Engine } from './dialect';
-import type { Condition } from './condition';
 
-/* Case folding of names that are not stored folded. SQLite's own LOWER changes ASCII letters only. */
+/** An SQL condition with `?` parameters. */
+export interface Condition {
+  sql: string;
+  parameters: (string | number)[];
+}
 
-/** Registers the case folding of names on a SQLite connection. */
+/** Conditions joined by AND. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' AND '),
+    parameters: conditions.flatMap(({ parameters }) => parameters),
+  };
+}
+
+/**
+ * Registers the case folding of names that are not stored folded on a SQLite connection. SQLite's own LOWER changes
+ * ASCII letters only.
+ */
 export function addNameFolding(connection: BetterSqlite3.Database): void {
   connection.function('fold_name', { deterministic: true }, (name: unknown) =>
     typeof name === 'string' ? foldName(name) : null,
