@@ -1,9 +1,9 @@
 import { AuditEntry } from './audit/audit-entry.entity';
+import { EntryCell, ResultCell } from './events/cell.entities';
 import { CollectedGoal } from './events/collected-goal.entity';
 import { EventBatch, EventLogMark } from './events/clickhouse/event-batch.entity';
 import { PendingRemoval } from './events/clickhouse/event-removal.entity';
 import { DirtyVisitor } from './events/dirty-visitor.entity';
-import { EntryCell } from './events/entry-cell.entity';
 import { PendingPurge } from './events/event-purge.entity';
 import { StoredEvent } from './events/event.entity';
 import { DeletedVisitor } from './events/deletions/deleted-visitor.entity';
@@ -12,7 +12,6 @@ import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-e
 import { ExperimentResult } from './events/experiment-result.entity';
 import { LinkCount, LinkedVisitor } from './events/links/linked-visitor.entity';
 import { EventGate, EventMove } from './events/move/event-move.entity';
-import { ResultCell } from './events/result-cell.entity';
 import { EventRetention } from './events/retention/event-retention.entity';
 import { SnippetErrorCount } from './events/snippet-error-count.entity';
 import {

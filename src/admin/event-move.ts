@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { OpeningError } from '../database/opening-error';
-import { EventMoveRefusedError } from '../events/move/event-move-refused.error';
+import { EventMoveRefusedError } from '../events/event-log.errors';
 import { EventMoveModule } from '../events/move/event-move.module';
 import { EventMoveService } from '../events/move/event-move.service';
 import { RefusedError } from './refusals';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { placeholders } from '../database/row-store';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 
 /** The number of participants by experiment, without experiments that have none. */
 export async function participantCounts(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '../common/background-worker';
 import { Config } from '../config/config';
 import { Attribution, Visitor } from './attribution-steps';
-import { EventsMovingError } from './move/events-moving.error';
+import { EventsMovingError } from './event-log.errors';
 import { RebuildService } from './rebuild.service';
 
 /** Pause while events move to ClickHouse. */

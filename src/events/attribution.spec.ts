@@ -4,8 +4,8 @@ import { cellsOf, visitorsOf } from '../../test/support/attributed';
 import { courseMaps, DAYS, eventSets, FIRST_DAY, GOALS } from '../../test/support/event-sets';
 import { attribute, Contribution, VisitorEvent } from './attribution';
 import { CellChanges } from './cell-changes';
+import { CROSSED, ENTERED } from './cell.entities';
 import { CountingRules, WITHOUT_END } from './counting-rules';
-import { CROSSED, ENTERED } from './result-cell.entity';
 
 const DAY = 86_400_000_000;
 

@@ -1,8 +1,8 @@
 import { groupBy } from '../common/lists/grouping';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf } from '../common/time/days';
+import { CROSSED, ENTERED } from './cell.entities';
 import { CountingRules, counts, phaseOf } from './counting-rules';
-import { CROSSED, ENTERED } from './result-cell.entity';
 
 /** An event of a visitor, with the fields that results depend on. */
 export interface VisitorEvent {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
-import { EventReader, FindEvents } from './event-reader';
+import { EventReader, FindEvents } from './event-log';
 import { EVENT_COLUMNS, EventRow, eventsOf } from './stored-events.store';
 
 /** Events per page, which bounds memory and the duration of a statement. */

@@ -1,7 +1,9 @@
+import type { EntityManager } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import type { ProjectEvents, Stored } from './event-writer';
 import type { EventKey } from './recent/recent-events.store';
+import type { EventRow } from './stored-events.store';
 
 /** The first entry into an experiment, and the last event of its participants. */
 export interface EventSpan {
@@ -68,4 +70,51 @@ export abstract class EventLog {
   problem(): Promise<string | null> {
     return Promise.resolve(null);
   }
+}
+
+/** Finds the stored events of these ids, each once, sorted by id. */
+export type FindEvents = (
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+) => Promise<EventRow[]>;
+
+/** Reads stored events one by one. */
+export abstract class EventReader {
+  /**
+   * Runs work that finds events, also within a transaction or a snapshot.
+   * @param work may run several times, so it must not change anything outside of its transactions
+   */
+  abstract reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T>;
+
+  /** The approximate number of events of a project. */
+  abstract countEvents(projectId: number): Promise<number>;
+
+  /** The events of a project in pages, sorted by visitor and id. They are read without locks. */
+  abstract pages(projectId: number): AsyncGenerator<EventRow[]>;
+}
+
+/** Removes events of visitors, and old events. Does not change results. */
+export abstract class EventRemoval {
+  /** Resolves when events may be removed; to be called before the transaction. @throws EventsMovingError while they move */
+  abstract ready(): Promise<void>;
+
+  /** Until the transaction ends, no event is attributed; otherwise one of the two transactions fails. */
+  abstract hold(tx: Tx): Promise<void>;
+
+  /** Removes the events of these ids, also those that are not attributed yet. */
+  abstract removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void>;
+
+  /**
+   * Removes attributed events that happened before a moment, of the next visitors.
+   * @param after the last visitor of the step before; empty starts with the first
+   * @returns the last visitor of this step; null if there are no more
+   */
+  abstract removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null>;
+
+  /**
+   * Deletes the next events whose removal is committed. Nothing has read them since that transaction. Can be repeated.
+   * @returns whether there was anything to do
+   */
+  abstract carryOut(): Promise<boolean>;
 }

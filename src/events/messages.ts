@@ -250,3 +250,19 @@ const batchErrors = schemaErrors(EVENT_BATCH, unchecked);
 /** Is the body a batch? Its messages are not validated. */
 export const isBatch = (body: unknown): body is Batch =>
   isWholeBatch(body) || batchErrors(body).every(({ instancePath }) => UNMINDED.includes(instancePath));
+
+/**
+ * A conversion of a goal that is identified by id, of any type. The server creates these for routes other than
+ * collection; they are never parsed from JSON messages.
+ */
+export class GoalConversion {
+  constructor(
+    readonly visitorId: string,
+    readonly messageId: string,
+    readonly goalId: number,
+    /** The goal type that the caller expects; null if not given. */
+    readonly type: string | null,
+    readonly value: unknown,
+    readonly device: { type?: string; userAgent: string },
+  ) {}
+}

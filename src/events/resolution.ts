@@ -6,19 +6,17 @@ import { idOf } from '../common/validation/values';
 import { pageMatches } from '../pages/page-matching';
 import { isRunning, lateArrival } from './counting-rules';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
-import { deviceOf } from './devices';
+import { deviceOf, isFromBot, SNIPPET } from './devices';
 import { conversionId, eventId } from './event-ids';
 import { EARLIEST_IMPORTED, occurredAt } from './event-times';
 import { findExperiment, findVariation } from './exposed-variation';
-import { GoalConversion } from './goal-conversion';
 import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/link-request';
 import { type Outcome, type Resolution, resolutionOf, type ResolvedEvent } from './message-outcome';
 import { checkMessage } from './message-check';
-import { EXPOSURE, Message, Rejection } from './messages';
+import { EXPOSURE, GoalConversion, Message, Rejection } from './messages';
 import { isIgnored, normalizeMessage } from './segment-messages';
 import { readSnippetError } from './snippet-error';
 import { parseValue } from './values';
-import { isFromBot, SNIPPET } from './visitor-agent';
 import { storedVisitor } from './visitors';
 
 /** Context for the resolution of one batch. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Day } from '../common/time/days';
 import { Database } from '../database/database';
+import { ENTERED } from '../events/cell.entities';
 import type { Run } from '../events/counting-rules';
 import { RunRow, runsOf } from '../events/counting-rules.store';
-import { ENTERED } from '../events/result-cell.entity';
 import type { Goal } from '../goals/goal.entity';
 
 export type BaselineGoal = Pick<Goal, 'id' | 'value_type' | 'counting' | 'conversion_window_days'>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 import { ageRows, type EntryCells } from './entry-series';
 import type { EntryCellSum } from './result-cells.store';
 

@@ -1,6 +1,6 @@
 import { groupBy } from '../common/lists/grouping';
 import { Day, formatDay } from '../common/time/days';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 import { metricOf } from '../statistics/arm-figures';
 import { normalCritical, tCritical } from '../statistics/distributions';
 import { exactRatio } from '../statistics/exact-ratio';

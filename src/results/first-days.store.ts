@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Day } from '../common/time/days';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 
 /** UTC days, both inclusive. */
 export interface DayRange {

@@ -1,8 +1,8 @@
 import { groupBy } from '../common/lists/grouping';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf, formatDay, parseDay } from '../common/time/days';
+import { ENTERED } from '../events/cell.entities';
 import { finalAfter } from '../events/counting-rules';
-import { ENTERED } from '../events/result-cell.entity';
 import type { Phase } from '../experiments/experiment-phase.store';
 import type { FixedPlan } from '../experiments/experiment-plan.store';
 import type { ExperimentPlan, Look } from '../statistics/input';

@@ -1,6 +1,6 @@
-import { ENTERED } from '../events/result-cell.entity';
 import { evaluate } from '../statistics/evaluation';
 import { DAY_MICROS } from '../common/time/days';
+import { ENTERED } from '../events/cell.entities';
 import { meanInterval } from '../statistics/means';
 import { wilsonInterval } from '../statistics/rate-intervals';
 import { intervalsOf } from '../statistics/shown-intervals';

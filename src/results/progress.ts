@@ -1,6 +1,6 @@
 import { groupBy } from '../common/lists/grouping';
 import type { Day } from '../common/time/days';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { GoalProgress, StandingOfVariation } from './experiment-results';

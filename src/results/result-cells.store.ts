@@ -6,8 +6,8 @@ import { Database } from '../database/database';
 import { exactSum } from '../database/exact-sums';
 import { placeholders } from '../database/row-store';
 import { COUNTS, EXACT_SUMS } from '../events/attribution';
+import { CROSSED, ENTERED } from '../events/cell.entities';
 import { deviceCode } from '../events/device-types';
-import { CROSSED, ENTERED } from '../events/result-cell.entity';
 import { type CountedGoal, countsEntry } from './cohorts';
 import type { ResultFilter } from './experiment-results';
 

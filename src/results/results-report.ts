@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import type { Day } from '../common/time/days';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 import type { StandingSettings } from '../statistics/arm-standing';
 import { metricOf } from '../statistics/arm-figures';
 import type { ArmComparison } from '../statistics/goal-comparison';

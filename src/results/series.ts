@@ -1,5 +1,5 @@
 import { Day, formatDay } from '../common/time/days';
-import { ENTERED } from '../events/result-cell.entity';
+import { ENTERED } from '../events/cell.entities';
 import { exactRatio } from '../statistics/exact-ratio';
 import { VALUE_SCALE } from '../statistics/means';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../common/lists/grouping';
-import { CROSSED, ENTERED } from '../events/result-cell.entity';
+import { CROSSED, ENTERED } from '../events/cell.entities';
 import type { StandingSettings } from '../statistics/arm-standing';
 import type { PhaseShares } from '../experiments/experiment-phase.store';
 import type {

@@ -6,7 +6,7 @@ import { Database } from '../database/database';
 import { groupByVisitor } from '../events/stored-events.store';
 import { readCountingRules } from '../events/counting-rules.store';
 import { VisitorDeletionService } from '../events/deletions/visitor-deletion.service';
-import { EventReader, type FindEvents } from '../events/event-reader';
+import { EventReader, type FindEvents } from '../events/event-log';
 import { linkedIdsOf } from '../events/links/linked-ids.store';
 import { isVisitorId } from '../events/visitor-id';
 import { storedVisitor } from '../events/visitors';

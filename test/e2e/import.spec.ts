@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { ImportRefusedError } from '../../src/events/import/import-refused.error';
+import { ImportRefusedError } from '../../src/events/import/import-file';
 import { ImportService } from '../../src/events/import/import.service';
 import type { AdminAnswer } from '../support/admin';
 import { shownCells, storedEvents } from '../support/events';

@@ -3,8 +3,8 @@ import { dayOf, DAY_MICROS, parseDay } from '../../src/common/time/days';
 import type { CellChange } from '../../src/events/cell-changes';
 import { CellStore } from '../../src/events/cells.store';
 import { DeviceType, deviceCode } from '../../src/events/device-types';
-import { CROSSED, ENTERED } from '../../src/events/result-cell.entity';
 import type { Tx } from '../../src/database/database';
+import { CROSSED, ENTERED } from '../../src/events/cell.entities';
 import type { TestApi } from './api';
 
 /** The counts of a cell; 0 by default. */

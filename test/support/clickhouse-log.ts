@@ -1,5 +1,5 @@
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
-import { EventRemoval } from '../../src/events/event-removal';
+import { EventRemoval } from '../../src/events/event-log';
 import type { TestApi } from './api';
 import { acknowledgedEvents, clearEverything, type ClickHouseScene, inClickHouse } from './clickhouse-scene';
 import type { EventName, TestEventLog } from './event-logs';

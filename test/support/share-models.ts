@@ -1,4 +1,5 @@
 import { DAY_MICROS } from '../../src/common/time/days';
+import { ENTERED } from '../../src/events/cell.entities';
 import { gatesOf } from '../../src/results/computed-results';
 import type { GoalRole } from '../../src/results/experiment-results';
 import { EVERYBODY } from '../../src/results/result-filter';
@@ -10,7 +11,6 @@ import { evaluate } from '../../src/statistics/evaluation';
 import type { Correction, Method } from '../../src/statistics/result';
 import { alphaOf, significanceFraction } from '../../src/statistics/significance';
 import { sampleRatio } from '../../src/statistics/srm';
-import { ENTERED } from '../../src/events/result-cell.entity';
 import { dayNumber } from './cells';
 
 /** A variation of a made-up experiment: how many enter on each day, and which part of them converts. */

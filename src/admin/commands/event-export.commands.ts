@@ -1,5 +1,5 @@
-import type { ExportFormat } from '../../events/export/export-format';
 import type { ExportReport, ExportService } from '../../events/export/export.service';
+import type { ExportFormat } from '../../events/file-formats';
 import { addCommand, CommandGroup } from '../command';
 import { file, flag, id, moment, oneOf, optional, required } from '../options';
 import { counted } from '../output';
@@ -29,8 +29,8 @@ interface Given {
 }
 
 async function formatOf({ format, output }: Given): Promise<ExportFormat> {
-  const { formatOfName } = await import('../../events/export/export-format.js');
-  const chosen = format ?? formatOfName(output);
+  const { exportFormatOf } = await import('../../events/file-formats.js');
+  const chosen = format ?? exportFormatOf(output);
   if (chosen === null) {
     throw new UsageError(
       `The format is not clear from the name ${output}: add --format ndjson, csv or parquet.`,
@@ -78,7 +78,7 @@ async function exported(
   exports: ExportService,
   ...given: Parameters<ExportService['export']>
 ): Promise<ExportReport> {
-  const { ExportRefusedError } = await import('../../events/export/export-refused.error.js');
+  const { ExportRefusedError } = await import('../../events/export/export-target.js');
   try {
     return await exports.export(...given);
   } catch (error) {

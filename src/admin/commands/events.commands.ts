@@ -1,5 +1,5 @@
-import type { ImportFormat } from '../../events/import/import-format';
-import { ImportRefusedError } from '../../events/import/import-refused.error';
+import type { ImportFormat } from '../../events/file-formats';
+import { ImportRefusedError } from '../../events/import/import-file';
 import type { ImportReport } from '../../events/import/import-report';
 import { addCommand, CommandGroup } from '../command';
 import { file, id, oneOf, optional, required } from '../options';

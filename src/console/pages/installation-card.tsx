@@ -1,5 +1,5 @@
 import type { Frame } from '../../account/pages/frame';
-import { reasonText } from '../../events/recent/reasons';
+import { reasonText } from '../../events/recent/recent-events.reference';
 import type { RunningCheck } from '../../installation/installation.record';
 import { type Connection, runningCheck } from '../../installation/installation.service';
 import { Moment, Name } from '../../presentation/components/text';

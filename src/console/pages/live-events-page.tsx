@@ -1,8 +1,8 @@
 import type { Frame } from '../../account/pages/frame';
 import { formatMicros, type Micros } from '../../common/time/clock';
-import { reasonText } from '../../events/recent/reasons';
 import type { RecentList } from '../../events/recent/recent-events.service';
 import { type Outcome, OUTCOMES } from '../../events/recent/outcomes';
+import { reasonText } from '../../events/recent/recent-events.reference';
 import type { RecentMessage } from '../../events/recent/recent-message';
 import type { Source } from '../../events/recent/sending';
 import { type Column, Table } from '../../presentation/components/table';

@@ -1,7 +1,7 @@
 import type { Micros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
+import { CROSSED, ENTERED } from '../cell.entities';
 import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
-import { CROSSED, ENTERED } from '../result-cell.entity';
 import { integer, integers, quoted, rowsOf } from './literals';
 
 /*

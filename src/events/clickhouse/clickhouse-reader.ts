@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { EventReader, FindEvents } from '../event-reader';
+import { EventReader, FindEvents } from '../event-log';
 import type { EventRow } from '../stored-events.store';
 import { AcknowledgedEvents } from './acknowledged-events';
 import { ClickHouse } from './clickhouse';

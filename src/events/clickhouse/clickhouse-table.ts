@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { inTime } from '../../common/event-loop';
 import { Database } from '../../database/database';
 import { OpeningError } from '../../database/opening-error';
+import { CANCELLED, EventsMovingError, UNDER_WAY, UnusableEventLogError } from '../event-log.errors';
 import { EventMoves } from '../move/event-moves.store';
-import { CANCELLED, EventsMovingError, UNDER_WAY } from '../move/events-moving.error';
 import { ClickHouse, ClickHouseError } from './clickhouse';
 import { EventBatches } from './event-batches.store';
 import {
@@ -14,7 +14,6 @@ import {
   ownerComment,
   ownTables,
 } from './table.store';
-import { UnusableEventLogError } from './unusable-event-log.error';
 
 /** Requests and the server start wait this long. */
 const LIMIT_MS = 3_000;

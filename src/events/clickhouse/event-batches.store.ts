@@ -6,10 +6,9 @@ import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
+import { CANCELLED, EventsMovingError, UnusableEventLogError } from '../event-log.errors';
 import { EventGates } from '../move/event-gates.store';
-import { CANCELLED, EventsMovingError } from '../move/events-moving.error';
 import { ATTRIBUTED, CLOSED, OPEN, STORED } from './event-batch.entity';
-import { UnusableEventLogError } from './unusable-event-log.error';
 
 const UNMOVED =
   'EVENTS_URL is set, but the events are in the main database and would be missing in results. Move them to ClickHouse first (admin command events:move), or start without EVENTS_URL.';

@@ -2,12 +2,11 @@ import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { Config } from '../../config/config';
 import { OpeningError } from '../../database/opening-error';
-import { EventsMovingError } from '../move/events-moving.error';
+import { EventsMovingError, UnusableEventLogError } from '../event-log.errors';
 import { ClickHouseError } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
 import { STORED } from './event-batch.entity';
 import { EventBatches } from './event-batches.store';
-import { UnusableEventLogError } from './unusable-event-log.error';
 
 /** Prevents the start if events stored elsewhere would be missing in results. */
 @Injectable()

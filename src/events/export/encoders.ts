@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { formatMicros } from '../../common/time/clock';
+import type { ExportFormat } from '../file-formats';
 import { decimalText } from '../values';
-import type { ExportFormat } from './export-format';
 import { COLUMN_NAMES, COLUMNS, EventEncoder, ExportedEvent } from './exported-event';
 
 export async function encoderFor(format: ExportFormat): Promise<EventEncoder> {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { writeOut } from '../../common/files/standard-output';
-import { ExportRefusedError } from './export-refused.error';
+
+/** Events cannot be exported (completely). The message is meant for the user. */
+export class ExportRefusedError extends Error {}
 
 /** Destination of an export. */
 export interface ExportTarget {

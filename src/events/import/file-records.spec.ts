@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { ImportFormat } from '../file-formats';
 import { csvFields, FileRecord, recordsOf } from './file-records';
-import type { ImportFormat } from './import-format';
 
 /** The file in chunks of the given sizes, in rotation. */
 async function* inPieces(content: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {

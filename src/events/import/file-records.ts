@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import type { ImportFormat } from './import-format';
+import type { ImportFormat } from '../file-formats';
 import { isBlank, Line, LineSplitter, MAX_LINE_BYTES } from './lines';
 
 /** The unparsed record of one message. */

@@ -4,8 +4,16 @@ import { FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ImportFormat } from './import-format';
-import { ImportRefusedError, reasonOf } from './import-refused.error';
+import type { ImportFormat } from '../file-formats';
+
+/** A file cannot be imported (completely). The message is meant for the user. */
+export class ImportRefusedError extends Error {}
+
+/** The message of an error, in one line. */
+function reasonOf(error: unknown): string {
+  const { message } = Object(error) as { message?: unknown };
+  return typeof message === 'string' ? (message.split('\n')[0] ?? '') : String(error);
+}
 
 const PIECE_BYTES = 262_144;
 const GZIP = Buffer.from([0x1f, 0x8b]);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { Attribution } from '../attribution-steps';
+import { importFormatOf, ImportFormat } from '../file-formats';
 import { FileRecord, recordsOf } from './file-records';
-import { ImportFile } from './import-file';
-import { formatOfName, ImportFormat } from './import-format';
-import { ImportRefusedError } from './import-refused.error';
+import { ImportFile, ImportRefusedError } from './import-file';
 import { addBatch, ImportReport, reportOn } from './import-report';
 import { ImportState, ImportStore } from './import.store';
 import { ImportWriter, StoredMessages } from './import-writer';
@@ -39,7 +38,7 @@ export class ImportService {
    * @throws ImportRefusedError if the project does not exist, or the file cannot be parsed or read completely
    */
   async import(request: ImportRequest, progress: ImportProgress = () => undefined): Promise<ImportReport> {
-    const format = request.format ?? formatOfName(request.file);
+    const format = request.format ?? importFormatOf(request.file);
     if (format === null) {
       throw new ImportRefusedError(`The name ${request.file} does not tell its format: say ndjson or csv.`);
     }

@@ -5,8 +5,8 @@ import { ignoringDuplicates } from '../../database/dialect';
 import { ConflictError } from '../../database/errors';
 import { countRows } from '../../database/row-locks';
 import type { Rejection } from '../messages';
+import { ImportRefusedError } from './import-file';
 import { type IgnoredLinks, type ImportCounts, type Rejections, unfinishedIn } from './import-report';
-import { ImportRefusedError } from './import-refused.error';
 
 /** Progress of an import. */
 export interface ImportState extends ImportCounts {

@@ -1,6 +1,6 @@
+import type { ImportFormat } from '../file-formats';
 import { csvFields, FileRecord } from './file-records';
-import type { ImportFormat } from './import-format';
-import { ImportRefusedError } from './import-refused.error';
+import { ImportRefusedError } from './import-file';
 
 /** Parses a record as a message; undefined if it is malformed. */
 export type ReadMessage = (record: FileRecord) => unknown;

@@ -1,7 +1,7 @@
 import type { Micros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
+import { isFromBot } from '../devices';
 import { isMissing } from '../segment-messages';
-import { isFromBot } from '../visitor-agent';
 import { isVisitorId } from '../visitor-id';
 import { idText, storedVisitor } from '../visitors';
 

@@ -4,8 +4,8 @@ import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { countRows } from '../../database/row-locks';
 import { STORED } from '../clickhouse/event-batch.entity';
+import { EventMoveRefusedError } from '../event-log.errors';
 import { EventGates } from './event-gates.store';
-import { EventMoveRefusedError } from './event-move-refused.error';
 
 /** The key of an event. */
 export interface EventPosition {

@@ -2,9 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { LiveOperation } from '../../common/openapi/operations';
 import { LINK_REFUSALS } from '../links/link-request';
+import { REJECTIONS } from '../messages';
 import { RecentEvents } from './recent-events.record';
 import { OUTCOMES } from './outcomes';
-import { WITH_REJECTED } from './recent-message';
+import { LATE, WITH_REJECTED } from './recent-message';
 import { REFUSED_REASONS } from './refused-requests';
 
 const listOf = (reasons: Readonly<Record<string, string>>): string =>
@@ -66,3 +67,18 @@ export const RecentEventsOperation = (): MethodDecorator =>
       example: '2026-05-01T09:30:00Z',
     }),
   );
+
+const OTHERS = {
+  [LATE]: 'It arrived more than 72 hours after it happened.',
+  [WITH_REJECTED]: 'Another event of the same request was rejected, so none was stored.',
+};
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ...LINK_REFUSALS,
+  ...REJECTIONS,
+  ...REFUSED_REASONS,
+  ...OTHERS,
+};
+
+/** The explanation of a reason, as plain text. For a reason of another version, the reason itself. */
+export const reasonText = (reason: string): string => (TEXTS[reason] ?? reason).replaceAll('`', '');

@@ -1,11 +1,10 @@
 import { MAX_LISTED, MAX_VISITOR_ID } from '../../common/limits';
 import { cutCopy } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
-import { GoalConversion } from '../goal-conversion';
+import { SNIPPET } from '../devices';
 import { LinkingMessage } from '../links/link-request';
 import { eventsIn, linkIn, type Outcome as Resolved, type ResolvedEvent } from '../message-outcome';
-import { EXPOSURE } from '../messages';
-import { SNIPPET } from '../visitor-agent';
+import { EXPOSURE, GoalConversion } from '../messages';
 import type { Outcome } from './outcomes';
 import type { Sending, Source } from './sending';
 

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { BackgroundWorker } from '../../common/background-worker';
 import { nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
+import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { Attribution } from '../attribution-steps';
 import { CellStore } from '../cells.store';
 import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
-import { EventRemoval } from '../event-removal';
+import { EventRemoval } from '../event-log';
 import { ResultStates } from '../result-states.store';
 import { RemovalLimit, removalLimit } from './removal-limit';
 import { DueProject, RetentionStore } from './retention.store';
@@ -89,5 +91,29 @@ export class RetentionService {
         await this.states.noteRemoval(tx, experimentId, removed);
       }
     }
+  }
+}
+
+/** Pause between steps, so that other transactions come first. */
+const PAUSE_MS = 20;
+/** Pause when there is nothing to remove. */
+const REST_MS = 60_000;
+
+/** Removes old events. */
+@Injectable()
+export class RetentionWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly retention: RetentionService,
+  ) {
+    super(config, 'The removal of old events failed and will be tried again');
+  }
+
+  protected async step(): Promise<number> {
+    if (await this.retention.step()) {
+      return PAUSE_MS;
+    }
+    await this.retention.forgetExpired();
+    return REST_MS;
   }
 }

@@ -5,7 +5,7 @@ import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validatio
 import { bodyReader } from '../../common/validation/schema-check';
 import { isObject } from '../../common/validation/values';
 import { eventId } from '../../events/event-ids';
-import { GoalConversion } from '../../events/goal-conversion';
+import { GoalConversion } from '../../events/messages';
 import { GIVEN_VISITOR_ID } from '../../events/visitors';
 import { GOAL_TYPES } from '../../goals/goal.entity';
 import { USER, UserBody, visitorFrom } from './visitor';

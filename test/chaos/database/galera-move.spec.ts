@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DefinitionStore } from '../../../src/events/definitions.store';
 import { EventLog } from '../../../src/events/event-log';
+import { EventsMovingError } from '../../../src/events/event-log.errors';
 import { EventGates } from '../../../src/events/move/event-gates.store';
-import { EventsMovingError } from '../../../src/events/move/events-moving.error';
 import { AdminCommand } from '../../support/admin';
 import { TestApi } from '../../support/api';
 import { describeWithClickHouse, TestClickHouse } from '../../support/clickhouse';

@@ -1,9 +1,10 @@
-import { PrimaryColumn } from 'typeorm';
+import { Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Day } from '../common/time/days';
 import { ExactSumColumn, IntegerColumn } from '../database/columns';
+import { ExperimentResult } from './experiment-result.entity';
 
 /** The common columns of both cell tables. */
-export abstract class CellColumns {
+abstract class CellColumns {
   @PrimaryColumn({ type: 'integer' })
   experiment_id: number;
 
@@ -61,4 +62,31 @@ export abstract class CellColumns {
   /** Increase of the total values up to the cap, times the numbers of conversions, in 1/10,000. */
   @ExactSumColumn({ default: '0' })
   value_by_conversions: bigint;
+}
+
+/** Special goal ids: visitors who entered the experiment, and visitors who were later seen in another variation. */
+export const ENTERED = 0;
+export const CROSSED = -1;
+
+/** Counts for one variation, phase, entry day, device, goal and event day. */
+@Entity('result_cells', { withoutRowid: true })
+export class ResultCell extends CellColumns {
+  @ManyToOne(() => ExperimentResult, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_result_cells_experiment_result' })
+  result?: Relation<ExperimentResult>;
+
+  /** The event day. */
+  @PrimaryColumn({ type: 'integer' })
+  event_day: Day;
+}
+
+/**
+ * The sums of result cells over event days, updated in the same transaction as the cells. Totals up to the present read
+ * these instead of the daily cells.
+ */
+@Entity('entry_cells', { withoutRowid: true })
+export class EntryCell extends CellColumns {
+  @ManyToOne(() => ExperimentResult, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_entry_cells_experiment_result' })
+  result?: Relation<ExperimentResult>;
 }
