@@ -3,8 +3,7 @@ import { ExperimentsModule } from '../experiments/experiments.module';
 import { ResultReadsModule } from '../results/results.module';
 import { OutboxModule } from '../webhooks/outbox.module';
 import { GuardrailStore } from './guardrail.store';
-import { GuardrailWorker } from './guardrail-worker';
-import { GuardrailsService } from './guardrails.service';
+import { GuardrailsService, GuardrailWorker } from './guardrails.service';
 
 @Module({
   imports: [ExperimentsModule, ResultReadsModule, OutboxModule],

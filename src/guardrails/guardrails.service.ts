@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundWorker } from '../common/background-worker';
 import { NotFoundError } from '../common/errors/api-errors';
 import { failureLog } from '../common/errors/failure-log';
 import { nowInSeconds } from '../common/time/clock';
+import { Config } from '../config/config';
 import type { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
 import { EVERYBODY } from '../results/result-filter';
@@ -111,4 +113,23 @@ function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]):
     paused_reason: pausedReason(added),
     guardrail_trips: [...(row.guardrail_trips ?? []), ...known],
   };
+}
+
+/** Milliseconds between two checks. */
+const REST_MS = 2_000;
+
+/** Checks guardrails in processes that attribute events. */
+@Injectable()
+export class GuardrailWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly guardrails: GuardrailsService,
+  ) {
+    super(config, 'Guardrails could not be checked; the check will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    await this.guardrails.look();
+    return REST_MS;
+  }
 }

@@ -4,8 +4,7 @@ import { ProjectWritesModule } from '../projects/projects.module';
 import { OutboxModule } from '../webhooks/outbox.module';
 import { SchedulePermission } from './schedule-permission';
 import { ScheduleStore } from './schedule.store';
-import { ScheduleWorker } from './schedule-worker';
-import { SchedulesService } from './schedules.service';
+import { SchedulesService, ScheduleWorker } from './schedules.service';
 
 /** Scheduled starts and ends of experiments, only in server and worker processes. */
 @Module({

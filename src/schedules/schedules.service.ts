@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundWorker } from '../common/background-worker';
 import { NotFoundError, ValidationError } from '../common/errors/api-errors';
 import { failureLog } from '../common/errors/failure-log';
 import { formatMicros, nowMicros } from '../common/time/clock';
+import { Config } from '../config/config';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
 import { inSeconds, NOUNS } from '../experiments/schedule';
 import type { Experiment } from '../experiments/experiment.entity';
@@ -114,5 +116,24 @@ export class SchedulesService {
       const happening = { type: 'experiment.schedule_refused' as const, projectId, experimentId, data };
       await this.outbox.record(write.tx, happening, write.now);
     });
+  }
+}
+
+/** Short, because the system clock may be set, and another process may have stored a schedule. */
+const REST_MS = 1_000;
+
+/** Makes scheduled status changes. */
+@Injectable()
+export class ScheduleWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly schedules: SchedulesService,
+  ) {
+    super(config, 'Schedules could not be read; this will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    await this.schedules.run();
+    return REST_MS;
   }
 }
