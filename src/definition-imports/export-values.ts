@@ -1,5 +1,7 @@
 import { isObject } from '../common/validation/values';
-import { NoEquivalent } from './no-equivalent';
+
+/** A record of an export has no equivalent in Gosset. The message explains why. */
+export class NoEquivalent extends Error {}
 
 /* Reads values of exports, whose structure is not validated. */
 

@@ -1,6 +1,6 @@
 import type { ConditionTree } from '../audiences/condition-tree';
-import { apiNameFrom, nextFreeApiName } from '../common/text/names';
-import { NoEquivalent } from './no-equivalent';
+import { API_NAME, apiNameFrom, nextFreeApiName } from '../common/text/names';
+import { NoEquivalent } from './export-values';
 import { percent } from './shares';
 
 export type ImportedKind = 'audience' | 'goal' | 'exclusion group' | 'experiment' | 'feature';
@@ -160,3 +160,27 @@ export class ImportPlan {
 
 /** The file is not an export that this server can read. The message says what is expected. */
 export class UnreadableExport extends Error {}
+
+/** The api_name for a key. Keys with other characters get a different one, which is reported. */
+export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): string {
+  if (API_NAME.test(key)) {
+    return key;
+  }
+  const apiName = apiNameFrom(key, kind);
+  plan.skip(kind, key, `API names are lower-case here. Use ${apiName} in your code instead.`, 'key');
+  return apiName;
+}
+
+/** The api_names of variations, from keys that may be any text. Equal ones get numbers, as in the API. */
+export function variationApiNames(keys: readonly string[]): string[] {
+  const names: string[] = [];
+  for (const key of keys) {
+    const wanted = API_NAME.test(key) ? key : apiNameFrom(key, 'variation');
+    let free = wanted;
+    for (let number = 2; names.includes(free); number += 1) {
+      free = `${wanted.slice(0, 60)}-${number}`;
+    }
+    names.push(free);
+  }
+  return names;
+}

@@ -1,4 +1,4 @@
-import { NoEquivalent } from './no-equivalent';
+import { NoEquivalent } from './export-values';
 
 /** Percent has two decimals. */
 const STEPS = 10_000;

@@ -1,6 +1,7 @@
 import type { Role } from '../access/roles';
 import type { CreateAudience } from '../audiences/audience.dto';
 import type { Described } from '../common/openapi/responses';
+import type { Config } from '../config/config';
 import type { EnvironmentFields } from '../environments/environments.service';
 import type { CreateGoal } from '../goals/goal.dto';
 import type { CreatePage } from '../pages/page.dto';
@@ -115,3 +116,6 @@ const BODIES: Readonly<Record<string, (ids: Ids) => readonly object[]>> = {
 /** The records of a resource, given the records created before. */
 export const demoBodies = (collection: string, input: Described, ids: Ids): readonly object[] =>
   BODIES[collection]?.(ids) ?? [input.example as object];
+
+/** The shop's URL without a trailing slash; a redirect URL if only the running server knows its port. */
+export const shopUrl = ({ demoUrl, publicUrl }: Config): string => demoUrl ?? `${publicUrl}${SHOP_ALIAS}`;

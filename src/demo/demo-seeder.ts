@@ -11,8 +11,7 @@ import { ExperimentsService } from '../experiments/experiments.service';
 import { ResourceItems, RESOURCES } from '../resources/registry';
 import { DemoEvents } from './demo-events';
 import { DemoExperiment, EXPERIMENTS } from './demo-experiments';
-import { demoBodies, ENVIRONMENTS, idOf, Ids } from './demo-items';
-import { shopUrl } from './shop-url';
+import { demoBodies, ENVIRONMENTS, idOf, Ids, shopUrl } from './demo-items';
 
 /** The scope of a request for one of the project's experiments. */
 function aboutExperiment(scope: ProjectScope, id: number): ProjectScope {

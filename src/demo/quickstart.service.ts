@@ -7,9 +7,8 @@ import { TokensService } from '../tokens/tokens.service';
 import { verifyPassword } from '../users/passwords';
 import type { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
-import { ADMIN } from './demo-items';
+import { ADMIN, shopUrl } from './demo-items';
 import { Demo, DemoService } from './demo.service';
-import { shopUrl } from './shop-url';
 import { keepSecrets, readSecrets } from './secrets';
 
 /** The demo with URLs and credentials. */

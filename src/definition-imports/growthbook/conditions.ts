@@ -1,7 +1,6 @@
 import type { ConditionLeaf, ConditionTree } from '../../audiences/condition-tree';
 import { isObject } from '../../common/validation/values';
-import type { Json } from '../export-values';
-import { NoEquivalent } from '../no-equivalent';
+import { type Json, NoEquivalent } from '../export-values';
 
 /** The conditions of saved groups, by id. */
 export type SavedGroups = ReadonlyMap<string, ConditionTree>;

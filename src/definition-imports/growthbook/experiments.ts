@@ -1,8 +1,8 @@
 import type { ConditionTree } from '../../audiences/condition-tree';
 import { API_NAME } from '../../common/text/names';
-import { apiNameOf, variationApiNames } from '../api-names';
 import {
   type Json,
+  NoEquivalent,
   numberIn,
   objectIn,
   objectsIn,
@@ -11,8 +11,7 @@ import {
   textOrNullIn,
   textsIn,
 } from '../export-values';
-import { type Exclusion, ImportPlan } from '../import-plan';
-import { NoEquivalent } from '../no-equivalent';
+import { apiNameOf, type Exclusion, ImportPlan, variationApiNames } from '../import-plan';
 import { percent, sharesOf } from '../shares';
 import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
 

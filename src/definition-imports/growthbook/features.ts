@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../common/validation/values';
 import {
   type Json,
+  NoEquivalent,
   numberIn,
   objectIn,
   objectsIn,
@@ -11,7 +12,6 @@ import {
   textsIn,
 } from '../export-values';
 import { ImportPlan } from '../import-plan';
-import { NoEquivalent } from '../no-equivalent';
 import { conditionOf, SavedGroups } from './conditions';
 import { addFound, Arm, LinkedFeature, type Namespace, namespaceOf } from './experiments';
 

@@ -1,8 +1,7 @@
 import type { ConditionTree } from '../../audiences/condition-tree';
 import { isObject } from '../../common/validation/values';
-import { type Json, objectsIn, parsed, textIn } from '../export-values';
+import { type Json, NoEquivalent, objectsIn, parsed, textIn } from '../export-values';
 import { ImportPlan, UnreadableExport } from '../import-plan';
-import { NoEquivalent } from '../no-equivalent';
 import { savedGroupOf } from './conditions';
 import { addExperiment } from './experiments';
 import { addFeatures, addPayload, linkedFeatures } from './features';

@@ -1,7 +1,6 @@
 import { apiNameFrom } from '../../common/text/names';
-import { type Json, numberIn, objectIn, textIn, textOrNullIn } from '../export-values';
+import { type Json, NoEquivalent, numberIn, objectIn, textIn, textOrNullIn } from '../export-values';
 import { ImportPlan, PlannedGoal } from '../import-plan';
-import { NoEquivalent } from '../no-equivalent';
 
 type Measure = Pick<PlannedGoal, 'counting' | 'value_type'>;
 

@@ -1,7 +1,6 @@
 import type { ConditionLeaf, ConditionTree } from '../../audiences/condition-tree';
 import { isObject } from '../../common/validation/values';
-import { type Json, textIn } from '../export-values';
-import { NoEquivalent } from '../no-equivalent';
+import { type Json, NoEquivalent, textIn } from '../export-values';
 
 const MATCHES: Readonly<Record<string, ConditionLeaf['match']>> = {
   exact: 'exact',

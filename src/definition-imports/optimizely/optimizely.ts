@@ -1,8 +1,22 @@
 import type { ConditionTree } from '../../audiences/condition-tree';
-import { apiNameOf, variationApiNames } from '../api-names';
-import { type Json, numberIn, objectIn, objectsIn, parsed, textIn, textsIn } from '../export-values';
-import { type Exclusion, ImportPlan, PlannedAudience, UnreadableExport } from '../import-plan';
-import { NoEquivalent } from '../no-equivalent';
+import {
+  type Json,
+  NoEquivalent,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parsed,
+  textIn,
+  textsIn,
+} from '../export-values';
+import {
+  apiNameOf,
+  type Exclusion,
+  ImportPlan,
+  PlannedAudience,
+  UnreadableExport,
+  variationApiNames,
+} from '../import-plan';
 import { percent, sharesOf } from '../shares';
 import { attributeOf, treeOf } from './conditions';
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Fastify, { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { refusing } from '../../common/errors/error.filter';
@@ -12,9 +14,35 @@ import { renderCheckoutPage } from './pages/checkout-page';
 import { renderHomePage } from './pages/home-page';
 import { renderProductPage } from './pages/product-page';
 import { findProduct } from './products';
-import { SHOP_FILES } from './shop-files';
-import { shopPolicy } from './shop-policy';
 import type { Shop, ShopStore } from './shop.store';
+
+/** In the folder of this file, in `src` and in `dist`. */
+const read = (name: string): string => readFileSync(join(__dirname, 'assets', name), 'utf8');
+
+/** The files that the pages of the shop load, apart from the snippet. */
+const SHOP_FILES = [
+  { path: '/shop.css', type: 'text/css; charset=utf-8', text: read('shop.css') },
+  { path: '/shop.js', type: 'text/javascript; charset=utf-8', text: read('shop.js') },
+] as const;
+
+/**
+ * The content security policy of the shop. It is as strict as the snippet allows: no inline scripts or styles, and
+ * trusted types. The snippet and its requests use the server's origin.
+ */
+function shopPolicy(publicUrl: string): string {
+  const { origin } = new URL(publicUrl);
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${origin}`,
+    `connect-src ${origin}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "require-trusted-types-for 'script'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /**
  * The demo shop: a site with the snippet of its project. It has no sessions and its own origin, because its pages run
