@@ -10,7 +10,19 @@ import {
 import type { Micros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import { parseResponseTime } from '../common/time/timestamps';
-import { ITEM_TYPES } from './item-types';
+import { RESOURCES } from '../resources/registry';
+
+/** The kinds of records in the audit log of a project. */
+export const ITEM_TYPES: readonly string[] = [
+  'project',
+  'project_settings',
+  'experiment',
+  'variation',
+  ...RESOURCES.map(({ type }) => type),
+  'webhook',
+  'visitor',
+  'visitor_exclusion',
+];
 
 /** The requested audit entries; null selects all. */
 export interface HistoryFilter {

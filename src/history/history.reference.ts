@@ -6,7 +6,7 @@ import { operation } from '../common/openapi/operation';
 import { PageQueries } from '../common/openapi/paged-list';
 import { headersNamed, INVALID, MISSING } from '../common/openapi/responses';
 import { AuditEntryRecord } from './audit-entry.record';
-import { ITEM_TYPES } from './item-types';
+import { ITEM_TYPES } from './history-query';
 
 /** Lines of JSON, one per entry. */
 export const LINES_TYPE = 'application/x-ndjson';

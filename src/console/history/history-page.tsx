@@ -3,7 +3,7 @@ import { roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
 import type { Listed } from '../../common/conditional-requests/answers';
 import type { AuditEntryRecord } from '../../history/audit-entry.record';
-import { ITEM_TYPES } from '../../history/item-types';
+import { ITEM_TYPES } from '../../history/history-query';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Moment, Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';

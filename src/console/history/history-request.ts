@@ -1,8 +1,7 @@
 import { PROJECT_ACTIONS } from '../../audit/audit-actions';
 import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
 import { parseResponseTime } from '../../common/time/timestamps';
-import { EVERYTHING, type HistoryFilter } from '../../history/history-query';
-import { ITEM_TYPES } from '../../history/item-types';
+import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../history/history-query';
 import { readListRequest } from '../list-request';
 
 /** The filter of the history page, as its fields have it; empty for all. */

@@ -9,8 +9,7 @@ import { Submission, Submitted } from '../../common/validation/submission';
 import { AuditEntryRecord } from '../audit-entry.record';
 import { REVERT_TEXT } from '../history.reference';
 import { entryPath } from '../history.store';
-import { RevertAuditEntry } from './revert.dto';
-import { RevertService } from './revert.service';
+import { RevertAuditEntry, RevertService } from './revert.service';
 
 @ApiTags('Projects')
 @Controller('projects/:project/audit/:entry')

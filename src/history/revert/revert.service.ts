@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
 import { type Permission, roleAllows } from '../../access/roles';
 import type { ProjectScope } from '../../access/scope';
 import { NotFoundError, UnauthorizedRoleError, ValidationError } from '../../common/errors/api-errors';
@@ -13,8 +14,12 @@ import type { AuditEntryRecord } from '../audit-entry.record';
 import { HistoryService } from '../history.service';
 import { type Change, changeOf, notRevertible } from './decisions';
 import { bodyOf, checkUnchanged, type Values } from './entry-values';
-import { RevertAuditEntry } from './revert.dto';
 import { type Found, type Reverter, Reverters } from './reverters';
+
+@ApiSchema({ description: 'Reverting takes no fields.' })
+export class RevertAuditEntry {
+  static readonly example: object = {};
+}
 
 /** An entry, its change, and the way to undo it. */
 interface Reverting {
