@@ -12,7 +12,7 @@ import { experimentPath } from '../experiments/experiment-path';
 import { InstallationService } from '../installation/installation.service';
 import { PlanningService } from '../planning/planning.service';
 import { ProjectsService } from '../projects/projects.service';
-import { withoutEmptyFields } from '../sharing/filter-form';
+import { withoutEmptyFields } from '../sharing/filter-query';
 import { ExperimentList } from './experiment-list';
 import { ExperimentViews } from './experiment-view';
 import { readListRequest } from './list-request';

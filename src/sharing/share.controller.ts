@@ -7,7 +7,7 @@ import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
 import { prefersJson } from '../presentation/media-types';
 import { NOT_INDEXED, PAGE_HEADERS, sendPage } from '../presentation/page-answer';
-import { withoutEmptyFields } from './filter-form';
+import { withoutEmptyFields } from './filter-query';
 import { SharePages } from './share-pages';
 import { SharedAnswers, View } from './shared-answers';
 import { SharedViews } from './shared-views';

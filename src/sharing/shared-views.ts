@@ -6,12 +6,11 @@ import type { ResultFilter } from '../results/experiment-results';
 import { toResultEntries } from '../results/result.record';
 import { ResultsReports } from '../results/results-report';
 import { NoResultError } from '../results/results.service';
-import { readFilterForm } from './filter-form';
+import { readFilterForm, sharedQuery } from './filter-query';
 import { GoalImages } from './goal-images';
 import { parseImageQuery } from './image-query';
 import { SharePages } from './share-pages';
 import type { View } from './shared-answers';
-import { sharedQuery } from './shared-query';
 import type { Shared } from './shares';
 
 /** The results of a shared experiment in the format of the API. */

@@ -3,11 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { nowInSeconds } from '../common/time/clock';
 import type { RawQuery } from '../common/lists/list-query';
 import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
-import { readFilterForm } from './filter-form';
+import { readFilterForm, sharedQuery } from './filter-query';
 import { type DrawnResults, drawResults } from './page/drawn-results';
 import type { FilterForm, SnippetSeen, Standing } from './share-model';
 import { ShareModels } from './share-models';
-import { sharedQuery } from './shared-query';
 import { type Shared, Shares } from './shares';
 
 interface Drawn {

@@ -1,8 +1,8 @@
 import type { Frame } from '../../account/pages/frame';
 import { Name } from '../../presentation/components/text';
 import type { ResultFilter } from '../../results/experiment-results';
+import { sharedQuery } from '../../sharing/filter-query';
 import { isFiltered } from '../../sharing/filter-words';
-import { sharedQuery } from '../../sharing/shared-query';
 import type { ExperimentSubject } from '../experiment-subject';
 import { experimentPagePath } from '../pages/console-page';
 import { ShowAsCurl } from '../pages/show-as-curl';

@@ -3,9 +3,9 @@ import type { Micros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import { DEVICE_TYPES } from '../../events/device-types';
 import type { ResultFilter } from '../../results/experiment-results';
+import { sharedQuery } from '../filter-query';
 import { DEVICE_NAMES, filterWords, isFiltered } from '../filter-words';
 import type { FilterForm } from '../share-model';
-import { sharedQuery } from '../shared-query';
 
 interface FilterProps {
   /** The active filter; null if the submitted one is invalid. */

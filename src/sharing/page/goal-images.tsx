@@ -3,10 +3,10 @@ import { describeSeries, hasFigures } from '../../presentation/plots/series';
 import { plainName } from '../../presentation/text/words';
 import type { GoalProgress, GoalResults } from '../../results/experiment-results';
 import { methodOf } from '../certainty-words';
+import { sharedQuery } from '../filter-query';
 import { goalPlot, PlottedHistory } from '../goal-plot';
 import type { ImageKind } from '../image-query';
 import type { ShareModel } from '../share-model';
-import { sharedQuery } from '../shared-query';
 
 interface GoalImagesProps {
   goal: GoalResults;

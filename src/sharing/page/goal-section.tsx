@@ -6,7 +6,7 @@ import { caveatsOf } from '../caveats';
 import { rateFigure, upliftFigure } from '../goal-figures';
 import { currentIntervals } from '../goal-series';
 import { rateExplanation, upliftExplanation } from '../plot-words';
-import { roleWords } from '../role-words';
+import { roleWords } from '../result-words';
 import type { ShareModel } from '../share-model';
 import type { VerdictText } from '../verdict';
 import { GoalImages } from './goal-images';

@@ -22,8 +22,8 @@ import type { GoalResults } from '../../results/experiment-results';
 import type { Interval, VariationStatistics } from '../../statistics/result';
 import { intervalsOf } from '../../statistics/shown-intervals';
 import { judgedBlock } from '../comparison';
-import { decisionWord } from '../decision-word';
 import { knownRange, upliftRange } from '../known-range';
+import { decisionWord } from '../result-words';
 
 interface GoalTableProps {
   goal: GoalResults;

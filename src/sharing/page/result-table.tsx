@@ -7,10 +7,9 @@ import { capitalized } from '../../presentation/text/words';
 import type { GoalResults } from '../../results/experiment-results';
 import type { VariationStatistics } from '../../statistics/result';
 import { figureName, formatFigure, judgedFigure } from '../comparison';
-import { decisionWord } from '../decision-word';
 import type { JudgedGoal } from '../goal-order';
 import { upliftRange } from '../known-range';
-import { roleWords } from '../role-words';
+import { decisionWord, roleWords } from '../result-words';
 import { ToneIcon } from './tone-icon';
 
 interface ResultTableProps {

@@ -1,3 +1,4 @@
+import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { isOpen } from './gates';
 import type { Tone } from './verdict';
@@ -31,3 +32,13 @@ function undecided(isOpen: boolean, isOver: boolean): DecisionWord {
   }
   return { tone: 'waiting', word: isOpen ? 'Not certain' : 'Too early' };
 }
+
+const NAMES: Record<GoalRole, string> = {
+  primary: 'Primary goal',
+  secondary: 'Goal',
+  guardrail: 'Guardrail',
+};
+
+/** The role of a goal in its experiment, and whether a guardrail is tripped. */
+export const roleWords = ({ role, tripped }: Pick<GoalResults, 'role' | 'tripped'>): string =>
+  tripped.length > 0 ? `${NAMES[role]}, tripped` : NAMES[role];

@@ -1,5 +1,6 @@
 import { ValidationError } from '../common/errors/api-errors';
 import { firstValue, listValue, RawQuery } from '../common/lists/list-query';
+import { formatDay } from '../common/time/days';
 import type { ResultFilter } from '../results/experiment-results';
 import { parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';
@@ -39,4 +40,19 @@ function labelled(errors: unknown): FilterForm['errors'] {
   return Object.fromEntries(
     Object.entries(messages).map(([field, texts]) => [field, texts.map((text) => inWords(text))]),
   );
+}
+
+/** The filter as a query string, after other parameters; empty without any. */
+export function sharedQuery(
+  { start, end, devices, cohorts }: ResultFilter,
+  asked: Record<string, string> = {},
+): string {
+  const query = new URLSearchParams({
+    ...asked,
+    ...(start === null ? {} : { startDate: formatDay(start) }),
+    ...(end === null ? {} : { endDate: formatDay(end) }),
+    ...(devices === null ? {} : { deviceTypes: devices.join(',') }),
+    ...(cohorts === null ? {} : { cohorts }),
+  }).toString();
+  return query === '' ? '' : `?${query}`;
 }
