@@ -7,8 +7,7 @@ import { CreateOperation, DeleteOperation, UpdateOperation } from '../common/ope
 import { Submission, Submitted } from '../common/validation/submission';
 import { CreateEnvironment, UpdateEnvironment } from './environment.dto';
 import { EnvironmentRecord } from './environment.record';
-import { ENVIRONMENT_TEXTS } from './environments.reference';
-import { ENVIRONMENTS } from './environments.resource';
+import { ENVIRONMENT_TEXTS, ENVIRONMENTS } from './environments.resource';
 import { EnvironmentsService } from './environments.service';
 
 /** Changes of environments. They are read at `/projects/{project}/environments`. */

@@ -18,8 +18,7 @@ import type { CreateEnvironment, UpdateEnvironment } from './environment.dto';
 import { Environment } from './environment.entity';
 import { EnvironmentRecord, toEnvironmentRecord } from './environment.record';
 import { unsetDefault } from './environment.store';
-import { MAX_ENVIRONMENTS } from './environments.reference';
-import { ENVIRONMENTS } from './environments.resource';
+import { ENVIRONMENTS, MAX_ENVIRONMENTS } from './environments.resource';
 
 export type EnvironmentFields = Pick<Environment, 'name' | 'code' | 'is_default'>;
 

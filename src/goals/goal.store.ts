@@ -51,3 +51,8 @@ export async function noteRevisionsOf(tx: Tx, goalId: number, now: Micros): Prom
     [now, goalId, now - LATE_MICROS, goalId],
   );
 }
+
+/** The pageview goals that count the views of a page, in the order of their ids. */
+export function goalsOfPage(manager: EntityManager, pageId: number): Promise<{ id: number; name: string }[]> {
+  return manager.query('SELECT id, name FROM goals WHERE page_id = ? ORDER BY id', [pageId]);
+}

@@ -1,10 +1,10 @@
 import { withIds } from '../common/text/names';
+import { goalsOfPage } from '../goals/goal.store';
 import { defineResource } from '../projects/resources/resource';
 import { CreatePage, UpdatePage } from './page.dto';
 import { Page } from './page.entity';
 import { PageRecord, toPageRecord } from './page.record';
 import { normalizePageConditions } from './page-conditions';
-import { goalsOfPage } from './page.store';
 
 export const PAGES = defineResource({
   type: 'page',

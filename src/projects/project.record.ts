@@ -1,4 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { Unstored } from '../common/openapi/safe-retries';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import { CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
@@ -115,4 +116,24 @@ export function toProjectRecord(row: Project, publicUrl: string): ProjectRecord 
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
   };
+}
+
+/** A project in the response of a dry run. */
+@ApiSchema({ description: 'A project in a dry run, without id and client key.' })
+export class DryRunProjectRecord extends OmitType(ProjectRecord, ['id', 'client_key', 'snippet_url']) {
+  @Unstored()
+  id: null;
+
+  @Unstored()
+  client_key: null;
+
+  @Unstored()
+  snippet_url: null;
+
+  static readonly example: DryRunProjectRecord = toUnstoredProject(ProjectRecord.example);
+}
+
+/** @param record the record of the new project */
+export function toUnstoredProject(record: ProjectRecord): DryRunProjectRecord {
+  return { ...record, id: null, client_key: null, snippet_url: null };
 }

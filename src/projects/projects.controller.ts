@@ -13,10 +13,9 @@ import {
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { CreateProject, UpdateProject } from './project.dto';
-import { ProjectRecord } from './project.record';
+import { DryRunProjectRecord, ProjectRecord } from './project.record';
 import { ProjectsService } from './projects.service';
 import { PROJECT_TEXTS } from './projects.reference';
-import { DryRunProjectRecord } from './unstored-project.record';
 
 @ApiTags('Projects')
 @Controller('teams/:team')

@@ -20,10 +20,9 @@ import { changedColumns, difference } from './project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
 import type { CreateProject, UpdateProject } from './project.dto';
 import type { Project } from './project.entity';
-import { ProjectRecord, toProjectRecord } from './project.record';
+import { ProjectRecord, toProjectRecord, toUnstoredProject } from './project.record';
 import { countUpSettings, insertVersionsAndSettings, ProjectStore } from './project.store';
 import { MAX_PROJECTS } from './projects.reference';
-import { toUnstoredProject } from './unstored-project.record';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const DEFAULTS = {

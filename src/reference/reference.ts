@@ -9,13 +9,39 @@ import type { Config } from '../config/config';
 import { VERSION } from '../config/version';
 import { collectionPaths, collectionSchemas } from '../events/collection.reference';
 import { deliveryPaths, deliverySchemas } from '../publishing/delivery.reference';
+import { RESOURCES } from '../resources/registry';
 import { sharingPaths } from '../sharing/sharing.reference';
+import { WEBHOOKS } from '../webhooks/webhook-kind';
 import { accessTexts, publicOperations } from './access-texts';
 import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
 import { pageOptions, servePage } from './reference-page';
 import { addCodeSamples } from './samples/code-samples';
-import { TAGS } from './tags';
+
+/** Writable resources come before read-only ones. */
+const resources = [
+  ...RESOURCES.filter(({ writes }) => writes !== undefined),
+  ...RESOURCES.filter(({ writes }) => writes === undefined),
+];
+
+/** The tags of the reference, in reading order for a new reader. */
+const TAGS: Readonly<Record<string, string>> = {
+  Teams: 'Groups of users. List your teams first to find everything else.',
+  Members: 'The users of a team and their roles, for admins of the team.',
+  Projects: 'A site or product, with its keys and its rules for results.',
+  Experiments: 'Define, start, pause, clone and publish experiments.',
+  Variations: 'The versions that an experiment shows to its visitors.',
+  ...Object.fromEntries(resources.map(({ chapter, texts }) => [chapter, texts.chapter])),
+  Results: 'The results of an experiment: statistics, daily figures, and shared results.',
+  Visitors: 'The stored data of one visitor, for access and deletion requests.',
+  [WEBHOOKS.chapter]: WEBHOOKS.texts.chapter,
+  Delivery: 'The script for sites, and the payload for SDKs. Called with the client key of a project.',
+  Decisions:
+    'Assign variations to visitors, for back ends and SDKs. Called with the client key of a project.',
+  Collection:
+    'Receive exposures and conversions from sites and back ends. Called with the client key of a project.',
+  Health: 'Health checks for operators.',
+};
 
 const TOKEN = 'An API token, `gos_...`, from API tokens in personal settings or from the admin command.';
 

@@ -1,4 +1,5 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
+import { Unstored } from '../common/openapi/safe-retries';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
@@ -135,4 +136,28 @@ export function toLiteVariationRecord(row: Pick<Variation, LiteColumns>): LiteVa
     is_original: row.is_original,
     traffic_allocation: row.traffic_allocation,
   };
+}
+
+/** A variation in the response of a dry run. */
+@ApiSchema({ description: 'A variation in a dry run, without id and preview link.' })
+export class DryRunVariationRecord extends OmitType(VariationRecord, ['id', 'experiment_id', 'preview_url']) {
+  @Unstored()
+  id: null;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description: 'Null if the same dry run creates the experiment.',
+  })
+  experiment_id: number | null;
+
+  @Unstored()
+  preview_url: null;
+
+  static readonly example: DryRunVariationRecord = toUnstoredVariation(VariationRecord.example);
+}
+
+export function toUnstoredVariation(record: VariationRecord): DryRunVariationRecord {
+  return { ...record, id: null, preview_url: null };
 }

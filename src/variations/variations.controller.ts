@@ -12,10 +12,9 @@ import {
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { DryRunVariationRecord } from './unstored-variation.record';
 import { CreateVariation, UpdateVariation } from './variation.dto';
 import { variationPath } from './variation-path';
-import { VariationRecord } from './variation.record';
+import { DryRunVariationRecord, VariationRecord } from './variation.record';
 import { VariationsService } from './variations.service';
 import { VARIATION_TEXTS } from './variations.reference';
 

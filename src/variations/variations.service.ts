@@ -13,10 +13,9 @@ import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../projects
 import { variationColumns } from './new-variations';
 import { Previewed, PreviewLinks } from './preview-links';
 import { sharesFit, sumOfShares } from './variation-shares';
-import { toUnstoredVariation } from './unstored-variation.record';
 import { type CreateVariation, MAX_VARIATIONS, type UpdateVariation } from './variation.dto';
 import type { Variation } from './variation.entity';
-import { toVariationRecord, VariationRecord } from './variation.record';
+import { toUnstoredVariation, toVariationRecord, VariationRecord } from './variation.record';
 import { ParentExperiment, VariationStore } from './variation.store';
 
 @Injectable()

@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENTS } from '../../src/environments/environments.reference';
+import { MAX_ENVIRONMENTS } from '../../src/environments/environments.resource';
 import { anotherProject, errorsOf, Maker, TIMESTAMP, useScene } from '../support/scene';
 
 /* Changing environments over REST. */
