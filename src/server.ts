@@ -101,8 +101,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   const { refusePublicDemo } = await import('./demo/public-demo.js');
   const { ShopListener } = await import('./demo/shop/shop-listener.js');
   const { createApplication } = await import('./platform/application.js');
-  const { movedSnippets } = await import('./publishing/moved-snippets.js');
-  const { unsupportedPatterns } = await import('./publishing/stored-patterns.js');
+  const { movedSnippets, unsupportedPatterns } = await import('./publishing/startup-warnings.js');
   const { UsersService } = await import('./users/users.service.js');
   await refusePublicDemo(config, database);
   const app = await createApplication(AppModule.forRoot(config, database), config, logger);

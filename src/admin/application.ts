@@ -15,7 +15,7 @@ import { PreviewRotationService } from '../experiments/preview-rotation.service'
 import { ShareTokensService } from '../experiments/share-tokens.service';
 import { ProjectsService } from '../projects/projects.service';
 import { PublicationsService } from '../publishing/publications.service';
-import { unsupportedPatterns } from '../publishing/stored-patterns';
+import { unsupportedPatterns } from '../publishing/startup-warnings';
 import { TeamsService } from '../teams/teams.service';
 import { TokensService } from '../tokens/tokens.service';
 import { TrashService } from '../trash/trash.service';

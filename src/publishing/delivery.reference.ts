@@ -14,8 +14,7 @@ import {
 import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
 import { flagPaths, flagSchemas } from './decisions/flags.reference';
 import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
-import { ENVIRONMENT } from './environment.reference';
-import { EXPERIMENTS } from './payload-query.reference';
+import { ENVIRONMENT, EXPERIMENTS } from './payload-query';
 
 /* Reference of delivery to sites and back ends, whose routes are not served by controllers. */
 

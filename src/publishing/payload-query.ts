@@ -1,7 +1,40 @@
+import { ValidationError } from '../common/errors/api-errors';
 import { querySwitch } from '../common/http/query-switch';
 import type { Payload } from './build/payload';
-import { environmentOf } from './environment-query';
 import type { Published } from './published';
+
+/** Reference of the caller's environment. */
+export const ENVIRONMENT = {
+  name: 'environment',
+  in: 'query',
+  required: false,
+  description: 'The api_name of an environment. Without it, the default environment is used.',
+  schema: { type: 'string' },
+  example: 'production',
+};
+
+/**
+ * The `api_name` of the environment in `?environment=`; by default the default environment.
+ * @throws ValidationError that lists the existing environments
+ */
+export function environmentOf(query: unknown, { environments }: Published): string {
+  const { environment = environments[0] } = query as Record<string, unknown>;
+  if (typeof environment !== 'string' || !environments.includes(environment)) {
+    const message = `The environment must be one of: ${environments.join(', ')}.`;
+    throw new ValidationError([{ path: 'environment', message }]);
+  }
+  return environment;
+}
+
+/** Reference of the switch that adds experiments to a payload. */
+export const EXPERIMENTS = {
+  name: 'experiments',
+  in: 'query',
+  required: false,
+  description:
+    '`1` or `true`: include the experiments that change pages. SDKs run them automatically, and count each one.',
+  schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
+};
 
 /**
  * The payload for `?environment=` and `?experiments=1`. SDKs run `experiments` automatically, which makes every

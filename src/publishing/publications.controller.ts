@@ -8,8 +8,7 @@ import { ChangeOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { experimentPath } from '../experiments/experiment-path';
 import { ProjectRecord } from '../projects/project.record';
-import { PublicationsService } from './publications.service';
-import { PublishProject } from './publish.dto';
+import { PublicationsService, PublishProject } from './publications.service';
 
 const DESCRIPTION = `
 Edits of running experiments go live when you publish them; starting and pausing go live automatically. Publishes all

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
 import type { Author } from '../access/actor';
 import type { ProjectScope } from '../access/scope';
 import { Shown } from '../common/conditional-requests/answers';
@@ -12,6 +13,12 @@ import type { LiveDefinitions } from './definitions';
 import { DefinitionsStore } from './definitions.store';
 import { PublicationStore, PublicationRow } from './publication.store';
 import { Publisher } from './publisher';
+
+/** Publishing takes no fields. */
+@ApiSchema({ description: 'An empty object, or no body.' })
+export class PublishProject {
+  static readonly example = {};
+}
 
 /** A project after its publication. */
 class Published extends Shown<ProjectRecord> {

@@ -8,13 +8,13 @@ import { Database } from '../database/database';
 import { ExperimentPublisher, PublishingWork } from '../experiments/experiment-publisher';
 import { ProjectWrite, ProjectWriter, WriteScope } from '../projects/project-writer';
 import { Outbox } from '../webhooks/outbox';
-import { codeFailures } from './build/code-failures';
+import { codeFailures } from './build/publication-content';
+import { Turns } from './concurrency';
 import { withExclusion } from './exclusion';
 import { PublicationBuilder } from './publication-builder';
 import { PublicationPlan, PublicationPlans } from './publication-plans';
 import { BuiltPublication, PublicationStore } from './publication.store';
 import { beginPhases, withPhases } from './phases';
-import { Turns } from './turns';
 
 /** After this many conflicts with concurrent changes, the project is locked before building. */
 const FREE_ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import { movedSnippets } from '../../src/publishing/moved-snippets';
+import { movedSnippets } from '../../src/publishing/startup-warnings';
 import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 

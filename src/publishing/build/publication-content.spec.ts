@@ -2,8 +2,7 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { runInNewContext } from 'node:vm';
 import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/support/live-definitions';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
-import { buildContent, buildPreview } from './publication-content';
-import { codeFailures } from './code-failures';
+import { buildContent, buildPreview, codeFailures } from './publication-content';
 import { payloadOf } from './payload';
 import { FunctionText, sourceText } from './source-text';
 

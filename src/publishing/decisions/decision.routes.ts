@@ -6,7 +6,7 @@ import { collectTrackMessage } from '../../events/collection.routes';
 import type { CollectionService } from '../../events/collection.service';
 import { sendingOf } from '../../events/recent/sending';
 import { isSegmentMessage } from '../../events/segment-messages';
-import { environmentOf } from '../environment-query';
+import { environmentOf } from '../payload-query';
 import type { PublishedProjects } from '../published-projects';
 import { projectOf, senderOf } from './caller';
 import { readConversions } from './conversion-request';

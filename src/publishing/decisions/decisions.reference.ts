@@ -10,7 +10,7 @@ import {
   WITH_ANY_CLIENT_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
-import { ENVIRONMENT } from '../environment.reference';
+import { ENVIRONMENT } from '../payload-query';
 import { CONVERSIONS } from './conversion-request';
 import { DECISION_REQUEST } from './decision-request';
 

@@ -3,10 +3,10 @@ import { mapInTurns } from '../../common/event-loop';
 import type { KeyedProject } from '../../events/client-keys.store';
 import type { Sending } from '../../events/recent/sending';
 import type { DecidableExperiment, Published } from '../published';
+import type { KnownExperiment } from '../published-names.store';
 import { bucketingAfter, deciderFor, Decision } from './decide';
 import type { DecisionRequest } from './decision-request';
 import { ExposureRecorder, type ShownVariation } from './exposure-recorder';
-import type { KnownExperiment } from '../experiment-name.store';
 
 /** The decision for one requested experiment. */
 export interface DecidedExperiment {

@@ -1,6 +1,6 @@
 import { API_NAME } from '../../common/text/names';
 import type { Reader } from '../../database/delivery-pool';
-import { experimentsThatRan, KnownExperiment } from '../experiment-name.store';
+import { experimentsThatRan, KnownExperiment } from '../published-names.store';
 
 /**
  * All experiments of a project that ever ran. Publications only have live ones, so these are cached with the revision.

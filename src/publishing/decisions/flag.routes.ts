@@ -7,7 +7,7 @@ import { bodyOf } from '../../common/http/delivery-body';
 import { querySwitch } from '../../common/http/query-switch';
 import { addRoute } from '../../common/http/raw-routes';
 import { sendingOf } from '../../events/recent/sending';
-import { environmentOf } from '../environment-query';
+import { environmentOf } from '../payload-query';
 import type { Published } from '../published';
 import type { PublishedProjects } from '../published-projects';
 import { projectOf } from './caller';

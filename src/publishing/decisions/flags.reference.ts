@@ -8,7 +8,7 @@ import {
   UNKNOWN_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
-import { ENVIRONMENT } from '../environment.reference';
+import { ENVIRONMENT } from '../payload-query';
 import { EXCLUDED_BY, FLAG_REQUEST } from './ofrep';
 
 const FLAG = `

@@ -13,8 +13,7 @@ import {
   WITHOUT_SECURITY,
 } from '../../common/openapi/client-key';
 import { RECEIVED } from '../../events/collection.reference';
-import { ENVIRONMENT } from '../environment.reference';
-import { EXPERIMENTS } from '../payload-query.reference';
+import { ENVIRONMENT, EXPERIMENTS } from '../payload-query';
 import { EVALUATION_REQUEST } from './remote-evaluation';
 import { PLUGIN_EVENT } from './sdk-events';
 

@@ -37,3 +37,13 @@ export function isCommand(pushed: unknown): pushed is Command {
   const fields = Object(pushed) as Record<string, unknown>;
   return CHECKS.get(fields.eventType)?.(fields) ?? false;
 }
+
+/** Visitors can refuse for all sites in their browser. Pages cannot override that. */
+export const isRefusedByBrowser = (): boolean =>
+  (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
+
+/** Whether a command gives or withdraws consent; null for other commands. */
+export function consentOf({ eventType }: Command): boolean | null {
+  const isAbout = eventType === 'enableTrackingConsent' || eventType === 'disableTrackingConsent';
+  return isAbout ? eventType === 'enableTrackingConsent' : null;
+}

@@ -1,8 +1,8 @@
 import { addressTest, AddressTest } from './address-patterns';
 import type { SnippetExperiment, SnippetPage, SnippetVariation } from './config';
-import { DomWatch } from './dom-watch';
 import { ExperimentView } from './experiment-view';
 import { guarded } from './guard';
+import { DomWatch } from './page-events';
 import type { Decider } from './participation';
 import type { UserCode } from './user-code';
 

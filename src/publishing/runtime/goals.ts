@@ -3,7 +3,7 @@ import type { AddressTest } from './address-patterns';
 import type { AddressPatterns, SnippetConfig } from './config';
 import { guarded } from './guard';
 import type { Messages } from './messages';
-import { whenSeen } from './visibility';
+import { whenSeen } from './page-events';
 
 /** The server's limit. */
 const MAX_URL_LENGTH = 2_048;

@@ -1,5 +1,5 @@
-import { DomWatch } from './dom-watch';
 import { guarded } from './guard';
+import { DomWatch } from './page-events';
 
 /** Functions for code that changes the page; `gosset.getTools()`. */
 export interface PageTools {

@@ -6,8 +6,8 @@ import type { SnippetConfig, SnippetExperiment, SnippetVariation } from './confi
 import type { CountrySource } from './country';
 import type { Exposures } from './exposures';
 import { memoised } from './memo';
+import { whenSeen } from './page-events';
 import type { UserCode } from './user-code';
-import { whenSeen } from './visibility';
 import type { Visitor } from './visitor';
 
 /** The decision for a visitor: a variation, nothing, or nothing until something changes. */

@@ -1,10 +1,10 @@
 import type { SnippetConfig, SnippetExperiment, SnippetPage } from './config';
 import { Experiments } from './experiments';
 import { warn } from './guard';
+import { watchRoutes } from './page-events';
 import { pageTools } from './page-tools';
 import type { Decision } from './participation';
 import type { Servant } from './public-interface';
-import { watchRoutes } from './route-watch';
 import { UserCode } from './user-code';
 
 const PARAMETER = 'gosset_preview';

@@ -1,17 +1,15 @@
 import { hidePage } from './anti-flicker';
 import type { AgentReader } from './attributes';
-import { Command, isCommand } from './commands';
+import { Command, consentOf, isCommand, isRefusedByBrowser } from './commands';
 import type { SnippetConfig, SnippetExperiment } from './config';
-import { consentOf, isRefusedByBrowser } from './consent';
 import type { CountrySource } from './country';
 import { Delivery } from './delivery';
 import { EventQueue } from './event-queue';
 import { guarded, warn } from './guard';
 import { memoised } from './memo';
+import { watchRoutes, whenSeen } from './page-events';
 import type { Servant } from './public-interface';
-import { watchRoutes } from './route-watch';
 import { UserCode } from './user-code';
-import { whenSeen } from './visibility';
 import { Surroundings, Visit } from './visit';
 import { VisitorStores } from './visitor-stores';
 

@@ -1,5 +1,5 @@
 import { liveDefinitions, liveExperiment } from '../../test/support/live-definitions';
-import { movedDefinitions } from './moved-definitions';
+import { movedDefinitions } from './publication-plans';
 
 const [first, second, edited] = [
   liveExperiment({ id: 1, js: 'published' }),

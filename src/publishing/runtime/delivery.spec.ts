@@ -1,4 +1,4 @@
-import { retryDelay } from './back-off';
+import { retryDelay } from './delivery';
 
 const NOW = Date.UTC(2026, 4, 1);
 

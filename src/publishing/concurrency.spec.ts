@@ -1,4 +1,4 @@
-import { Turns } from './turns';
+import { Turns } from './concurrency';
 
 /** A promise that is fulfilled from outside. */
 function gate(): { open: () => void; passed: Promise<void> } {

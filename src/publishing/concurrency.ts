@@ -21,3 +21,25 @@ export class InFlight<T> {
     this.underWay.clear();
   }
 }
+
+/** A queue per key: runs jobs with the same key one after another, in order of arrival. */
+export class Turns {
+  private readonly last = new Map<number, Promise<void>>();
+
+  run<T>(key: number, job: () => Promise<T>): Promise<T> {
+    const done = (this.last.get(key) ?? Promise.resolve()).then(job);
+    const over: Promise<void> = done.then(
+      () => this.leave(key, over),
+      () => this.leave(key, over),
+    );
+    this.last.set(key, over);
+    return done;
+  }
+
+  /** Deletes a key without waiting jobs. */
+  private leave(key: number, over: Promise<void>): void {
+    if (this.last.get(key) === over) {
+      this.last.delete(key);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { guarded } from './guard';
+
+const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
+
+/** Calls back after changes of the document while it is active. */
+export class DomWatch {
+  private readonly observer: MutationObserver;
+
+  constructor(onChange: () => void) {
+    this.observer = new MutationObserver(onChange);
+  }
+
+  /** Starts, continues or stops. Changes that were made before this call are ignored. */
+  watch(isWanted: boolean): void {
+    this.observer.disconnect();
+    if (isWanted) {
+      this.observer.observe(document, EVERYTHING);
+    }
+  }
+}
+
+/**
+ * Calls back when a single-page application has changed the URL.
+ * @param onChange not called if only the state of the history has changed
+ */
+export function watchRoutes(onChange: () => void): void {
+  let address = location.href;
+  const check = guarded(() => {
+    if (location.href !== address) {
+      address = location.href;
+      onChange();
+    }
+  });
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const original = history[name].bind(history);
+    history[name] = (...args) => {
+      original(...args);
+      check();
+    };
+  }
+  // Applications with the Navigation API call neither.
+  (window as { navigation?: EventTarget }).navigation?.addEventListener('currententrychange', check);
+  addEventListener('popstate', check);
+  addEventListener('hashchange', check);
+}
+
+/** Browsers may prerender pages that are never seen. Counting waits until the page is visible. */
+export function whenSeen(callback: () => void): void {
+  if ((document as { prerendering?: boolean }).prerendering === true) {
+    document.addEventListener('prerenderingchange', callback, { once: true });
+  } else {
+    callback();
+  }
+}
