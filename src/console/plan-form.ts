@@ -4,7 +4,7 @@ import { submit } from '../common/validation/submission';
 import { PlanExperiment } from '../planning/plan.dto';
 import type { PlanRecord } from '../planning/plan.record';
 import type { PlanningService } from '../planning/planning.service';
-import { numberOrText } from './forms/field-values';
+import { numberOrText } from './forms/fields';
 
 /** The fields of the form, by the names of the request. */
 export const PLAN_FIELDS = [

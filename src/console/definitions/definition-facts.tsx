@@ -10,7 +10,13 @@ import { plural } from '../../presentation/text/words';
 import { Setting } from '../pages/facts-list';
 import { audienceWords, type ConditionNode, pageWords } from './condition-words';
 import type { DefinitionKind, DefinitionRecord } from './definitions';
-import { GOAL_TYPES } from './goal-types';
+
+/** The types of goals, in the words of pages. */
+export const GOAL_TYPES: Readonly<Record<GoalRecord['type'], string>> = {
+  custom: 'Event from your site or back end',
+  pageview: 'View of a page',
+  click: 'Click on an element',
+};
 
 interface FactsProps {
   kind: DefinitionKind;

@@ -1,12 +1,31 @@
 import type { Frame } from '../../account/pages/frame';
+import type { RawQuery } from '../../common/lists/list-query';
 import { Name } from '../../presentation/components/text';
 import type { ResultFilter } from '../../results/experiment-results';
 import { sharedQuery } from '../../sharing/filter-query';
 import { isFiltered } from '../../sharing/filter-words';
+import type { ApiCall } from '../curl';
 import type { ExperimentSubject } from '../experiment-subject';
 import { experimentPagePath } from '../pages/console-page';
 import { ShowAsCurl } from '../pages/show-as-curl';
-import { seriesCall } from './series-call';
+
+interface SeriesPlace {
+  projectId: number;
+  experimentId: number;
+  /** Its id. */
+  goal: number | string;
+}
+
+/** The API call for the figures of a goal by day. @param query the filter of the results */
+export function seriesCall({ projectId, experimentId, goal }: SeriesPlace, query: RawQuery = {}): ApiCall {
+  const filter = new URLSearchParams(
+    Object.entries(query).flatMap(([name, values = []]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    ),
+  );
+  const path = `/api/projects/${projectId}/experiments/${experimentId}/results/goal/${encodeURIComponent(goal)}/download`;
+  return { method: 'GET', path: filter.size === 0 ? path : `${path}?${filter.toString()}` };
+}
 
 interface DownloadsCardProps {
   frame: Frame;

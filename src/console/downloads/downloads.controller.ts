@@ -7,7 +7,7 @@ import type { RawQuery } from '../../common/lists/list-query';
 import { experimentPath } from '../../experiments/experiment-path';
 import { ApiCalls } from '../forms/api-calls';
 import { errorOf } from '../forms/console-forms';
-import { seriesCall } from './series-call';
+import { seriesCall } from './downloads-card';
 
 /** The headers of a download. */
 const KEPT_HEADERS = ['content-type', 'content-disposition'] as const;

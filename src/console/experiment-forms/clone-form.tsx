@@ -1,8 +1,7 @@
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { experimentPagePath } from '../pages/console-page';
 import { TextInput } from '../pages/form-fields';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 /** Copies an experiment. */
 export const CLONE_FORM: ConsoleForm<ExperimentSubject> = {

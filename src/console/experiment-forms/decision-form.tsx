@@ -1,12 +1,11 @@
 import type { FormFields } from '../../common/http/json-body';
 import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { Name } from '../../presentation/components/text';
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { numberOrText, textOrNull, withPlainBreaks } from '../forms/field-values';
-import { OUTCOME_NAMES } from '../outcomes';
+import { numberOrText, textOrNull, withPlainBreaks } from '../forms/fields';
+import { OUTCOME_NAMES } from '../pages/decision-card';
 import { Choices, TextArea } from '../pages/form-fields';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 /** The hidden field that says whether the form removes a decision if it has no outcome. */
 const DECIDED_FIELD = 'is_decided';

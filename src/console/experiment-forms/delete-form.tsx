@@ -1,8 +1,7 @@
 import { Name } from '../../presentation/components/text';
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { projectPath } from '../pages/console-page';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 /** Moves an experiment to the trash. */
 export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {

@@ -1,10 +1,9 @@
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { linesOf, numberOrText, textOrNull, withPlainBreaks } from '../forms/field-values';
+import { linesOf, numberOrText, textOrNull, withPlainBreaks } from '../forms/fields';
 import { Choices, TextArea, TextInput } from '../pages/form-fields';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 export interface EditSubject extends ExperimentSubject {
   /** The groups to choose from; only on the form's own page. */

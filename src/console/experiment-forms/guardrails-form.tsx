@@ -1,12 +1,11 @@
 import type { Permission } from '../../access/roles';
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { checked, chosenIn } from '../forms/field-values';
+import { checked, chosenIn } from '../forms/fields';
 import { Checks, Choices, type SelectOption } from '../pages/form-fields';
 import { MAX_OFFERED } from '../project-forms/project-subject';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 export interface GuardrailsSubject extends ExperimentSubject {
   /** Goals of the project, by name. */

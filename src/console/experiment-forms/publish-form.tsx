@@ -1,8 +1,7 @@
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { WhatWillChange } from '../publications/changes';
 import type { Expected } from '../publications/expected-changes';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 /** The experiment from whose page the project is published. */
 export interface PublishSubject extends ExperimentSubject {

@@ -1,10 +1,9 @@
 import type { FormFields } from '../../common/http/json-body';
 import { SCHEDULED_MOMENTS, type ScheduledMoment } from '../../experiments/schedule';
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { textOrNull } from '../forms/field-values';
+import { textOrNull } from '../forms/fields';
 import { MomentInput } from '../pages/form-fields';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 const UTC = 'In UTC, not in your time zone.';
 

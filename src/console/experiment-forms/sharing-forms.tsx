@@ -1,6 +1,5 @@
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 /** Switches the share link of an experiment on or off. */
 export const SHARING_FORM: ConsoleForm<ExperimentSubject> = {

@@ -1,10 +1,9 @@
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
 import { Name } from '../../presentation/components/text';
-import type { ExperimentSubject } from '../experiment-subject';
+import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { Move, moveTo } from '../moves';
-import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
 /** The experiment, and its new status. */
 export interface StatusSubject extends ExperimentSubject {

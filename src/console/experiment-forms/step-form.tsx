@@ -1,7 +1,6 @@
 import type { ConsoleForm } from '../forms/console-form';
-import type { ExperimentSubject } from '../experiment-subject';
+import { experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { NextStep } from '../next-steps';
-import { experimentCrumbs, pagePathOf } from './paths';
 
 /** A step that completes the definition of the experiment. */
 export interface StepSubject extends ExperimentSubject {

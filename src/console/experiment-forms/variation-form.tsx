@@ -1,10 +1,16 @@
 import { formatExactShare } from '../../presentation/text/numbers';
 import { filledShares } from '../../variations/variation-shares';
-import type { ExperimentSubject, VariationSubject } from '../experiment-subject';
+import {
+  apiPathOf,
+  experimentCrumbs,
+  type ExperimentSubject,
+  pagePathOf,
+  variationPagePath,
+  type VariationSubject,
+} from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { numberOrText } from '../forms/field-values';
+import { numberOrText } from '../forms/fields';
 import { TextInput } from '../pages/form-fields';
-import { apiPathOf, experimentCrumbs, pagePathOf, variationPagePath } from './paths';
 
 /** Changes the name and the traffic share of a variation. */
 export const VARIATION_FORM: ConsoleForm<VariationSubject> = {

@@ -1,6 +1,6 @@
-import { PROJECT_ACTIONS } from '../../audit/audit-actions';
-import { roleAllows } from '../../access/roles';
+import { type Permission, roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
+import { PROJECT_ACTIONS } from '../../audit/audit-log';
 import type { Listed } from '../../common/conditional-requests/answers';
 import type { AuditEntryRecord } from '../../history/audit-entry.record';
 import { ITEM_TYPES } from '../../history/history-query';
@@ -22,7 +22,9 @@ import { PageLinks } from '../pages/list-filter';
 import { Changes } from '../publications/changes';
 import { entryChanges, entryTitle, inWords } from './entry-words';
 import { apiQuery, type HistoryRequest, historyQuery, isFiltered } from './history-request';
-import type { Revertible } from './revertible';
+
+/** The permission that reverting an entry needs; null if it cannot be reverted. */
+type Revertible = (entry: AuditEntryRecord) => Permission | null;
 
 export interface HistoryPage extends ProjectPageBase {
   request: HistoryRequest;

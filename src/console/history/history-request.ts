@@ -1,4 +1,4 @@
-import { PROJECT_ACTIONS } from '../../audit/audit-actions';
+import { PROJECT_ACTIONS } from '../../audit/audit-log';
 import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
 import { parseResponseTime } from '../../common/time/timestamps';
 import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../history/history-query';

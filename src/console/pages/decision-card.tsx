@@ -1,6 +1,14 @@
+import type { Outcome } from '../../experiments/decision-outcomes';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment, Name } from '../../presentation/components/text';
-import { OUTCOME_NAMES } from '../outcomes';
+
+/** The outcomes of decisions, in the words of the pages. */
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+  ship: 'Ship a variation',
+  revert: 'Keep the original',
+  inconclusive: 'Inconclusive',
+  invalid: 'Invalid: the data cannot be used',
+};
 
 /** The hypothesis and the decision of an experiment, if it has any. */
 export function DecisionCard({ experiment }: { experiment: ExperimentRecord }) {

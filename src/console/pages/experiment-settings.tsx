@@ -10,8 +10,7 @@ import { formatChange, formatCount, formatExactShare } from '../../presentation/
 import { plainName, plural } from '../../presentation/text/words';
 import { filledShares } from '../../variations/variation-shares';
 import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
-import { variationPagePath } from '../experiment-forms/paths';
-import type { ExperimentSubject } from '../experiment-subject';
+import { type ExperimentSubject, variationPagePath } from '../experiment-subject';
 import { codePath, historyPath } from './console-page';
 import { FactsList, Setting } from './facts-list';
 

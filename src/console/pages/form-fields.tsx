@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FilledForm } from '../forms/console-form';
 import { inTextArea } from '../../presentation/components/text';
-import { checkName } from '../forms/field-values';
-import { fieldOf, messageInWords } from '../forms/field-words';
+import { checkName, fieldOf, messageInWords } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
 
 interface FieldProps {

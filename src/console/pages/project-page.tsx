@@ -22,10 +22,23 @@ import {
 import { ExperimentTable } from './experiment-table';
 import { FactsList, Setting } from './facts-list';
 import { InstallationCard } from './installation-card';
-import { METHODS, STORAGES } from './method-words';
 import { ListFilter, Pages } from './list-filter';
 import { ShowAsCurl } from './show-as-curl';
 import { SnippetTag } from './snippet-tag';
+
+/** The statistical methods in words. */
+export const METHODS: Record<ProjectRecord['statistics_method'], string> = {
+  sequential: 'Sequential: valid on every day',
+  planned: 'Planned: valid on every day, until the planned sample',
+  frequentist: 'Frequentist: valid at the planned end only',
+  bayesian: 'Bayesian: valid at the planned end only',
+};
+
+/** The storage of a visitor's assignment in the browser. */
+const STORAGES: Record<ProjectRecord['storage'], string> = {
+  localStorage: 'Local storage',
+  cookie: 'A cookie',
+};
 
 export interface ProjectPage extends ProjectPageBase {
   publicUrl: string;

@@ -1,6 +1,6 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { withPlainBreaks } from '../forms/field-values';
+import { withPlainBreaks } from '../forms/fields';
 import { Checks, TextArea, TextInput } from '../pages/form-fields';
 import { environmentPath, environmentsPath, listCrumbs, listPath } from './paths';
 import type { EnvironmentSubject, ProjectSubject } from './project-subject';

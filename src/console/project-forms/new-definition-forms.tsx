@@ -1,9 +1,9 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { GoalRecord } from '../../goals/goal.record';
 import type { PageMatch } from '../../pages/page-conditions';
-import { GOAL_TYPES } from '../definitions/goal-types';
+import { GOAL_TYPES } from '../definitions/definition-facts';
 import type { ConsoleForm } from '../forms/console-form';
-import { linesOf, numberOrText, textOrNull } from '../forms/field-values';
+import { linesOf, numberOrText, textOrNull } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
 import { Choices, Select, TextArea, TextInput } from '../pages/form-fields';
 import { listCrumbs, listPath } from './paths';

@@ -1,6 +1,6 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { chosenIn, linesOf } from '../forms/field-values';
+import { chosenIn, linesOf } from '../forms/fields';
 import { experimentPagePath, projectPath } from '../pages/console-page';
 import { Checks, type SelectOption, TextArea, TextInput } from '../pages/form-fields';
 import { newExperimentPath, projectCrumbs } from './paths';

@@ -1,6 +1,6 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm } from '../forms/console-form';
-import { numberOrText, textOrNull, withPlainBreaks } from '../forms/field-values';
+import { numberOrText, textOrNull, withPlainBreaks } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
 import { TextArea, TextInput } from '../pages/form-fields';
 import { editProjectPath, projectCrumbs } from './paths';

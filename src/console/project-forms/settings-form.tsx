@@ -2,10 +2,10 @@ import type { FormFields } from '../../common/http/json-body';
 import type { ProjectSettingsRecord } from '../../projects/settings/project-settings.record';
 import { PUSH_TARGETS, type PushTarget } from '../../projects/settings/push-targets';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { checked, chosenIn, linesOf, numberOrText, textOrNull } from '../forms/field-values';
+import { checked, chosenIn, linesOf, numberOrText, textOrNull } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
 import { Checks, Choices, TextArea, TextInput } from '../pages/form-fields';
-import { METHODS } from '../pages/method-words';
+import { METHODS } from '../pages/project-page';
 import { editSettingsPath, projectCrumbs } from './paths';
 import type { SettingsSubject } from './project-subject';
 
