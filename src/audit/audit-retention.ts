@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database } from '../database/database';
-import type { AuditAction } from './audit-actions';
+import type { AuditAction } from './audit-log';
 import { auditEntriesToChange, replaceAfter } from './audit.store';
 
 /** Action of the entries about failed sign-ins. */

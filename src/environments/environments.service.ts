@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import type { ProjectScope } from '../access/scope';
-import type { AuditAction } from '../audit/audit-actions';
+import type { AuditAction } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Created, Shown, withoutId } from '../common/conditional-requests/answers';
 import { nameColumns } from '../common/text/names';

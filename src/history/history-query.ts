@@ -1,4 +1,4 @@
-import { PROJECT_ACTIONS } from '../audit/audit-actions';
+import { PROJECT_ACTIONS } from '../audit/audit-log';
 import {
   DEFAULT_PER_PAGE,
   listValue,

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { PROJECT_ACTIONS } from '../audit/audit-actions';
+import { PROJECT_ACTIONS } from '../audit/audit-log';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../common/lists/list-query';
 import { operation } from '../common/openapi/operation';
 import { PageQueries } from '../common/openapi/paged-list';

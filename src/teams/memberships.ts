@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import type { Role } from '../access/roles';
-import type { AuditAction } from '../audit/audit-actions';
-import { audit } from '../audit/audit-log';
+import { audit, type AuditAction } from '../audit/audit-log';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { Invitations } from '../users/invitations/invitations';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SignedInUser } from '../access/actor';
-import type { AuditAction } from '../audit/audit-actions';
-import { audit } from '../audit/audit-log';
+import { audit, type AuditAction } from '../audit/audit-log';
 import { cutCopy } from '../common/text/strings';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';

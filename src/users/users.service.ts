@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
-import type { AuditAction } from '../audit/audit-actions';
-import { audit } from '../audit/audit-log';
+import { audit, type AuditAction } from '../audit/audit-log';
 import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope, ResolvedItem } from '../access/scope';
-import type { AuditAction } from '../audit/audit-actions';
+import type { AuditAction } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Created, Listed, Shown } from '../common/conditional-requests/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';

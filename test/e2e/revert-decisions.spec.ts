@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS } from '../../src/audit/audit-actions';
+import { AUDIT_ACTIONS } from '../../src/audit/audit-log';
 import type { AuditEntryRecord } from '../../src/history/audit-entry.record';
 import { changeOf } from '../../src/history/revert/decisions';
 import { Reverters } from '../../src/history/revert/reverters';

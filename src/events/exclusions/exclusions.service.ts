@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { AuditAction } from '../../audit/audit-actions';
-import { audit } from '../../audit/audit-log';
+import { audit, type AuditAction } from '../../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Attribution } from '../attribution-steps';

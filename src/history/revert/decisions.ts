@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditAction } from '../../audit/audit-actions';
+import { AUDIT_ACTIONS, type AuditAction } from '../../audit/audit-log';
 import { ValidationError } from '../../common/errors/api-errors';
 import type { AuditEntryRecord } from '../audit-entry.record';
 

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../../access/actor';
-import type { AuditAction } from '../../audit/audit-actions';
-import { audit } from '../../audit/audit-log';
+import { audit, type AuditAction } from '../../audit/audit-log';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import { Config } from '../../config/config';
