@@ -8,7 +8,7 @@ import { RouteTable } from '../common/http/route-table';
 import { addSecurityHeaders } from '../common/http/security-headers';
 import { serverOptions } from '../common/http/server-options';
 import type { Config } from '../config/config';
-import { ProjectChanges } from '../projects/project-changes';
+import { ProjectChanges } from '../projects/project-versions.store';
 import { Availability } from '../publishing/availability';
 import { DecisionsService } from '../publishing/decisions/decisions.service';
 import { ExposureRecorder } from '../publishing/decisions/exposure-recorder';

@@ -6,6 +6,21 @@ import { countingDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
 
+/** Notifies caches of this process about changed projects; other processes read the version from the database. */
+@Injectable()
+export class ProjectChanges {
+  private readonly listeners: ((projectId: number) => void)[] = [];
+
+  /** @param listener called after each committed write inside a project */
+  listen(listener: (projectId: number) => void): void {
+    this.listeners.push(listener);
+  }
+
+  announce(projectId: number): void {
+    this.listeners.forEach((listener) => listener(projectId));
+  }
+}
+
 /** A response that changes with every write in its project. */
 export const DEFINITION_SOURCES: AnswerSources = {
   space: 'definition',

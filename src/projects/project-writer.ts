@@ -11,8 +11,7 @@ import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database, Tx } from '../database/database';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/errors';
-import { ProjectChanges } from './project-changes';
-import { ProjectVersionsStore } from './project-versions.store';
+import { ProjectChanges, ProjectVersionsStore } from './project-versions.store';
 
 /** A running write in a project. */
 export class ProjectWrite {

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ProjectChanges } from './project-changes';
-import { ProjectVersionsStore } from './project-versions.store';
+import { ProjectChanges, ProjectVersionsStore } from './project-versions.store';
 import { ProjectWriter } from './project-writer';
 import { ProjectStore } from './project.store';
 import { ProjectsController, TeamProjectsController } from './projects.controller';

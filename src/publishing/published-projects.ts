@@ -7,7 +7,7 @@ import { MAX_CLIENT_KEY } from '../common/limits';
 import { growingCache } from '../common/lists/growing-cache';
 import { isUnavailable } from '../database/errors';
 import { GroupCommit } from '../events/group-commit';
-import { ProjectChanges } from '../projects/project-changes';
+import { ProjectChanges } from '../projects/project-versions.store';
 import { Availability } from './availability';
 import { InFlight } from './concurrency';
 import { DeliveryCounters } from './delivery-counters';
