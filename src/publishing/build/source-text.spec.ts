@@ -1,6 +1,6 @@
 import { parse } from 'acorn';
 import { FUNCTION_BODY } from '../../common/validation/code';
-import { compactScript } from './compact-script';
+import { compactScript } from './source-text';
 
 /** The syntax tree without the places of its nodes. */
 const treeOf = (code: string): unknown =>
