@@ -3,7 +3,7 @@ import { InProject, SignedIn } from '../access/route-access';
 import { InPlace, PathItem, ProjectPlace } from '../access/scope';
 import { PageController } from '../account/page-controller';
 import { NotFoundError } from '../common/errors/api-errors';
-import { experimentPath } from '../experiments/experiment-path';
+import { experimentPath } from '../experiments/experiment.store';
 import { DELETE_FORM } from './experiment-forms/delete-form';
 import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';

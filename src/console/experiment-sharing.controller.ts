@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { InProject, SignedIn } from '../access/route-access';
 import { InPlace, ProjectPlace } from '../access/scope';
 import { PageController } from '../account/page-controller';
-import { experimentPath } from '../experiments/experiment-path';
+import { experimentPath } from '../experiments/experiment.store';
 import { NEW_LINK_FORM, SHARING_FORM } from './experiment-forms/sharing-forms';
 import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';

@@ -5,7 +5,7 @@ import { PageController } from '../account/page-controller';
 import { Form } from '../account/session.guard';
 import type { FormFields } from '../common/http/json-body';
 import { firstValue, type RawQuery } from '../common/lists/list-query';
-import { experimentPath } from '../experiments/experiment-path';
+import { experimentPath } from '../experiments/experiment.store';
 import { STEP_FORM, StepSubject } from './experiment-forms/step-form';
 import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';

@@ -8,7 +8,7 @@ import { PageController } from '../account/page-controller';
 import { InSession } from '../account/session.guard';
 import type { RawQuery } from '../common/lists/list-query';
 import { Config } from '../config/config';
-import { experimentPath } from '../experiments/experiment-path';
+import { experimentPath } from '../experiments/experiment.store';
 import { InstallationService } from '../installation/installation.service';
 import { PlanningService } from '../planning/planning.service';
 import { ProjectsService } from '../projects/projects.service';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { PathItem } from '../access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import { nameKey } from '../common/text/names';
 import { lineOf } from '../database/columns';
@@ -108,3 +109,12 @@ const hasTag = (tags: readonly string[]): Condition => ({
   sql: `(${tags.map(() => 'INSTR(tags, ?) > 0').join(' OR ')})`,
   parameters: tags.map(lineOf),
 });
+
+/** An experiment in a path, with its status for permission checks. */
+export const experimentPath: PathItem = {
+  param: 'experiment',
+  table: 'experiments',
+  parentColumn: 'project_id',
+  columns: ['status'],
+  isKeptInTrash: true,
+};

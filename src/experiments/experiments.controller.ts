@@ -16,7 +16,6 @@ import {
 import { Submission, Submitted } from '../common/validation/submission';
 import { FindByName } from '../projects/named-item';
 import { ExperimentCloneService } from './experiment-clone.service';
-import { experimentPath } from './experiment-path';
 import { ExperimentReader } from './experiment-reader';
 import { ExperimentStatusService } from './experiment-status.service';
 import { ExperimentStatus, permissionForMove } from './experiment-status';
@@ -28,6 +27,7 @@ import {
   UpdateExperiment,
 } from './experiment.dto';
 import { ExperimentRecord } from './experiment.record';
+import { experimentPath } from './experiment.store';
 import { ExperimentsService } from './experiments.service';
 import { EXPERIMENT_TEXTS, ExperimentListOperation, ExperimentShowOperation } from './experiments.reference';
 import { PreviewRotationService } from './preview-rotation.service';

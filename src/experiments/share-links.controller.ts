@@ -6,7 +6,7 @@ import type { Shown } from '../common/conditional-requests/answers';
 import { ActionOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { RotateShare } from './experiment.dto';
-import { experimentPath } from './experiment-path';
+import { experimentPath } from './experiment.store';
 import { DryRunShareLinkRecord, ShareLinkRecord } from './share-link.record';
 import { ShareTokensService } from './share-tokens.service';
 

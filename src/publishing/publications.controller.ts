@@ -6,7 +6,7 @@ import { InScope, ProjectScope } from '../access/scope';
 import type { Shown } from '../common/conditional-requests/answers';
 import { ChangeOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { experimentPath } from '../experiments/experiment-path';
+import { experimentPath } from '../experiments/experiment.store';
 import { ProjectRecord } from '../projects/project.record';
 import { PublicationsService, PublishProject } from './publications.service';
 

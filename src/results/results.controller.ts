@@ -5,7 +5,7 @@ import { AsOf, InScope, ProjectScope } from '../access/scope';
 import { Computed, Download } from '../common/conditional-requests/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
-import { experimentPath } from '../experiments/experiment-path';
+import { experimentPath } from '../experiments/experiment.store';
 import { AgeEntry, WeekEntry } from './entry-series.record';
 import { EntrySeries } from './entry-series.service';
 import { parseResultFilter, parseSeriesQuery } from './result-filter';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { PathItem } from '../access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
@@ -76,3 +77,10 @@ export class VariationStore extends RowStore<Variation> {
 export async function countUpVariations(tx: Tx, experimentId: number): Promise<void> {
   await tx.query('UPDATE variations SET version = version + 1 WHERE experiment_id = ?', [experimentId]);
 }
+
+/** A variation in a path, after its experiment. */
+export const variationPath: PathItem = {
+  param: 'variation',
+  table: 'variations',
+  parentColumn: 'experiment_id',
+};

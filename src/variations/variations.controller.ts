@@ -13,8 +13,8 @@ import {
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { CreateVariation, UpdateVariation } from './variation.dto';
-import { variationPath } from './variation-path';
 import { DryRunVariationRecord, VariationRecord } from './variation.record';
+import { variationPath } from './variation.store';
 import { VariationsService } from './variations.service';
 import { VARIATION_TEXTS } from './variations.reference';
 

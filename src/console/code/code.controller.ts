@@ -6,7 +6,7 @@ import { InPlace, ProjectPlace } from '../../access/scope';
 import { AccountPages } from '../../account/account-pages';
 import { PageController } from '../../account/page-controller';
 import { InSession } from '../../account/session.guard';
-import { experimentPath } from '../../experiments/experiment-path';
+import { experimentPath } from '../../experiments/experiment.store';
 import { ExperimentSubjects } from '../experiment-subject';
 import { renderCodePage } from './code-page';
 

@@ -4,7 +4,7 @@ import { InProject, SignedIn } from '../../access/route-access';
 import { InPlace, ProjectPlace } from '../../access/scope';
 import { PageController } from '../../account/page-controller';
 import type { RawQuery } from '../../common/lists/list-query';
-import { experimentPath } from '../../experiments/experiment-path';
+import { experimentPath } from '../../experiments/experiment.store';
 import { ApiCalls } from '../forms/api-calls';
 import { errorOf } from '../forms/console-forms';
 import { seriesCall } from './downloads-card';
