@@ -2,6 +2,7 @@ import { DAY_MICROS } from '../../src/common/time/days';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { useAssistants } from '../support/assistant';
 import { Cells, dayNumber } from '../support/cells';
+import { plannedRun } from '../support/planned-run';
 import { Maker } from '../support/scene';
 
 /* Results for assistants, with the instructions for reading them. */
@@ -145,6 +146,32 @@ describe('results', () => {
       await tx.query('UPDATE experiments SET version = version + 1 WHERE id = ?', [id]);
     });
     expect(await said()).toMatch(/\), the plan is over without a verdict\.$/);
+  });
+
+  it('by a plan have the interval of the look', async () => {
+    const project = await scene.api.project(scene.world.teamId, 'Looks of plans');
+    const own = new Maker(scene.client, `/projects/${project}`);
+    await scene.client.patch(own.project, { min_runtime_days: 0 });
+    await scene.client.patch(`${own.project}/settings`, { statistics_method: 'planned' });
+    const experiment = await plannedRun(scene, own, {});
+    const viewer = await scene.of(scene.world.people.viewer);
+    const { text, data } = await viewer.use('get_results', {
+      project_id: project,
+      experiment_id: experiment.id,
+    });
+    const { body } = await scene.client.get(`${experiment.path}/results`);
+    const [, { id }] = experiment.variations;
+    const { planned } = body[0].variationStatistics[id].statistics;
+    expect(planned.upliftInterval).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(data.goals[0].variationStatistics[id].statistics.planned).toEqual({
+      interval: planned.interval,
+      upliftInterval: planned.upliftInterval,
+      lookedOn: '2026-05-04',
+      isOver: true,
+      decidedOn: '2026-05-04',
+    });
+    // Python, as above: Fieller's interval [0.0055, 0.3523] for c = 2.290, 400 and 466 of 4,000 each.
+    expect(text).toMatch(/"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 %\)\.$/);
   });
 
   it('that hold for one look only are marked', async () => {

@@ -14,7 +14,7 @@ export interface PlannedRun {
 
 /** It ran on five days, on each of which 1,000 entered in both variations, and the gates are those of the first start. */
 export async function plannedRun(
-  scene: Scene,
+  scene: Pick<Scene, 'api'>,
   make: Maker,
   { plan = { planned_participants: 10_000 }, converters = [115, 235, 355, 466, 500] }: PlannedRun,
 ): Promise<Made> {

@@ -35,7 +35,7 @@ const FIGURES = {
     conversion: COMPARISON,
     value: COMPARISON,
     count: COMPARISON,
-    planned: { decidedOn: true, isOver: true },
+    planned: { interval: true, upliftInterval: true, lookedOn: true, decidedOn: true, isOver: true },
     minimumDetectableEffect: true,
     ratio: { standardError: true, interval: true, difference: true, pValue: true },
   },
