@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { withAsciiRegexes } from './ascii-regexes.mjs';
 import { root } from './lib.mjs';
 import { withoutNamingCalls } from './naming-calls.mjs';
 import { withSharedNamespaces } from './shared-namespaces.mjs';
@@ -57,7 +58,8 @@ export async function bundlePrograms() {
     banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
     logLevel: 'error',
   });
-  writeFileSync(outfile, withSharedNamespaces(withoutNamingCalls(outputFiles[0].text)));
+  const text = withSharedNamespaces(withoutNamingCalls(outputFiles[0].text));
+  writeFileSync(outfile, withAsciiRegexes(text));
   compileServer();
 }
 

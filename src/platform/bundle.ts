@@ -29,7 +29,7 @@ export class Bundle {
     }
     const bytes = readFileSync(file);
     const digest = digestOf(bytes);
-    // The bundler writes ASCII.
+    // The build writes ASCII.
     const source = bytes.toString('latin1');
     const script = new Script(`(function (require, module, exports, __filename, __dirname) {${source}\n})`, {
       filename: file,

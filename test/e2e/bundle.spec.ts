@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Person, TestApi, World } from '../support/api';
+import { Cells } from '../support/cells';
 import { BOTH, LIST } from '../support/mcp-server';
+import { Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
 /*
@@ -69,6 +71,32 @@ it('offers the same tools to assistants', async () => {
   expect(await answerTo(editor, 'POST', '/mcp', LIST)).toEqual({ status, text });
 });
 
+it('writes results like the sources, where regular expressions have characters beyond ASCII', async () => {
+  const { editor } = world.people;
+  const make = new Maker(editor.client, world.project);
+  const experiment = await make.ready({ variations: [{ name: '\u00efle' }, { name: '\uff1d1+1' }] });
+  const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({
+    variation: id,
+    day: '2026-05-01',
+  }));
+  const [{ id: goal }] = experiment.goals;
+  await new Cells(api, experiment.id)
+    .entered(a, 1_000)
+    .entered(b, 1_000)
+    .converted(goal, a, { converters: 800 })
+    .converted(goal, b, { converters: 100 })
+    .store();
+  const { body: info } = await editor.client.get(`${experiment.path}/results/info`);
+  const page = await (await fetch(`${built.address}/share/${info.share_token}`)).text();
+  const [, comparison] = /, ([^,]* lower than the 80\.0)/.exec(page) ?? [];
+  expect(comparison).toMatch(/^87\.5\s% lower/);
+  const path = `${experiment.path}/results/goal/${goal}/download`;
+  const { text } = (await answerTo(editor, 'GET', `/api${path}`)) as { text: string };
+  expect(text).toContain(',\u00efle,');
+  expect(text).toContain(",'\uff1d1+1,");
+  expect(text).toBe((await editor.client.get(path)).text);
+});
+
 /** The scripts, styles and icons of a page. */
 const FILES = /(?:src|href)="([^"]+\.(?:js|css|svg|png)(?:\?[^"]*)?)"/g;
 
@@ -104,4 +132,9 @@ it('calls no helper for each function that it creates', () => {
   const text = readFileSync(join(__dirname, '../../dist/gosset.js'), 'latin1');
   expect(text).toMatch(/static\s*\{\s*__name\(this,\s*"ScopeStore"\)/);
   expect(text.match(NAMING)).toBeNull();
+});
+
+it('is ASCII, as which it is read', () => {
+  const bytes = readFileSync(join(__dirname, '../../dist/gosset.js'));
+  expect(bytes.findIndex((byte) => byte > 127)).toBe(-1);
 });
