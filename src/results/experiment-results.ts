@@ -60,6 +60,11 @@ export interface ExperimentResults {
   /** Whether there is any participant, regardless of the filter. */
   hasResults: boolean;
   participants: number;
+  /**
+   * The participants by variation id. For mature cohorts, a goal with a conversion window has fewer: here all count, as
+   * for the sample ratio.
+   */
+  entered: ReadonlyMap<number, number>;
   crossovers: number;
   sampleRatio: SampleRatio;
   /** The expected part of the participants for each variation, as a fraction. */

@@ -79,7 +79,7 @@ export const hasValues = ({ value_type }: Pick<AttachedGoal, 'value_type'>): boo
  * The number of participants of each variation. @param phase only participants who entered in this phase; all by
  * default
  */
-function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
+export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
   const counts = new Map<number, number>();
   for (const sum of sums.get(ENTERED) ?? []) {
     if (phase === undefined || sum.phase === phase) {

@@ -58,14 +58,14 @@ export const shareMismatches = (shown: Shown): ShareMismatch[] =>
   failedChecks(shown).map(({ whom, results }) => ({ whom, variations: divided(results) }));
 
 /** Without variations that have a share of zero. */
-function divided({ goals, expectedShares }: ExperimentResults): DividedVariation[] {
-  const checked = (goals[0]?.variations ?? []).filter(({ id }) => (expectedShares.get(id) ?? 0) > 0);
+function divided({ goals, expectedShares, entered }: ExperimentResults): DividedVariation[] {
+  const checked = (goals[0]?.variations ?? [])
+    .filter(({ id }) => (expectedShares.get(id) ?? 0) > 0)
+    .map(({ id, name }) => ({ id, name, participants: entered.get(id) ?? 0 }));
   const participants = checked.reduce((sum, variation) => sum + variation.participants, 0);
   const expected = checked.reduce((sum, { id }) => sum + (expectedShares.get(id) ?? 0), 0);
   return checked.map((variation) => ({
-    id: variation.id,
-    name: variation.name,
-    participants: variation.participants,
+    ...variation,
     share: participants === 0 ? 0 : variation.participants / participants,
     expectedShare: (expectedShares.get(variation.id) ?? 0) / expected,
   }));

@@ -221,6 +221,20 @@ describe('mature cohorts', () => {
     const one = await get(`/goals/${experiment.windowed.id}?cohorts=mature`);
     expect(one.text).toContain('?cohorts=mature"');
   });
+
+  it('do not leave out participants in the traffic split of the share page', async () => {
+    const experiment = await history(7);
+    const { share_url } = (await scene.client.get(`${experiment.path}/results/info`)).body;
+    const query = '?cohorts=mature&endDate=2026-05-12';
+    const { text } = await scene.api
+      .as(null)
+      .get(`/${new URL(share_url).pathname}${query}`, { accept: 'text/html' });
+    // The windows of 44 are over for the primary goal, but all 66 belong to the sample ratio.
+    expect(text).toContain('<dt>Participants</dt><dd>66</dd>');
+    const [split = ''] = /Traffic split.*?<\/table>/.exec(text) ?? [];
+    const cells = [...split.matchAll(/class="number"[^>]*>(?:<span.*?<\/svg>)?([\d.]+)/g)];
+    expect(cells.map(([, figure]) => figure)).toEqual(['30', '45.5', '36', '54.5']);
+  });
 });
 
 describe('a changed window', () => {

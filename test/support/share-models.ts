@@ -5,7 +5,7 @@ import type { GoalRole } from '../../src/results/experiment-results';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { progressOf } from '../../src/results/progress';
 import type { DailyCellSum } from '../../src/results/result-cells.store';
-import { byGoal, goalTotals } from '../../src/results/totals';
+import { byGoal, goalTotals, participantsByVariation } from '../../src/results/totals';
 import type { ShareModel } from '../../src/sharing/share-model';
 import { evaluate } from '../../src/statistics/evaluation';
 import type { Correction, Method } from '../../src/statistics/result';
@@ -120,6 +120,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     daysRunning: days - 0.4,
     hasResults: true,
     participants: (sums.get(ENTERED) ?? []).reduce((all, { participants }) => all + participants, 0),
+    entered: participantsByVariation(sums),
     crossovers: 3,
     expectedShares: new Map(arms.map(({ id }) => [id, 1 / arms.length])),
     sampleRatio: ratio,

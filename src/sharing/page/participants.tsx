@@ -3,22 +3,24 @@ import { ShareBar } from '../../presentation/components/share-bar';
 import { Table } from '../../presentation/components/table';
 import type { SeriesLook } from '../../presentation/plots/series';
 import { formatCount, formatShare } from '../../presentation/text/numbers';
-import type { GoalResults } from '../../results/experiment-results';
+import type { ExperimentResults, GoalResults } from '../../results/experiment-results';
 
 interface ParticipantsProps {
-  total: number;
+  results: Pick<ExperimentResults, 'participants' | 'entered'>;
   variations: GoalResults['variations'];
   looks: ReadonlyMap<number, SeriesLook>;
 }
 
 /** The traffic split, which is the same for all goals. */
-export function Participants({ total, variations, looks }: ParticipantsProps) {
+export function Participants({ results, variations, looks }: ParticipantsProps) {
+  const { participants: total, entered } = results;
   const columns = [
     { key: 'variation', title: 'Variation' },
     { key: 'participants', title: 'Participants', isNumeric: true },
     { key: 'share', title: 'Share', isNumeric: true },
   ];
-  const rows = variations.map(({ id, name, participants }) => {
+  const rows = variations.map(({ id, name }) => {
+    const participants = entered.get(id) ?? 0;
     const share = total === 0 ? 0 : participants / total;
     const look = looks.get(id);
     return {

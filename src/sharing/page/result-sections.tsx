@@ -69,9 +69,7 @@ export function ResultSections({ model, goals, looks, sections, isWhole, snippet
       ))}
       {results.goals.length === 0 && <NoGoals />}
       <DataHealth results={results} lastEventAt={lastEventAt} snippet={snippet}>
-        {variations.length > 0 && (
-          <Participants total={results.participants} variations={variations} looks={looks} />
-        )}
+        {variations.length > 0 && <Participants results={results} variations={variations} looks={looks} />}
       </DataHealth>
       {model.entries !== null && <EntryEffects {...model.entries} compared={comparedIn(variations)} />}
       <Notes results={results} />
