@@ -1,4 +1,5 @@
 import { daysToDecision, daysToMinimum, type ObservedEffect } from './duration';
+import { gaussianPosterior } from './gaussian-posterior';
 import type { DecisionRules } from './input';
 import { sequentialTest } from './sequential';
 
@@ -18,6 +19,7 @@ const effect: ObservedEffect = {
   tuning: 5_000,
   informationFraction: null,
   daysToPlannedEnd: null,
+  priorDeviation: null,
   alpha: 0.05,
 };
 
@@ -46,6 +48,18 @@ describe('daysToDecision', () => {
     const days = daysToDecision(rules, enough, { ...effect, standardError: 0.01 }, false);
     expect(days).toBeCloseTo(10 * (7.848879734349088 - 1), 9);
     expect(daysToDecision(rules, enough, effect, false)).toBeCloseTo(10 * (7.848879734349088 / 4 - 1), 9);
+  });
+
+  it.each([0.02, 0.005, 0.001])('is the time until a posterior after a prior of %d is as clear', (prior) => {
+    const observed = { ...effect, priorDeviation: prior };
+    const days = daysToDecision({ ...rules, method: 'bayesian' }, enough, observed, false);
+    const growth = days! / 10 + 1;
+    const { mean, deviation } = gaussianPosterior(0.01, 0.005 / Math.sqrt(growth), {
+      mean: 0,
+      deviation: prior,
+    });
+    expect(mean / deviation).toBeCloseTo(1.959963984540054 + 0.8416212335729143, 9);
+    expect(daysToDecision(rules, enough, observed, false)).toBe(daysToDecision(rules, enough, effect, false));
   });
 
   it('ignores the sample size once the figures are significant', () => {

@@ -26,6 +26,8 @@ export interface ObservedEffect {
   informationFraction: number | null;
   /** Days until the last look of a plan with an end; null without one. */
   daysToPlannedEnd: number | null;
+  /** Standard deviation of the prior on the difference; null for a flat one. */
+  priorDeviation: number | null;
   /** Error probability of this comparison; with a correction its part. */
   alpha: number;
 }
@@ -93,6 +95,19 @@ function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): numb
 }
 
 /**
+ * The same for the posterior: with a prior on the difference, it must be as far from 0, in its standard deviations.
+ */
+function bayesianGrowth(effect: ObservedEffect): number | null {
+  const growth = fixedGrowth(effect);
+  if (growth === null || effect.priorDeviation === null) {
+    return growth;
+  }
+  const wanted = normalCritical(effect.alpha) + normalQuantile(POWER);
+  const ratio = effect.difference / (wanted * effect.priorDeviation);
+  return (growth * (1 + Math.sqrt(1 + 4 * ratio ** 2))) / 2;
+}
+
+/**
  * The factor by which the sample must grow until the half-width of the sequential interval equals the effect. At least
  * 1; null beyond 1,000.
  */
@@ -116,7 +131,7 @@ function sequentialGrowth(effect: ObservedEffect): number | null {
 const GROWTHS: Record<Method, (effect: ObservedEffect) => number | null> = {
   sequential: sequentialGrowth,
   frequentist: fixedGrowth,
-  bayesian: fixedGrowth,
+  bayesian: bayesianGrowth,
   planned: plannedGrowth,
 };
 

@@ -19,6 +19,10 @@ export interface EffectPosterior {
   upliftInterval: Interval | null;
 }
 
+/** The standard deviation of the prior on the difference from a control; null for a flat one. */
+export const priorDeviation = (control: number, upliftPrior: number | null): number | null =>
+  upliftPrior === null || control === 0 ? null : upliftPrior * Math.abs(control);
+
 /**
  * The posterior of a difference with its unpooled standard error. The prior is flat, or N(0, τ²) on the uplift, which
  * is N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py); flat too for a control of 0. Null
@@ -35,7 +39,8 @@ export function effectPosterior(
   }
   const size = Math.abs(control.value);
   const tau = size > 0 ? upliftPrior : null;
-  const prior = tau === null ? undefined : { mean: 0, deviation: tau * size };
+  const deviation = priorDeviation(control.value, upliftPrior);
+  const prior = deviation === null ? undefined : { mean: 0, deviation };
   const posterior = gaussianPosterior(difference, standardError, prior);
   const improvement = direction === 'increase' ? posterior : { ...posterior, mean: -posterior.mean };
   const interval = credibleInterval(posterior, alpha);

@@ -34,6 +34,17 @@ describe('gates', () => {
     });
   });
 
+  // 100 and 150 of 1,000 with N(0, (0.01·0.1)²) on the difference, Python: k = (2.801585²·0.0002175/0.05²)·(1 +
+  // √(1 + 4·(0.05/(2.801585·0.001))²))/2.
+  it('forecast with the prior when the posterior is clear', () => {
+    const goals150 = [goal([totals(1000, 100), totals(1000, 150)])];
+    const judged = (upliftPrior: number | null): VariationStatistics =>
+      second(experiment(goals150, { rules: { ...RULES, method: 'bayesian' }, daysRunning: 10, upliftPrior }));
+    expect(judged(null).statistics.verdict).toBe('winner');
+    expect(judged(0.01).statistics.verdict).toBe('inconclusive');
+    expect(judged(0.01).duration.daysLeft).toBeCloseTo(115.331037031, 6);
+  });
+
   // A change that prevents nearly all conversions would otherwise never be decided.
   it('sum the conversions of both variations', () => {
     const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];

@@ -7,6 +7,7 @@ import {
   significantVerdict,
 } from './decision';
 import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
+import { priorDeviation } from './effect-posterior';
 import { exactRatio } from './exact-ratio';
 import { type ArmComparison, compareGoal } from './goal-comparison';
 import { normalCritical, normalQuantile } from './distributions';
@@ -89,7 +90,7 @@ function present(
     : daysToDecision(
         rules,
         progress,
-        observedEffect(own, standing, { alpha: alphaOfOne, daysToPlannedEnd }),
+        observedEffect(own, standing, input.upliftPrior, { alpha: alphaOfOne, daysToPlannedEnd }),
         significant !== 'inconclusive',
       );
   return {
@@ -221,13 +222,20 @@ function evidenceOf(primary: Primary, pValues: AdjustedPValues, standing: Planne
 function observedEffect(
   { effect, tuning }: ArmComparison,
   standing: PlannedStanding | null,
+  upliftPrior: number | null,
   limits: Pick<ObservedEffect, 'alpha' | 'daysToPlannedEnd'>,
 ): ObservedEffect | null {
   if (effect === null) {
     return null;
   }
   const { isOver, informationFraction } = standing?.statistics ?? { isOver: true, informationFraction: 0 };
-  return { ...effect, ...limits, tuning, informationFraction: isOver ? null : informationFraction };
+  return {
+    ...effect,
+    ...limits,
+    tuning,
+    informationFraction: isOver ? null : informationFraction,
+    priorDeviation: priorDeviation(effect.control.value, upliftPrior),
+  };
 }
 
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;
