@@ -29,7 +29,8 @@ their back ends use the public \`client_key\` of a project instead (Delivery, De
 ## Conventions
 
 - **JSON.** Requests and responses are JSON. Send \`Accept: application/json\`, and with a body (at most 1 MiB)
-  \`Content-Type: application/json\`. Timestamps are ISO 8601 in UTC with microseconds.
+  \`Content-Type: application/json\`. Bodies may be compressed with gzip or deflate
+  (\`Content-Encoding\`). Timestamps are ISO 8601 in UTC with microseconds.
 - **Errors** are \`{"message": "...", "code": "..."}\`. Codes are stable; each response lists its codes. A 422 also has
   \`errors\`: all errors by field path. 401: no valid token. 403: the token's ability or the user's role is not
   sufficient. 404: the record does not exist, or you cannot see it.

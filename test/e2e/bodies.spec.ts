@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { errorsOf, KINDS, Made, refusedPaths, useScene } from '../support/scene';
 
 const ALL = [...KINDS, 'variations'];
@@ -132,6 +133,40 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect((await scene.client.put(made.path, padded(MIB, '{}'))).status).toBe(200);
     for (const answer of await answersTo(padded(MIB + 1, '{"name": "A"}'))) {
       expect([answer.status, Object.keys(answer.body)]).toEqual([413, ['message', 'code']]);
+    }
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['identity', Buffer.from],
+  ])('are read in the content coding %s', async (coding, pack: (text: string) => Buffer) => {
+    const headers = { 'content-encoding': coding };
+    const posted = await scene.client.post(collection, pack('{"name": "Packed"}'), headers);
+    expect([posted.status, posted.body.name]).toEqual([201, 'Packed']);
+    expect((await scene.client.patch(made.path, pack('{}'), headers)).status).toBe(200);
+  });
+
+  it.each(['br', 'zstd', 'gzip, gzip'])('are refused with 415 in the content coding "%s"', async (coding) => {
+    for (const answer of await answersTo('{"name": "A"}', { 'content-encoding': coding })) {
+      expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    }
+  });
+
+  it('are refused with 400 if their content coding is another one', async () => {
+    for (const answer of await answersTo('{"name": "A"}', { 'content-encoding': 'gzip' })) {
+      expect([answer.status, answer.body.code]).toEqual([400, 'CONTENT_ENCODING_MISMATCH']);
+    }
+  });
+
+  it('are refused with 413 if they unpack to more than 1 MiB', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect((await scene.client.put(made.path, gzipSync(' '.repeat(MIB - 2) + '{}'), headers)).status).toBe(
+      200,
+    );
+    for (const answer of await answersTo(gzipSync(' '.repeat(MIB - 1) + '{}'), headers)) {
+      expect([answer.status, answer.body.code]).toEqual([413, 'BODY_TOO_LARGE']);
     }
   });
 

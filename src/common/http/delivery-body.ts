@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { gunzip, inflate, type InputType, type ZlibOptions } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 import { MAX_DELIVERY_BYTES } from '../limits';
+import { unpackerOf } from './packed-body';
 
 const FORM = 'application/x-www-form-urlencoded';
 /**
@@ -18,22 +18,6 @@ export interface ReadBody {
   value: unknown;
 }
 
-type Unpack = (
-  bytes: InputType,
-  options: ZlibOptions,
-  done: (error: Error | null, result: Buffer) => void,
-) => void;
-
-/** Libraries of back ends compress their batches, some by default. */
-const UNPACKERS: Readonly<Record<string, Unpack | null>> = { identity: null, gzip: gunzip, deflate: inflate };
-
-const codingOf = ({ headers }: FastifyRequest): string =>
-  (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-
-/** Rejects bodies in content codings that are not accepted (415). */
-export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
-  Object.hasOwn(UNPACKERS, codingOf(request)) ? undefined : new ApiError('UNSUPPORTED_MEDIA_TYPE');
-
 /**
  * Parses request bodies in this scope; handlers validate them. Bodies over the limit are rejected (413), before and
  * after they are unpacked.
@@ -44,23 +28,18 @@ export function acceptDeliveryBodies(server: FastifyInstance): void {
     CONTENT_TYPES,
     { parseAs: 'buffer', bodyLimit: MAX_DELIVERY_BYTES },
     (request, body: Buffer, done) => {
-      const unpack = UNPACKERS[codingOf(request)] ?? null;
+      const unpack = unpackerOf(request);
       if (unpack === null) {
         const isForm = request.headers['content-type']?.startsWith(FORM) === true;
         done(isForm ? new ApiError('UNSUPPORTED_MEDIA_TYPE') : null, parseBody(body));
         return;
       }
-      unpack(body, { maxOutputLength: MAX_DELIVERY_BYTES }, (error, unpacked) => {
-        done(error && unpackError(error), error ? undefined : parseBody(unpacked));
-      });
+      void unpack(body, MAX_DELIVERY_BYTES).then((unpacked) =>
+        unpacked instanceof ApiError ? done(unpacked) : done(null, parseBody(unpacked)),
+      );
     },
   );
 }
-
-const unpackError = ({ code }: NodeJS.ErrnoException): ApiError =>
-  code === 'ERR_BUFFER_TOO_LARGE'
-    ? new ApiError('BODY_TOO_LARGE')
-    : new ApiError('CONTENT_ENCODING_MISMATCH');
 
 function parseBody(body: Buffer): ReadBody {
   try {

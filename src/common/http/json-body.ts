@@ -5,6 +5,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
+import { requireKnownCoding, unpackerOf } from './packed-body';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const LARGE_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -63,15 +64,16 @@ export const keptForm = ({ routeOptions, body }: FastifyRequest): FormFields | n
     : null;
 
 /**
- * Accepts JSON bodies only, except on form routes. An empty body counts as missing, because some clients send the
- * content type with every request.
+ * Accepts JSON bodies only, except on form routes, also with gzip or deflate. An empty body counts as missing, because
+ * some clients send the content type with every request.
  */
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const formLimit = formLimitOf(request);
     const isForm = formLimit !== null;
-    const bytes = await readUpTo(formLimit ?? limitOf(request), payload);
+    const limit = formLimit ?? limitOf(request);
+    const bytes = await readUpTo(limit, payload);
     if (bytes?.length === 0) {
       return undefined;
     }
@@ -81,7 +83,11 @@ export function acceptJson(server: FastifyInstance): void {
     if (bytes === null) {
       return new UnreadableBody(new ApiError('BODY_TOO_LARGE', undefined, {}, { connection: 'close' }));
     }
-    return isForm ? parseForm(bytes) : parseJson(bytes);
+    const unpacked = requireKnownCoding(request) ?? (await unpackerOf(request)?.(bytes, limit)) ?? bytes;
+    if (unpacked instanceof ApiError) {
+      return new UnreadableBody(unpacked);
+    }
+    return isForm ? parseForm(unpacked) : parseJson(unpacked);
   });
 }
 

@@ -1,0 +1,45 @@
+import { gunzip, inflate, type InputType, type ZlibOptions } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-errors';
+
+type Unpack = (
+  bytes: InputType,
+  options: ZlibOptions,
+  done: (error: Error | null, result: Buffer) => void,
+) => void;
+
+/** Libraries of back ends compress their batches, some by default. */
+const UNPACKERS: Readonly<Record<string, Unpack | null>> = { identity: null, gzip: gunzip, deflate: inflate };
+
+const codingOf = ({ headers }: FastifyRequest): string =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+
+/** Rejects bodies in content codings that are not accepted (415). */
+export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
+  Object.hasOwn(UNPACKERS, codingOf(request)) ? undefined : new ApiError('UNSUPPORTED_MEDIA_TYPE');
+
+type Unpacked = Buffer | ApiError;
+
+/**
+ * The function that unpacks the body of a request; null if the body is not compressed. Its result is an error for more
+ * bytes than the limit (413) and for bytes in another coding (400).
+ */
+export function unpackerOf(
+  request: FastifyRequest,
+): ((bytes: Buffer, limit: number) => Promise<Unpacked>) | null {
+  const unpack = UNPACKERS[codingOf(request)] ?? null;
+  return (
+    unpack &&
+    ((bytes, maxOutputLength) =>
+      new Promise((resolve) => {
+        unpack(bytes, { maxOutputLength }, (error, unpacked) =>
+          resolve(error === null ? unpacked : unpackError(error)),
+        );
+      }))
+  );
+}
+
+const unpackError = ({ code }: NodeJS.ErrnoException): ApiError =>
+  code === 'ERR_BUFFER_TOO_LARGE'
+    ? new ApiError('BODY_TOO_LARGE')
+    : new ApiError('CONTENT_ENCODING_MISMATCH');
