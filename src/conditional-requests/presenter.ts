@@ -31,7 +31,12 @@ export class Presenter {
 
   present(answer: unknown, request: ResolvedRequest): Presented {
     const text = answer instanceof Download ? answer.text : JSON.stringify(valueOf(answer));
-    return { headers: this.headersOf(answer, request), body: Buffer.from(text) };
+    const headers = this.headersOf(answer, request);
+    const body = Buffer.from(text);
+    if (answer instanceof Listed) {
+      headers.etag ??= this.tags.content(headers['x-total-count'] ?? '', headers.link ?? '', body);
+    }
+    return { headers, body };
   }
 
   /** A list below a record, such as the variations of an experiment, changes when the record does. */

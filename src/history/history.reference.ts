@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { PROJECT_ACTIONS } from '../audit/audit-log';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../common/lists/list-query';
-import { operation } from '../common/openapi/operation';
+import { operation, READING } from '../common/openapi/operation';
 import { PageQueries } from '../common/openapi/paged-list';
-import { headersNamed, INVALID, MISSING } from '../common/openapi/responses';
+import { headersNamed, INVALID } from '../common/openapi/responses';
 import { AuditEntryRecord } from './audit-entry.record';
 import { ITEM_TYPES } from './history-query';
 
@@ -17,7 +17,7 @@ never changed or deleted. The response always has pages: without \`page\` it is 
 With \`Accept: ${LINES_TYPE}\`, the response is a stream of all entries as lines of JSON, oldest first and without pages.
 To follow the log, repeat the request with the \`id\` of the last line as \`after_id\`: no entry is skipped.
 
-Sign-ins, users and tokens do not belong to a project and are not listed. The response has no ETag.`;
+Sign-ins, users and tokens do not belong to a project and are not listed.`;
 
 export const REVERT_TEXT = {
   id: 'revertAuditEntry',
@@ -61,9 +61,13 @@ const QUERIES = [
   { name: 'after_id', description: 'Only entries with a higher id.', schema: NUMBER },
 ] as const;
 
-const { 'X-Total-Count': total, Link } = headersNamed(['X-Total-Count', 'Link']);
-/** The stream has neither. */
-const OF_PAGES = { 'X-Total-Count': { ...total, required: false }, Link };
+const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
+/** The stream has none of them. */
+const OF_PAGES = {
+  ETag: { ...ETag, required: false },
+  'X-Total-Count': { ...total, required: false },
+  Link,
+};
 
 /** Reference of the audit log. */
 export const HistoryOperation = (): MethodDecorator =>
@@ -91,7 +95,7 @@ export const HistoryOperation = (): MethodDecorator =>
         ...QUERIES.map((query) => ApiQuery({ required: false, ...query })),
         PageQueries({ plural: 'Entries', max: MAX_PER_PAGE, default: DEFAULT_PER_PAGE }),
       ),
-      MISSING,
+      ...READING,
       INVALID,
     ],
   );

@@ -30,7 +30,7 @@ export const RETRY_TEXT: OperationText = {
 };
 
 const LIST = `Returns the messages of a webhook, newest first, for 30 days. The response always has pages: without \`page\`
-it is the first one. It has no ETag.`;
+it is the first one.`;
 
 /** Reference of the list of deliveries. */
 export const DeliveryListOperation = (): MethodDecorator =>

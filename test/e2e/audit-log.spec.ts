@@ -83,11 +83,7 @@ describe('the audit log', () => {
   it('is paged even if no page is requested', async () => {
     const { project } = await busyProject();
     const first = await scene.client.get(`${project}/audit?per_page=4`);
-    expect([first.body.length, first.headers['x-total-count'], first.headers.etag]).toEqual([
-      4,
-      '10',
-      undefined,
-    ]);
+    expect([first.body.length, first.headers['x-total-count']]).toEqual([4, '10']);
     expect(first.headers.link).toContain('per_page=4&page=2>; rel="next"');
     const all = await scene.client.get(`${project}/audit`);
     expect([all.body.length, all.headers.link]).toEqual([10, expect.stringContaining('rel="last"')]);

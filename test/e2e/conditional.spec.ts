@@ -1,6 +1,6 @@
 import type { Answer } from '../support/client';
 import { pathsOf, RESOURCES, WRITABLE } from '../support/resources';
-import { anotherProject, KINDS, useScene } from '../support/scene';
+import { anotherProject, KINDS, type Maker, useScene } from '../support/scene';
 import { addressesOf, setStage, Stage } from '../support/stage';
 import { statementsDuring } from '../support/statements';
 
@@ -98,6 +98,48 @@ describe.each(NAMES)('%s', (name) => {
     const own = statements.filter((sql) => !sql.includes('api_tokens') && !/^(BEGIN|START|COMMIT)/.test(sql));
     expect(statuses).toEqual([200, 304, 200, 200]);
     expect(own).toHaveLength(4);
+  });
+});
+
+describe.each(['audit', 'publications', 'deliveries'])('the ETag of the list of %s', (list) => {
+  let make: Maker;
+  let path: string;
+  let page: string;
+
+  beforeAll(async () => {
+    make = await anotherProject(scene);
+    const webhook = await make.make(`${make.project}/webhooks`, {
+      name: 'Chat',
+      url: 'https://hooks.example.com/',
+      events: ['experiment.started'],
+    });
+    path = list === 'deliveries' ? `${webhook.path}/deliveries` : `${make.project}/${list}`;
+    page = `${path}?page=2&per_page=1`;
+    await make.withStatus('running');
+    await make.withStatus('running');
+  });
+
+  const statusFor = async (url: string, etag: string | undefined): Promise<number> =>
+    (await scene.client.get(url, { 'if-none-match': etag ?? '' })).status;
+
+  it('stays while the response is the same', async () => {
+    for (const url of [path, page]) {
+      const { headers, body } = await scene.client.get(url);
+      expect([body.length > 0, headers.etag]).toEqual([true, expect.stringMatching(/^"[^"]+"$/)]);
+      expect([await statusFor(url, headers.etag), await statusFor(url, `W/${headers.etag}`)]).toEqual([
+        304, 304,
+      ]);
+    }
+    expect(await statusFor(page, (await scene.client.get(path)).headers.etag)).toBe(200);
+  });
+
+  it('changes with new entries, also on later pages, and with the number of entries', async () => {
+    const far = `${path}?page=1000`;
+    const before = await Promise.all([path, page, far].map((url) => scene.client.get(url)));
+    await make.withStatus('running');
+    for (const [index, url] of [path, page, far].entries()) {
+      expect([url, await statusFor(url, before[index].headers.etag)]).toEqual([url, 200]);
+    }
   });
 });
 

@@ -138,11 +138,12 @@ function formsAskedFor(query: string): Omit<Forms, 'dryRun'> {
 }
 
 const isDryRun = ({ headers }: Call): boolean => headers['x-dry-run'] === 'true';
+const isStream = ({ headers }: Call): boolean => headers['content-type'] === 'application/x-ndjson';
 
 function headersProblem(call: Call, described: Record<string, { required?: boolean }>): string | null {
   const has = (name: string): boolean => call.headers[name.toLowerCase()] !== undefined;
   const isNeeded = (name: string): boolean =>
-    described[name]?.required === true || (STORED_ONLY.includes(name) && !isDryRun(call));
+    described[name]?.required === true || (STORED_ONLY.includes(name) && !isDryRun(call) && !isStream(call));
   const missing = Object.keys(described).filter((name) => isNeeded(name) && !has(name));
   const excess = isDryRun(call) ? STORED_ONLY.filter(has) : [];
   if (missing.length > 0) {

@@ -1753,7 +1753,7 @@ export interface paths {
         /**
          * List the deliveries of a webhook
          * @description Returns the messages of a webhook, newest first, for 30 days. The response always has pages: without `page`
-         *     it is the first one. It has no ETag.
+         *     it is the first one.
          *
          *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
          */
@@ -2117,7 +2117,7 @@ export interface paths {
          *     With `Accept: application/x-ndjson`, the response is a stream of all entries as lines of JSON, oldest first and without pages.
          *     To follow the log, repeat the request with the `id` of the last line as `after_id`: no entry is skipped.
          *
-         *     Sign-ins, users and tokens do not belong to a project and are not listed. The response has no ETag.
+         *     Sign-ins, users and tokens do not belong to a project and are not listed.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -2299,7 +2299,7 @@ export interface paths {
          * List publications
          * @description Returns the publications of the project, newest first. The first one is live. `changes` compares each publication
          *     with the one before it, in words and by field; code has a diff. Names are the current ones. The response always has pages:
-         *     without `page` it is the first one. It has no ETag.
+         *     without `page` it is the first one.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -9834,7 +9834,10 @@ export interface operations {
                 /** @description Deliveries per page, up to 500. */
                 per_page?: components["parameters"]["per_page2"];
             };
-            header?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Id of the project, from the project list of a team.
@@ -9860,6 +9863,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryRecord"][];
                 };
             };
+            304: components["responses"]["Refusal304"];
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
@@ -10329,7 +10333,10 @@ export interface operations {
                 /** @description Entries per page, up to 500. */
                 per_page?: components["parameters"]["per_page3"];
             };
-            header?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Id of the project, from the project list of a team.
@@ -10352,6 +10359,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            304: components["responses"]["Refusal304"];
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
@@ -10559,7 +10567,10 @@ export interface operations {
                 /** @description Publications per page, up to 100. */
                 per_page?: components["parameters"]["per_page4"];
             };
-            header?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Id of the project, from the project list of a team.
@@ -10580,6 +10591,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicationRecord"][];
                 };
             };
+            304: components["responses"]["Refusal304"];
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];

@@ -20,6 +20,13 @@ export class Tags {
   list(space: string, version: number | string): string {
     return `"${this.prefix}-${space}-${version}"`;
   }
+
+  /** ETag of what has no version, made from the response itself. */
+  content(...parts: (string | Buffer)[]): string {
+    const hash = createHash('sha256');
+    parts.forEach((part) => hash.update(part).update('\n'));
+    return `"${this.prefix}-${hash.digest('hex').slice(0, 32)}"`;
+  }
 }
 
 /** The ETags of an `If-Match` or `If-None-Match` header. Compressing proxies mark strong tags as weak. */

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { IF_NONE_MATCH, NOT_MODIFIED } from './operation';
 import { headersNamed } from './responses';
 
 interface PagesText {
@@ -26,14 +27,14 @@ export const PageQueries = ({ plural, max, default: size }: PagesText) =>
     }),
   );
 
-/** The response of a list that always has pages and no ETag, with its parameters. */
+/** The response of a list that always has pages, with its parameters. */
 export const PagedList = (record: { new (): object; readonly example: object }, pages: PagesText) =>
   applyDecorators(
     ApiExtraModels(record),
     ApiResponse({
       status: 200,
       description: 'One page.',
-      headers: headersNamed(['X-Total-Count', 'Link']),
+      headers: headersNamed(['ETag', 'X-Total-Count', 'Link']),
       content: {
         'application/json': {
           schema: { type: 'array', items: { $ref: getSchemaPath(record) } },
@@ -42,4 +43,6 @@ export const PagedList = (record: { new (): object; readonly example: object }, 
       },
     }),
     PageQueries(pages),
+    IF_NONE_MATCH,
+    NOT_MODIFIED,
   );

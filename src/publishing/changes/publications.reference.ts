@@ -6,7 +6,7 @@ import { PublicationRecord } from './publication.record';
 
 const LIST = `Returns the publications of the project, newest first. The first one is live. \`changes\` compares each publication
 with the one before it, in words and by field; code has a diff. Names are the current ones. The response always has pages:
-without \`page\` it is the first one. It has no ETag.`;
+without \`page\` it is the first one.`;
 
 export const PREVIEW_TEXT = {
   id: 'previewPublication',
