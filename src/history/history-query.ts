@@ -76,7 +76,7 @@ export function parseHistoryPage({ page, per_page }: RawQuery): PageRequest {
   return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
 }
 
-/** Misspelled names would match nothing, as if nothing had been changed. */
+/** Misspelled or no names would match nothing, as if nothing had been changed. */
 function readNames(
   query: RawQuery,
   name: string,
@@ -84,7 +84,7 @@ function readNames(
   failures: Failures,
 ): string[] | null {
   const names = listValue(query, name);
-  if (names?.some((each) => !known.includes(each))) {
+  if (names?.length === 0 || names?.some((each) => !known.includes(each))) {
     failures.add(name, `The ${name} must be one or more of: ${known.join(', ')}.`);
   }
   return names;
