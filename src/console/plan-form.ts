@@ -8,9 +8,9 @@ import { numberOrText } from './forms/fields';
 
 /** The fields of the form, by the names of the request. */
 export const PLAN_FIELDS = [
-  'conversion_rate',
+  'baseline_rate',
   'minimum_effect',
-  'daily_participants',
+  'daily_visitors',
   'variations',
   'method',
 ] as const;
@@ -46,42 +46,19 @@ export async function readPlan(
 }
 
 /** The request body of the form. Empty fields are left out, and text that is not a number is sent unchanged. */
-function bodyOf({
-  conversion_rate,
-  minimum_effect,
-  daily_participants,
-  variations,
-  method,
-}: PlanForm['values']): object {
-  const count = Number(variations);
-  const shares = Array.from(
-    { length: Number.isInteger(count) && count > 0 && count <= 100 ? count : 0 },
-    () => 1,
-  );
-  const numbers = { conversion_rate, minimum_effect, daily_participants };
+function bodyOf({ method, ...numbers }: PlanForm['values']): object {
   const sent = Object.entries(numbers).filter(([, text]) => text !== '');
   return {
     ...Object.fromEntries(sent.map(([field, text]) => [field, numberOrText(text)])),
-    shares,
     ...(method === '' ? {} : { method }),
   };
 }
 
-/**
- * Maps API errors to the form: a missing baseline is a missing rate, and invalid shares are an invalid number of
- * variations.
- */
+/** Maps API errors to the form: a missing baseline is a missing rate. */
 function errorsIn({ extra }: ValidationError): PlanForm['errors'] {
-  const found = extra.errors as Record<string, string[]>;
-  const places: Record<string, PlanField> = { goal_id: 'conversion_rate', shares: 'variations' };
-  const words: Record<string, string> = {
-    goal_id: 'The conversion rate field is required.',
-    shares: 'The variations must be a whole number between 2 and 100.',
+  const { goal_id: missing, ...found } = extra.errors as Record<string, string[]>;
+  return {
+    ...Object.fromEntries(Object.entries(found).map(([field, messages]) => [field, messages.join(' ')])),
+    ...(missing === undefined ? {} : { baseline_rate: 'The conversion rate field is required.' }),
   };
-  return Object.fromEntries(
-    Object.entries(found).map(([field, messages]) => [
-      places[field] ?? field,
-      words[field] ?? messages.join(' '),
-    ]),
-  );
 }

@@ -27,7 +27,7 @@ export interface FoundBaseline {
 
 /** Number of days, including today, from which a baseline is read. */
 const DAYS = 28;
-const INSTEAD = 'Send conversion_rate, or mean and standard_deviation instead.';
+const INSTEAD = 'Send baseline_rate, or baseline_mean and baseline_sd instead.';
 
 /** Takes the baseline of a plan from the request, or from the results of a goal. */
 @Injectable()
@@ -47,14 +47,14 @@ export class Baselines {
     if (failures.any) {
       return null;
     }
-    const { goal_id: goalId, experiment_id: experimentId, conversion_rate: rate } = fields;
+    const { goal_id: goalId, experiment_id: experimentId, baseline_rate: rate } = fields;
     if (goalId != null) {
       return this.read(projectId, goalId, experimentId ?? null, failures);
     }
     const baseline =
       rate != null
         ? { rate: rate / 100 }
-        : { mean: fields.mean ?? 0, deviation: fields.standard_deviation ?? 0 };
+        : { mean: fields.baseline_mean ?? 0, deviation: fields.baseline_sd ?? 0 };
     return { baseline, source: null };
   }
 
@@ -136,30 +136,32 @@ function checkChoice(fields: Partial<PlanExperiment>, failures: Failures): void 
   const {
     goal_id: goal,
     experiment_id: experiment,
-    conversion_rate: rate,
-    mean,
-    standard_deviation: deviation,
+    baseline_rate: rate,
+    baseline_mean: mean,
+    baseline_sd: deviation,
   } = fields;
   const isMean = mean != null || deviation != null;
-  const given = [goal != null && 'goal_id', rate != null && 'conversion_rate', isMean && 'mean'].filter(
-    (name) => name !== false,
-  );
-  if (failures.has('goal_id') || failures.has('conversion_rate') || failures.has('mean')) {
+  const given = [
+    goal != null && 'goal_id',
+    rate != null && 'baseline_rate',
+    isMean && 'baseline_mean',
+  ].filter((name) => name !== false);
+  if (failures.has('goal_id') || failures.has('baseline_rate') || failures.has('baseline_mean')) {
     return;
   }
   if (given.length === 0) {
     failures.add(
       'goal_id',
-      `A baseline is missing: send goal_id, conversion_rate, or mean and standard_deviation.`,
+      `A baseline is missing: send goal_id, baseline_rate, or baseline_mean and baseline_sd.`,
     );
   }
   for (const name of given.slice(1)) {
     failures.add(name, `There is a baseline already: send only one of ${given.join(', ')}.`);
   }
-  if (isMean && (mean == null || deviation == null) && !failures.has('standard_deviation')) {
+  if (isMean && (mean == null || deviation == null) && !failures.has('baseline_sd')) {
     failures.add(
-      mean == null ? 'mean' : 'standard_deviation',
-      'The mean and the standard deviation belong together.',
+      mean == null ? 'baseline_mean' : 'baseline_sd',
+      'The baseline mean and the baseline sd belong together.',
     );
   }
   if (experiment != null && goal == null) {

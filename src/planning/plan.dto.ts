@@ -1,6 +1,12 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { Failure } from '../common/errors/api-errors';
-import { IdField, NumberField, OneOfField, PercentField } from '../common/validation/body-fields';
+import {
+  IdField,
+  IntegerField,
+  NumberField,
+  OneOfField,
+  PercentField,
+} from '../common/validation/body-fields';
 import { entriesOf } from '../common/validation/checks';
 import { Field, FieldCheck } from '../common/validation/fields';
 import { NOT_ZERO } from '../common/validation/rules';
@@ -33,7 +39,7 @@ const shares: FieldCheck = (value, label) => {
 
 @ApiSchema({
   description:
-    'The effect that an experiment should detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`.',
+    'The effect that an experiment should detect. The baseline is either `goal_id`, or `baseline_rate`, or `baseline_mean` and `baseline_sd`.',
 })
 export class PlanExperiment {
   @PercentField(
@@ -66,7 +72,7 @@ export class PlanExperiment {
     nullable: true,
     description: 'Conversion rate of the original in percent.',
   })
-  conversion_rate?: number | null;
+  baseline_rate?: number | null;
 
   @NumberField(
     -LARGEST,
@@ -74,13 +80,19 @@ export class PlanExperiment {
     { nullable: true, description: 'Value per participant of the original; not 0.' },
     [NOT_ZERO],
   )
-  mean?: number | null;
+  baseline_mean?: number | null;
 
   @NumberField(0.0001, LARGEST, {
     nullable: true,
-    description: 'With `mean`: standard deviation of the value per participant.',
+    description: 'With `baseline_mean`: standard deviation of the value per participant.',
   })
-  standard_deviation?: number | null;
+  baseline_sd?: number | null;
+
+  @IntegerField(2, MAX_VARIATIONS, {
+    nullable: true,
+    description: 'Number of variations with equal shares, the original included. Instead of `shares`.',
+  })
+  variations?: number | null;
 
   @Field(shares, {
     type: 'array',
@@ -97,7 +109,7 @@ export class PlanExperiment {
     description:
       'Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects.',
   })
-  daily_participants?: number | null;
+  daily_visitors?: number | null;
 
   @PercentField(50, 99.99, {
     default: DEFAULT_POWER,
@@ -111,5 +123,5 @@ export class PlanExperiment {
   @OneOfField(STATISTICS_METHODS, { description: "By default the project's `statistics_method`." })
   method?: Project['statistics_method'];
 
-  static readonly example = { minimum_effect: 10, conversion_rate: 4, daily_participants: 2_500 };
+  static readonly example = { minimum_effect: 10, baseline_rate: 4, daily_visitors: 2_500 };
 }

@@ -64,8 +64,7 @@ export class PlanRecord {
   @Output({
     ...COUNT,
     nullable: true,
-    description:
-      "Runtime in days, at least the project's `min_runtime_days`. Null without `daily_participants`.",
+    description: "Runtime in days, at least the project's `min_runtime_days`. Null without `daily_visitors`.",
   })
   days: number | null;
 
@@ -73,7 +72,7 @@ export class PlanRecord {
     type: 'array',
     items: { $ref: getSchemaPath(DetectableEffect) },
     description:
-      'The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_participants`.',
+      'The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`.',
   })
   minimum_detectable_effect: DetectableEffect[];
 
@@ -84,7 +83,7 @@ export class PlanRecord {
   baseline: BaselineRecord;
 
   @Output({ ...OPTIONAL, description: 'Participants of all variations a day, as given or read.' })
-  daily_participants: number | null;
+  daily_visitors: number | null;
 
   @Output({ ...NUMBER, description: 'Relative, in percent.' })
   minimum_effect: number;
@@ -118,7 +117,7 @@ export class PlanRecord {
       experiment_id: null,
       participants: null,
     },
-    daily_participants: 2_500,
+    daily_visitors: 2_500,
     minimum_effect: 10,
     shares: [50, 50],
     power: 80,

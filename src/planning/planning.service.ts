@@ -21,6 +21,7 @@ export class PlanningService {
   async plan(projectId: number, submission: Submission<PlanExperiment>): Promise<PlanRecord> {
     const failures = submission.failures();
     const { record: project } = await this.projects.show({ projectId });
+    checkShares(submission.fields, failures);
     const found = await this.baselines.find(projectId, submission.fields, failures);
     const plan = found === null || failures.any ? null : planned(project, submission.fields, found, failures);
     failures.throwIfAny();
@@ -28,6 +29,12 @@ export class PlanningService {
       throw new Error('A plan was neither made nor refused.');
     }
     return plan;
+  }
+}
+
+function checkShares({ shares, variations }: Partial<PlanExperiment>, failures: Failures): void {
+  if (shares !== undefined && variations != null && !failures.has('variations')) {
+    failures.add('variations', 'Send only one of variations, shares.');
   }
 }
 
@@ -40,11 +47,11 @@ function planned(
 ): PlanRecord | null {
   const chosen = {
     minimum_effect: fields.minimum_effect ?? 0,
-    shares: [...(fields.shares ?? DEFAULT_SHARES)],
+    shares: sharesOf(fields),
     power: fields.power ?? DEFAULT_POWER,
     significance: fields.significance ?? project.significance,
     method: fields.method ?? project.statistics_method,
-    daily_participants: fields.daily_participants ?? found.source?.dailyParticipants ?? null,
+    daily_visitors: fields.daily_visitors ?? found.source?.dailyParticipants ?? null,
   };
   const request: PlanRequest = {
     baseline: found.baseline,
@@ -53,7 +60,7 @@ function planned(
     power: chosen.power / 100,
     alpha: alphaOf(chosen.significance),
     method: chosen.method,
-    dailyParticipants: chosen.daily_participants,
+    dailyParticipants: chosen.daily_visitors,
     minRuntimeDays: project.min_runtime_days,
   };
   const answer = planExperiment(request);
@@ -80,6 +87,9 @@ function planned(
     ...chosen,
   };
 }
+
+const sharesOf = ({ shares, variations }: Partial<PlanExperiment>): number[] =>
+  variations == null ? [...(shares ?? DEFAULT_SHARES)] : Array.from({ length: variations }, () => 1);
 
 function impossibleEffect(baseline: Baseline, effect: number): string {
   const rate = 'rate' in baseline ? 100 * baseline.rate : NaN;

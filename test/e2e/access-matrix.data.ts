@@ -185,7 +185,7 @@ export const MATRIX: readonly Row[] = [
   writing(`PUT ${PROJECT}/definition`, EDITORS, 'definitions:write', { body: {} }),
   reading(`GET ${PROJECT}/settings`),
   writing(`PATCH ${PROJECT}/settings`, PUBLISHERS, 'project:settings', { body: { events_per_minute: 50 } }),
-  reading(`POST ${PROJECT}/plan`, { minimum_effect: 10, conversion_rate: 4 }),
+  reading(`POST ${PROJECT}/plan`, { minimum_effect: 10, baseline_rate: 4 }),
   reading(`GET ${PROJECT}/health`),
   reading(`GET ${PROJECT}/events/recent`),
   reading(`GET ${PROJECT}/visitors/:visitor`),

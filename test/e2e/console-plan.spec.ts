@@ -12,7 +12,7 @@ beforeAll(async () => {
   path = `${stage.world.project}/plan`;
 });
 
-const FILLED = 'conversion_rate=20&minimum_effect=25&variations=2&daily_participants=100&method=frequentist';
+const FILLED = 'baseline_rate=20&minimum_effect=25&variations=2&daily_visitors=100&method=frequentist';
 
 describe('the plan page', () => {
   it('is linked from the project, and starts with a form', async () => {
@@ -46,20 +46,20 @@ describe('the plan page', () => {
   it('reads numbers like the other forms', async () => {
     const sizeFor = async (numbers: string): Promise<string> =>
       textOf((await documentOf(admin, `${path}?variations=2&${numbers}`)).querySelector('#plan'));
-    expect(await sizeFor('conversion_rate=2,5&minimum_effect=−10')).toBe(
-      await sizeFor('conversion_rate=2.5&minimum_effect=-10'),
+    expect(await sizeFor('baseline_rate=2,5&minimum_effect=−10')).toBe(
+      await sizeFor('baseline_rate=2.5&minimum_effect=-10'),
     );
   });
 
   it.each([
-    ['conversion_rate=2e1&minimum_effect=25&variations=2', 'conversion_rate'],
-    ['conversion_rate=20&minimum_effect=25&variations=2&daily_participants=10,000', 'daily_participants'],
-    ['minimum_effect=25', 'conversion_rate'],
-    ['conversion_rate=x&minimum_effect=25&variations=2', 'conversion_rate'],
-    ['conversion_rate=60&minimum_effect=100&variations=2', 'minimum_effect'],
-    ['conversion_rate=20&minimum_effect=25&variations=1', 'variations'],
-    ['conversion_rate=20&minimum_effect=25&variations=1e9', 'variations'],
-    ['conversion_rate=20&minimum_effect=25&variations=2&daily_participants=0', 'daily_participants'],
+    ['baseline_rate=2e1&minimum_effect=25&variations=2', 'baseline_rate'],
+    ['baseline_rate=20&minimum_effect=25&variations=2&daily_visitors=10,000', 'daily_visitors'],
+    ['minimum_effect=25', 'baseline_rate'],
+    ['baseline_rate=x&minimum_effect=25&variations=2', 'baseline_rate'],
+    ['baseline_rate=60&minimum_effect=100&variations=2', 'minimum_effect'],
+    ['baseline_rate=20&minimum_effect=25&variations=1', 'variations'],
+    ['baseline_rate=20&minimum_effect=25&variations=1e9', 'variations'],
+    ['baseline_rate=20&minimum_effect=25&variations=2&daily_visitors=0', 'daily_visitors'],
   ])('reports at its field what is wrong with %s', async (query, field) => {
     const { status, text } = await admin.get(`${path}?${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
@@ -73,7 +73,7 @@ describe('the plan page', () => {
 
   it('says that a text is not a number, even if the number in it is within the limits', async () => {
     const { text } = await admin.get(
-      `${path}?conversion_rate=20&minimum_effect=${encodeURIComponent('10 %')}&variations=2`,
+      `${path}?baseline_rate=20&minimum_effect=${encodeURIComponent('10 %')}&variations=2`,
     );
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(textOf(document.querySelector('#minimum_effect-error'))).toBe(
@@ -82,7 +82,7 @@ describe('the plan page', () => {
   });
 
   it('escapes the input', async () => {
-    const { text } = await admin.get(`${path}?conversion_rate=${encodeURIComponent('"><script>x</script>')}`);
+    const { text } = await admin.get(`${path}?baseline_rate=${encodeURIComponent('"><script>x</script>')}`);
     expect(text).not.toContain('<script>x');
   });
 });

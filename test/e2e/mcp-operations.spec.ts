@@ -17,16 +17,16 @@ describe('plan_experiment', () => {
   it('has the sample size of R, also with a read-only token', async () => {
     const { id } = scene.world.people.viewer;
     const reader = await scene.assistantOf(await scene.api.token(id, 'read'));
-    const given = { minimum_effect: 25, conversion_rate: 20, method: 'frequentist' };
+    const given = { minimum_effect: 25, baseline_rate: 20, method: 'frequentist' };
     const { text, data } = await reader.use('plan_experiment', { ...scene.here(), ...given });
     expect(data).toMatchObject({ participants: 2_188, per_variation: [1_094, 1_094], days: null });
     expect(text).toBe(
-      '2188 participants in all to detect 25 % with 80 % power at 95 % significance (frequentist). Give daily_participants to learn how many days.',
+      '2188 participants in all to detect 25 % with 80 % power at 95 % significance (frequentist). Give daily_visitors to learn how many days.',
     );
     const daily = await reader.use('plan_experiment', {
       ...scene.here(),
       ...given,
-      daily_participants: 100,
+      daily_visitors: 100,
     });
     expect([daily.data.days, daily.text.slice(-14)]).toEqual([22, 'About 22 days.']);
     expect(daily.data.minimum_detectable_effect.map(({ day }: { day: number }) => day)).toEqual([

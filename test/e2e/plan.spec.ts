@@ -8,12 +8,12 @@ const scene = useScene();
 
 const post = (body: object, project = scene.project) => scene.client.post(`${project}/plan`, body);
 
-const GIVEN = { minimum_effect: 25, conversion_rate: 20, method: 'frequentist' };
+const GIVEN = { minimum_effect: 25, baseline_rate: 20, method: 'frequentist' };
 
 describe('a plan', () => {
   // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: n = 1093.739.
   it('has the sample size of R for a fixed test', async () => {
-    const { status, body, headers } = await post({ ...GIVEN, daily_participants: 100 });
+    const { status, body, headers } = await post({ ...GIVEN, daily_visitors: 100 });
     expect([status, headers.etag]).toEqual([200, undefined]);
     expect(body).toMatchObject({
       participants: 2_188,
@@ -26,7 +26,7 @@ describe('a plan', () => {
         experiment_id: null,
         participants: null,
       },
-      daily_participants: 100,
+      daily_visitors: 100,
       minimum_effect: 25,
       shares: [50, 50],
       power: 80,
@@ -40,7 +40,7 @@ describe('a plan', () => {
     async ({ p1, p2, n, alpha, power }) => {
       const { body } = await post({
         method: 'frequentist',
-        conversion_rate: 100 * p1,
+        baseline_rate: 100 * p1,
         minimum_effect: Number((100 * (p2 / p1 - 1)).toFixed(2)),
         significance: 100 * (1 - alpha),
         power: 100 * power,
@@ -53,14 +53,14 @@ describe('a plan', () => {
   it('of values has the size of the formula, without days if traffic is unknown', async () => {
     const { body } = await post({
       minimum_effect: -10,
-      mean: 50,
-      standard_deviation: 100,
+      baseline_mean: 50,
+      baseline_sd: 100,
       method: 'frequentist',
     });
     expect(body).toMatchObject({
       per_variation: [6_280, 6_280],
       days: null,
-      daily_participants: null,
+      daily_visitors: null,
       minimum_detectable_effect: [],
     });
   });
@@ -71,14 +71,14 @@ describe('a plan', () => {
     ['planned', 1.03, 1.06],
     ['bayesian', 1, 1],
   ])('for %s is larger by the cost of the looks', async (method, least, most) => {
-    const { body } = await post({ ...GIVEN, method, daily_participants: 2_188 / 28 });
+    const { body } = await post({ ...GIVEN, method, daily_visitors: 2_188 / 28 });
     const inflation = body.per_variation[0] / 1_094;
     expect(inflation).toBeGreaterThanOrEqual(least);
     expect(inflation).toBeLessThanOrEqual(most);
   });
 
   it('has the detectable effect after one to four weeks', async () => {
-    const { body } = await post({ ...GIVEN, daily_participants: 2_188 / 28 });
+    const { body } = await post({ ...GIVEN, daily_visitors: 2_188 / 28 });
     const effects = body.minimum_detectable_effect as { day: number; effect: number }[];
     expect(effects.map(({ day }) => day)).toEqual([7, 14, 21, 28]);
     expect(effects[3].effect).toBeCloseTo(25, 1);
@@ -91,7 +91,7 @@ describe('a plan', () => {
     await scene.client.patch(`${make.project}/settings`, { statistics_method: 'bayesian' });
     const before = (await scene.client.get(`${make.project}/experiments`)).headers.etag;
     const { body } = await post(
-      { minimum_effect: 25, conversion_rate: 20, daily_participants: 1_000_000 },
+      { minimum_effect: 25, baseline_rate: 20, daily_visitors: 1_000_000 },
       make.project,
     );
     expect(body).toMatchObject({ significance: 99, method: 'bayesian', days: 14 });
@@ -151,8 +151,8 @@ describe('the baseline of a plan', () => {
       participants: 2_000,
     });
     // 4,000 in 15 days; in 16, if midnight has passed since.
-    expect([4_000 / 15, 4_000 / 16]).toContain(body.daily_participants);
-    const given = await post({ minimum_effect: 10, conversion_rate: 5, method: 'frequentist' }, project);
+    expect([4_000 / 15, 4_000 / 16]).toContain(body.daily_visitors);
+    const given = await post({ minimum_effect: 10, baseline_rate: 5, method: 'frequentist' }, project);
     expect(body.per_variation).toEqual(given.body.per_variation);
   });
 
@@ -179,7 +179,7 @@ describe('the baseline of a plan', () => {
     await ranBetween(scene.api, experiment.id, startOf(days[2]), startOf(days[3]) + DAY_MICROS);
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
     expect(body.baseline).toMatchObject({ conversion_rate: 10, experiment_id: experiment.id });
-    expect(body.daily_participants).toBe(300);
+    expect(body.daily_visitors).toBe(300);
   });
 
   // The worker archives at midnight, and a moment later: 700 in seven days and two seconds.
@@ -201,7 +201,7 @@ describe('the baseline of a plan', () => {
       (first + 7) * DAY_MICROS + 2 * SECOND_MICROS,
     );
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
-    expect(body.daily_participants).toBeCloseTo(100, 2);
+    expect(body.daily_visitors).toBeCloseTo(100, 2);
   });
 
   it('has at least one day', async () => {
@@ -216,7 +216,7 @@ describe('the baseline of a plan', () => {
       .store();
     await ranBetween(scene.api, experiment.id, day * DAY_MICROS, day * DAY_MICROS + 2 * SECOND_MICROS);
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
-    expect(body.daily_participants).toBe(100);
+    expect(body.daily_visitors).toBe(100);
   });
 
   it('is the mean of a goal with values', async () => {
@@ -239,41 +239,58 @@ describe('the baseline of a plan', () => {
   });
 });
 
+describe('a plan for a number of variations', () => {
+  it('is that of equal shares', async () => {
+    const { body } = await post({ ...GIVEN, variations: 4 });
+    const shared = await post({ ...GIVEN, shares: [1, 1, 1, 1] });
+    expect([body.per_variation.length, body]).toEqual([4, shared.body]);
+  });
+
+  it('is that of two without a number', async () => {
+    const [none, given] = [await post(GIVEN), await post({ ...GIVEN, variations: 2 })];
+    expect(given.body.per_variation).toEqual(none.body.per_variation);
+  });
+});
+
 describe('a plan is refused', () => {
   it.each([
-    [{ conversion_rate: 4 }, ['minimum_effect']],
-    [{ conversion_rate: 4, minimum_effect: 0 }, ['minimum_effect']],
-    [{ conversion_rate: 60, minimum_effect: 100 }, ['minimum_effect']],
-    [{ minimum_effect: -101, conversion_rate: 4 }, ['minimum_effect']],
+    [{ baseline_rate: 4 }, ['minimum_effect']],
+    [{ baseline_rate: 4, minimum_effect: 0 }, ['minimum_effect']],
+    [{ baseline_rate: 60, minimum_effect: 100 }, ['minimum_effect']],
+    [{ minimum_effect: -101, baseline_rate: 4 }, ['minimum_effect']],
     [{ minimum_effect: 5 }, ['goal_id']],
-    [{ minimum_effect: 5, conversion_rate: 0 }, ['conversion_rate']],
-    [{ minimum_effect: 5, conversion_rate: 100 }, ['conversion_rate']],
-    [{ minimum_effect: 5, conversion_rate: '4' }, ['conversion_rate']],
-    [{ minimum_effect: 5, mean: 5 }, ['standard_deviation']],
-    [{ minimum_effect: 5, standard_deviation: 5 }, ['mean']],
-    [{ minimum_effect: 5, mean: 0, standard_deviation: 5 }, ['mean']],
-    [{ minimum_effect: 5, mean: 5, standard_deviation: 0 }, ['standard_deviation']],
-    [{ minimum_effect: 5, mean: 5, standard_deviation: 1, conversion_rate: 4 }, ['mean']],
-    [{ minimum_effect: 5, conversion_rate: 4, goal_id: 1 }, ['conversion_rate']],
-    [{ minimum_effect: 5, conversion_rate: 4, experiment_id: 1 }, ['experiment_id']],
-    [{ minimum_effect: 5, conversion_rate: 4, shares: [] }, ['shares']],
-    [{ minimum_effect: 5, conversion_rate: 4, shares: [100] }, ['shares']],
-    [{ minimum_effect: 5, conversion_rate: 4, shares: [100, 0] }, ['shares.1']],
-    [{ minimum_effect: 5, conversion_rate: 4, shares: [-1, '50', 50] }, ['shares.0', 'shares.1']],
-    [{ minimum_effect: 5, conversion_rate: 4, shares: 50 }, ['shares']],
-    [{ minimum_effect: 5, conversion_rate: 4, daily_participants: 0 }, ['daily_participants']],
-    [{ minimum_effect: 5, conversion_rate: 4, power: 100 }, ['power']],
-    [{ minimum_effect: 5, conversion_rate: 4, significance: 0.95 }, ['significance']],
-    [{ minimum_effect: 5, conversion_rate: 4, method: 'best' }, ['method']],
-    [{ minimum_effect: 5, conversion_rate: 4, efect: 1 }, ['efect']],
-    [{ minimum_effect: 0.01, mean: 1e-300, standard_deviation: 1e9 }, ['minimum_effect']],
+    [{ minimum_effect: 5, baseline_rate: 0 }, ['baseline_rate']],
+    [{ minimum_effect: 5, baseline_rate: 100 }, ['baseline_rate']],
+    [{ minimum_effect: 5, baseline_rate: '4' }, ['baseline_rate']],
+    [{ minimum_effect: 5, baseline_mean: 5 }, ['baseline_sd']],
+    [{ minimum_effect: 5, baseline_sd: 5 }, ['baseline_mean']],
+    [{ minimum_effect: 5, baseline_mean: 0, baseline_sd: 5 }, ['baseline_mean']],
+    [{ minimum_effect: 5, baseline_mean: 5, baseline_sd: 0 }, ['baseline_sd']],
+    [{ minimum_effect: 5, baseline_mean: 5, baseline_sd: 1, baseline_rate: 4 }, ['baseline_mean']],
+    [{ minimum_effect: 5, baseline_rate: 4, goal_id: 1 }, ['baseline_rate']],
+    [{ minimum_effect: 5, baseline_rate: 4, experiment_id: 1 }, ['experiment_id']],
+    [{ minimum_effect: 5, baseline_rate: 4, shares: [] }, ['shares']],
+    [{ minimum_effect: 5, baseline_rate: 4, shares: [100] }, ['shares']],
+    [{ minimum_effect: 5, baseline_rate: 4, shares: [100, 0] }, ['shares.1']],
+    [{ minimum_effect: 5, baseline_rate: 4, shares: [-1, '50', 50] }, ['shares.0', 'shares.1']],
+    [{ minimum_effect: 5, baseline_rate: 4, shares: 50 }, ['shares']],
+    [{ minimum_effect: 5, baseline_rate: 4, variations: 1 }, ['variations']],
+    [{ minimum_effect: 5, baseline_rate: 4, variations: 2.5 }, ['variations']],
+    [{ minimum_effect: 5, baseline_rate: 4, variations: 101 }, ['variations']],
+    [{ minimum_effect: 5, baseline_rate: 4, variations: 2, shares: [50, 50] }, ['variations']],
+    [{ minimum_effect: 5, baseline_rate: 4, daily_visitors: 0 }, ['daily_visitors']],
+    [{ minimum_effect: 5, baseline_rate: 4, power: 100 }, ['power']],
+    [{ minimum_effect: 5, baseline_rate: 4, significance: 0.95 }, ['significance']],
+    [{ minimum_effect: 5, baseline_rate: 4, method: 'best' }, ['method']],
+    [{ minimum_effect: 5, baseline_rate: 4, efect: 1 }, ['efect']],
+    [{ minimum_effect: 0.01, baseline_mean: 1e-300, baseline_sd: 1e9 }, ['minimum_effect']],
     [{ goal_id: 'x', shares: [1], minimum_effect: '5' }, ['goal_id', 'minimum_effect', 'shares']],
   ])('for %j', async (body, paths) => {
     expect(refusedPaths(await post(body))).toEqual(paths);
   });
 
   it('with a reason for an impossible effect', async () => {
-    expect(errorsOf(await post({ conversion_rate: 60, minimum_effect: 100 }))).toEqual({
+    expect(errorsOf(await post({ baseline_rate: 60, minimum_effect: 100 }))).toEqual({
       minimum_effect: [
         'A conversion rate of 60 % that changes by 100 % would be 120 %, which is not between 0 and 100 %.',
       ],

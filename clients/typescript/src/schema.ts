@@ -5096,7 +5096,7 @@ export interface components {
             /** @description Upper end of its confidence interval, for a single look. */
             uplift_upper: number | null;
         };
-        /** @description The effect that an experiment should detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`. */
+        /** @description The effect that an experiment should detect. The baseline is either `goal_id`, or `baseline_rate`, or `baseline_mean` and `baseline_sd`. */
         PlanExperiment: {
             /** @description The smallest effect worth detecting: relative, in percent, negative for a decrease. Not 0, two decimals at most. */
             minimum_effect: number;
@@ -5105,11 +5105,13 @@ export interface components {
             /** @description With `goal_id`: the experiment to read the baseline from. By default the one with the most participants in the last 28 days. */
             experiment_id?: number | null;
             /** @description Conversion rate of the original in percent. */
-            conversion_rate?: number | null;
+            baseline_rate?: number | null;
             /** @description Value per participant of the original; not 0. */
-            mean?: number | null;
-            /** @description With `mean`: standard deviation of the value per participant. */
-            standard_deviation?: number | null;
+            baseline_mean?: number | null;
+            /** @description With `baseline_mean`: standard deviation of the value per participant. */
+            baseline_sd?: number | null;
+            /** @description Number of variations with equal shares, the original included. Instead of `shares`. */
+            variations?: number | null;
             /**
              * @description Shares of the variations in any unit; the first one is that of the original.
              * @default [
@@ -5119,7 +5121,7 @@ export interface components {
              */
             shares?: number[];
             /** @description Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects. */
-            daily_participants?: number | null;
+            daily_visitors?: number | null;
             /**
              * @description Chance to detect the effect if it exists, in percent.
              * @default 80
@@ -5159,14 +5161,14 @@ export interface components {
             participants: number;
             /** @description Participants of each variation, in the order of the shares. */
             per_variation: number[];
-            /** @description Runtime in days, at least the project's `min_runtime_days`. Null without `daily_participants`. */
+            /** @description Runtime in days, at least the project's `min_runtime_days`. Null without `daily_visitors`. */
             days: number | null;
-            /** @description The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_participants`. */
+            /** @description The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`. */
             minimum_detectable_effect: components["schemas"]["DetectableEffect"][];
             /** @description The baseline, as it was given or read. */
             baseline: components["schemas"]["BaselineRecord"];
             /** @description Participants of all variations a day, as given or read. */
-            daily_participants: number | null;
+            daily_visitors: number | null;
             /** @description Relative, in percent. */
             minimum_effect: number;
             /** @description Shares of the variations, the original first. */

@@ -45,7 +45,7 @@ function Form({ project, form }: { project: ProjectRecord; form: PlanForm }) {
     <section class="card stack" aria-labelledby="question">
       <h2 id="question">What should it detect?</h2>
       <form class="form" method="get">
-        <TextInput form={form} name="conversion_rate" label="Conversion rate of the original, in percent" />
+        <TextInput form={form} name="baseline_rate" label="Conversion rate of the original, in percent" />
         <TextInput
           form={form}
           name="minimum_effect"
@@ -55,7 +55,7 @@ function Form({ project, form }: { project: ProjectRecord; form: PlanForm }) {
         <TextInput form={form} name="variations" label="Variations, with the original" />
         <TextInput
           form={form}
-          name="daily_participants"
+          name="daily_visitors"
           label="Participants a day (optional)"
           hint="In all variations together. Needed for the number of days."
         />

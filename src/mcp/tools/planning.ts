@@ -9,7 +9,7 @@ const PLAN = {
   days: true,
   minimum_detectable_effect: true,
   baseline: true,
-  daily_participants: true,
+  daily_visitors: true,
   power: true,
   significance: true,
   method: true,
@@ -28,18 +28,19 @@ export function planningTools(reference: Reference): readonly Tool[] {
       name: 'plan_experiment',
       title: 'Plan the sample size',
       description:
-        'How many participants and days an experiment needs. Baseline: goal_id (in experiment_id), or conversion_rate, or mean and standard_deviation.',
+        'How many participants and days an experiment needs. Baseline: goal_id (in experiment_id), baseline_rate, or baseline_mean and baseline_sd.',
       effect: 'reads',
       operation: 'planExperiment',
       args: {
         minimum_effect: { description: 'Relative, in percent.' },
         goal_id: { description: undefined },
         experiment_id: { description: undefined },
-        conversion_rate: { description: 'Percent.' },
-        mean: { description: undefined },
-        standard_deviation: { description: undefined },
+        baseline_rate: { description: 'Percent.' },
+        baseline_mean: { description: undefined },
+        baseline_sd: { description: undefined },
+        variations: { description: undefined },
         shares: { description: 'The original first.' },
-        daily_participants: { description: undefined },
+        daily_visitors: { description: undefined },
         power: { description: undefined },
         significance: { description: undefined },
         method: { description: undefined },
@@ -53,6 +54,6 @@ export function planningTools(reference: Reference): readonly Tool[] {
 }
 
 function sentence({ participants, days, power, significance, method }: Plan, effect: number): string {
-  const time = days === null ? 'Give daily_participants to learn how many days' : `About ${days} days`;
+  const time = days === null ? 'Give daily_visitors to learn how many days' : `About ${days} days`;
   return `${participants} participants in all to detect ${effect} % with ${power} % power at ${significance} % significance (${method}). ${time}.`;
 }
