@@ -38,10 +38,14 @@ const SIZES: Readonly<Record<string, (schema: JsonSchema) => string>> = {
   maxItems: (schema) => listSize(schema),
 };
 
-const listSize = ({ minItems, maxItems }: JsonSchema): string =>
-  typeof minItems !== 'number'
-    ? `may have at most ${String(maxItems)} entries`
-    : `must have ${minItems} to ${String(maxItems)} entries`;
+function listSize({ minItems, maxItems }: JsonSchema): string {
+  if (typeof maxItems !== 'number') {
+    return `must have at least ${String(minItems)} ${minItems === 1 ? 'entry' : 'entries'}`;
+  }
+  return typeof minItems !== 'number'
+    ? `may have at most ${maxItems} entries`
+    : `must have ${minItems} to ${maxItems} entries`;
+}
 
 /**
  * Converts the findings of a schema to failures with messages.
