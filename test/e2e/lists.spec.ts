@@ -129,17 +129,20 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     });
   });
 
-  it.each(['?page=4&per_page=2', '?page=2', '?page=1000000&per_page=500', '?page=1&search=nothing'])(
-    'are empty past the end: %s',
-    async (query) => {
-      const { status, body, headers } = await list(query);
-      expect([status, body]).toEqual([200, []]);
-      expect(headers['x-total-count']).toBe(query.includes('search') ? '0' : '6');
-      const { next, last } = linksOf(headers.link);
-      expect(next).toBeUndefined();
-      expect(last).toBeDefined();
-    },
-  );
+  it.each([
+    '?page=4&per_page=2',
+    '?page=2',
+    '?page=1000000&per_page=500',
+    '?page=99999999999999999999&per_page=500',
+    '?page=1&search=nothing',
+  ])('are empty past the end: %s', async (query) => {
+    const { status, body, headers } = await list(query);
+    expect([status, body]).toEqual([200, []]);
+    expect(headers['x-total-count']).toBe(query.includes('search') ? '0' : '6');
+    const { next, last } = linksOf(headers.link);
+    expect(next).toBeUndefined();
+    expect(last).toBeDefined();
+  });
 
   it.each([
     ['?page=0', ['page']],
@@ -148,7 +151,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     ['?page=abc', ['page']],
     ['?page=', ['page']],
     ['?page=1e3', ['page']],
-    ['?page=99999999999999999999', ['page']],
+    ['?page=0000', ['page']],
     ['?per_page=0', ['per_page']],
     ['?per_page=501', ['per_page']],
     ['?per_page=all', ['per_page']],

@@ -24,7 +24,8 @@ type SortColumn = (typeof SORTS)[keyof typeof SORTS];
 export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}`]);
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
-const MAX_PAGE = 1_000_000_000;
+/** No list is that long: later pages are as empty, and databases cannot count to all of them. */
+const LAST_PAGE = 1_000_000_000;
 const IN_BRACKETS = /^(?:\[\d*\])?$/;
 
 /** A parameter that may be given once; null when absent. */
@@ -92,11 +93,11 @@ function readSort(value: string | null, failures: Failures): ListQuery['sort'] {
 }
 
 function readPage(query: RawQuery, failures: Failures): PageRequest | null {
-  const number = readInteger(query, 'page', MAX_PAGE, failures);
+  const number = readInteger(query, 'page', Infinity, failures);
   const perPage = readInteger(query, 'per_page', MAX_PER_PAGE, failures);
   return number === null && perPage === null
     ? null
-    : { number: number ?? 1, perPage: perPage ?? DEFAULT_PER_PAGE };
+    : { number: Math.min(number ?? 1, LAST_PAGE), perPage: perPage ?? DEFAULT_PER_PAGE };
 }
 
 function readInteger(query: RawQuery, name: string, max: number, failures: Failures): number | null {
@@ -104,9 +105,10 @@ function readInteger(query: RawQuery, name: string, max: number, failures: Failu
   if (value === null) {
     return null;
   }
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
+  const number = /^\d+$/.test(value) ? Number(value) : 0;
   if (number < 1 || number > max) {
-    failures.add(name, `The ${name} must be a whole number from 1 to ${max}.`);
+    const limits = max === Infinity ? 'of at least 1' : `from 1 to ${max}`;
+    failures.add(name, `The ${name} must be a whole number ${limits}.`);
     return null;
   }
   return number;
