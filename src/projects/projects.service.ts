@@ -22,6 +22,7 @@ import type { Project } from './project.entity';
 import { ProjectRecord, toProjectRecord, toUnstoredProject } from './project.record';
 import { countUpSettings, insertVersionsAndSettings, ProjectStore } from './project.store';
 import { MAX_PROJECTS } from './projects.reference';
+import type { ProjectSettingsRecord } from './settings/project-settings.record';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const DEFAULTS = {
@@ -41,7 +42,7 @@ const DEFAULTS = {
 export type NewProject = Pick<Project, 'name' | 'team_id' | 'storage'>;
 
 /** A project with all settings for conclusive results. */
-export type ProjectWithMethod = ProjectRecord & Pick<Project, 'statistics_correction'>;
+export type ProjectWithMethod = ProjectRecord & Pick<ProjectSettingsRecord, 'correction'>;
 
 @Injectable()
 export class ProjectsService {
@@ -101,7 +102,7 @@ export class ProjectsService {
   ): Promise<ProjectWithMethod> {
     const toRecord = (row: Project): ProjectWithMethod => ({
       ...this.toRecord(row),
-      statistics_correction: row.statistics_correction,
+      correction: row.statistics_correction,
     });
     return this.writer.change({ projectId, author }, null, async (write) => {
       const current = await this.current(write);

@@ -74,12 +74,16 @@ describe('the admin command for projects', () => {
       expect(await admin.json([...set, '--method', 'frequentist', '--correction', 'holm'])).toMatchObject({
         id: world.projectId,
         statistics_method: 'frequentist',
-        statistics_correction: 'holm',
+        correction: 'holm',
       });
       const changed = await admin.json([...set, '--method', 'bayesian']);
-      expect(changed).toMatchObject({ statistics_method: 'bayesian', statistics_correction: 'holm' });
+      expect(changed).toMatchObject({ statistics_method: 'bayesian', correction: 'holm' });
       expect(changed).toMatchObject((await client.get(world.project)).body);
       expect(await admin.json([...set, '--method', 'bayesian', '--correction', 'holm'])).toEqual(changed);
+      const settings = (await client.get(`${world.project}/settings`)).body;
+      expect(settings).toMatchObject({ statistics_method: 'bayesian', correction: 'holm' });
+      const log = (await client.get(`${world.project}/audit?action=set-method`)).body as unknown[];
+      expect(log.at(-1)).toMatchObject({ before: { correction: 'none' }, after: { correction: 'holm' } });
       await refused(
         ['projects:set-method', '--project', '987654', '--method', 'bayesian'],
         'There is no project 987654.',
