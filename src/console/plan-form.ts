@@ -5,13 +5,17 @@ import { PlanExperiment } from '../planning/plan.dto';
 import type { PlanRecord } from '../planning/plan.record';
 import type { PlanningService } from '../planning/planning.service';
 import { numberOrText } from './forms/fields';
+import type { SelectOption } from './pages/form-fields';
 
 /** The fields of the form, by the names of the request. */
 export const PLAN_FIELDS = [
+  'goal_id',
   'baseline_rate',
   'minimum_effect',
   'daily_visitors',
   'variations',
+  'power',
+  'significance',
   'method',
 ] as const;
 
@@ -22,15 +26,21 @@ export interface PlanForm {
   errors: Partial<Record<PlanField, string>>;
 }
 
-/** The form of the query, and the plan; null for an empty form and for one with errors. */
+/**
+ * The form of the query, and the plan; null for an empty form and for one with errors.
+ * @param goals the goals that the form offers; others in the query are ignored
+ */
 export async function readPlan(
   planning: PlanningService,
   projectId: number,
   query: RawQuery,
+  goals: readonly SelectOption[],
 ): Promise<{ form: PlanForm; plan: PlanRecord | null }> {
-  const values = Object.fromEntries(
+  const asked = Object.fromEntries(
     PLAN_FIELDS.map((field) => [field, firstValue(query, field).trim()]),
   ) as PlanForm['values'];
+  const goal = goals.find(({ value }) => value === asked.goal_id);
+  const values = { ...asked, goal_id: goal?.value ?? '' };
   if (Object.values(values).every((value) => value === '')) {
     return { form: { values: { ...values, variations: '2' }, errors: {} }, plan: null };
   }
@@ -39,7 +49,7 @@ export async function readPlan(
     return { form: { values, errors: {} }, plan };
   } catch (error) {
     if (error instanceof ValidationError) {
-      return { form: { values, errors: errorsIn(error) }, plan: null };
+      return { form: { values, errors: errorsIn(error, values) }, plan: null };
     }
     throw error;
   }
@@ -54,11 +64,19 @@ function bodyOf({ method, ...numbers }: PlanForm['values']): object {
   };
 }
 
-/** Maps API errors to the form: a missing baseline is a missing rate. */
-function errorsIn({ extra }: ValidationError): PlanForm['errors'] {
-  const { goal_id: missing, ...found } = extra.errors as Record<string, string[]>;
-  return {
-    ...Object.fromEntries(Object.entries(found).map(([field, messages]) => [field, messages.join(' ')])),
-    ...(missing === undefined ? {} : { baseline_rate: 'The conversion rate field is required.' }),
-  };
+/** Maps API errors to the form: without a goal, a missing baseline is a missing rate. */
+function errorsIn({ extra }: ValidationError, values: PlanForm['values']): PlanForm['errors'] {
+  const { goal_id: ofGoal, ...found } = extra.errors as Record<string, string[]>;
+  const errors: PlanForm['errors'] = Object.fromEntries(
+    Object.entries(found).map(([field, messages]) => [field, messages.join(' ')]),
+  );
+  if (values.goal_id !== '' && values.baseline_rate !== '') {
+    return { ...errors, baseline_rate: 'Choose a goal or enter a rate, not both.' };
+  }
+  if (ofGoal === undefined) {
+    return errors;
+  }
+  return values.goal_id === ''
+    ? { ...errors, baseline_rate: 'The conversion rate field is required.' }
+    : { ...errors, goal_id: 'Its results of the last 28 days give no baseline. Enter the rate instead.' };
 }

@@ -21,6 +21,7 @@ import { renderExperimentPage } from './pages/experiment-page';
 import { renderPlanPage } from './pages/plan-page';
 import { renderProjectPage } from './pages/project-page';
 import { readPlan } from './plan-form';
+import { ProjectSubjects } from './project-forms/project-subject';
 
 /** The read-only pages of a project. */
 @SignedIn()
@@ -29,6 +30,7 @@ import { readPlan } from './plan-form';
 export class ProjectPagesController {
   constructor(
     private readonly projects: ProjectsService,
+    private readonly subjects: ProjectSubjects,
     private readonly list: ExperimentList,
     private readonly views: ExperimentViews,
     private readonly installation: InstallationService,
@@ -61,12 +63,15 @@ export class ProjectPagesController {
     @Query() query: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const [{ record: project }, { form, plan }] = await Promise.all([
+    const [{ record: project }, goals] = await Promise.all([
       this.projects.show(place),
-      readPlan(this.planning, place.projectId, query),
+      this.subjects.goals(place),
     ]);
-    const status = Object.keys(form.errors).length > 0 ? 422 : 200;
-    this.pages.send(reply, status, { session }, (frame) => renderPlanPage(frame, { project, form, plan }));
+    const read = await readPlan(this.planning, place.projectId, query, goals);
+    const status = Object.keys(read.form.errors).length > 0 ? 422 : 200;
+    this.pages.send(reply, status, { session }, (frame) =>
+      renderPlanPage(frame, { project, goals, ...read }),
+    );
   }
 
   @Get('experiments/:experiment/')

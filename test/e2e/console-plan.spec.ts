@@ -1,5 +1,9 @@
 import { parseHTML } from 'linkedom';
+import { dayOf, formatDay } from '../../src/common/time/days';
+import { nowMicros } from '../../src/common/time/clock';
+import { Cells } from '../support/cells';
 import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
+import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
 /* The page that plans the size of an experiment: a form without stored state, which works without JavaScript. */
@@ -39,7 +43,7 @@ describe('the plan page', () => {
     const values = [...document.querySelectorAll('input[type=text]')].map((input) =>
       input.getAttribute('value'),
     );
-    expect(values).toEqual(['20', '25', '2', '100']);
+    expect(values).toEqual(['20', '25', '2', '100', '', '']);
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
   });
 
@@ -60,6 +64,9 @@ describe('the plan page', () => {
     ['baseline_rate=20&minimum_effect=25&variations=1', 'variations'],
     ['baseline_rate=20&minimum_effect=25&variations=1e9', 'variations'],
     ['baseline_rate=20&minimum_effect=25&variations=2&daily_visitors=0', 'daily_visitors'],
+    ['baseline_rate=20&minimum_effect=25&variations=2&power=8', 'power'],
+    ['baseline_rate=20&minimum_effect=25&variations=2&significance=0.95', 'significance'],
+    ['goal_id=999999&minimum_effect=25&variations=2', 'baseline_rate'],
   ])('reports at its field what is wrong with %s', async (query, field) => {
     const { status, text } = await admin.get(`${path}?${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
@@ -84,5 +91,94 @@ describe('the plan page', () => {
   it('escapes the input', async () => {
     const { text } = await admin.get(`${path}?baseline_rate=${encodeURIComponent('"><script>x</script>')}`);
     expect(text).not.toContain('<script>x');
+  });
+
+  // (1.64485·√(2·0.225·0.775) + 1.28155·√(0.2·0.8 + 0.25·0.75))² / 0.05² = 1,192.8 in each.
+  it('takes another power and significance', async () => {
+    const document = await documentOf(admin, `${path}?${FILLED}&power=90&significance=90`);
+    expect(textOf(document.querySelector('#plan'))).toBe('2 386 participants, 24 days');
+    expect(textOf(document.querySelector('#plan + p'))).toContain(
+      'with a chance of 90 %, at 90 % required confidence',
+    );
+    expect(textOf(document.querySelector('#significance-hint'))).toBe('95 unless you enter another.');
+  });
+
+  describe('with the results of a goal', () => {
+    let project: string;
+    let goal: Made;
+    let revenue: Made;
+    let unmeasured: Made;
+    let experiment: Made;
+
+    beforeAll(async () => {
+      const make = await stage.project('Measured');
+      ({ project } = make);
+      revenue = await make.goal({ name: 'Revenue', value_type: 'revenue' });
+      unmeasured = await make.goal({ name: 'Unmeasured' });
+      experiment = await make.ready();
+      [goal] = experiment.goals;
+      const own = { variation: experiment.variations[0].id, day: formatDay(dayOf(nowMicros()) - 14) };
+      await new Cells(stage.api, experiment.id)
+        .entered(own, 2_000)
+        .converted(goal.id, own, { converters: 400 })
+        .converted(revenue.id, own, {
+          converters: 500,
+          value: 500n * 400_000n,
+          valueSquared: 500n * 400_000n ** 2n,
+        })
+        .store();
+    });
+
+    it('offers the goals of the project', async () => {
+      const options = [...(await documentOf(admin, `${project}/plan`)).querySelectorAll('#goal_id option')];
+      expect(options.map((option) => option.getAttribute('value'))).toEqual(
+        expect.arrayContaining(['', ...[goal, revenue, unmeasured].map(({ id }) => String(id))]),
+      );
+      expect((await documentOf(admin, path)).querySelector('#goal_id')).toBeNull();
+    });
+
+    it('has the size for their rate, and says where it is from', async () => {
+      const query = `goal_id=${goal.id}&minimum_effect=25&variations=2&method=frequentist`;
+      const document = await documentOf(admin, `${project}/plan?${query}`);
+      expect(textOf(document.querySelector('#plan'))).toContain('2 188 participants');
+      expect(document.querySelector('#goal_id [selected]')!.getAttribute('value')).toBe(String(goal.id));
+      const from = [...document.querySelectorAll('.settings-list div')].map(textOf);
+      expect(from).toContainEqual(
+        expect.stringContaining(
+          `20.0 % of 2 000 participants of the original of experiment ${experiment.id}, who`,
+        ),
+      );
+      expect(
+        document.querySelector(`.settings-list a[href$="/experiments/${experiment.id}"]`),
+      ).not.toBeNull();
+    });
+
+    it('has the size for their mean', async () => {
+      const query = `goal_id=${revenue.id}&minimum_effect=25&variations=2`;
+      const document = await documentOf(admin, `${project}/plan?${query}`);
+      const from = [...document.querySelectorAll('.settings-list div')].map(textOf);
+      expect(from).toContainEqual(expect.stringContaining('10.00 per participant, of 2 000 participants'));
+    });
+
+    it.each([
+      [
+        'says that they give no baseline',
+        () => `goal_id=${unmeasured.id}`,
+        'goal_id',
+        'Enter the rate instead.',
+      ],
+      [
+        'takes them or a rate',
+        () => `goal_id=${goal.id}&baseline_rate=20`,
+        'baseline_rate',
+        'Choose a goal or enter a rate, not both.',
+      ],
+    ])('%s', async (_, query, field, message) => {
+      const { status, text } = await admin.get(`${project}/plan?${query()}&minimum_effect=25&variations=2`);
+      const { document } = parseHTML(text) as unknown as { document: Document };
+      expect(status).toBe(422);
+      expect(document.querySelector(`#${field}`)!.getAttribute('aria-invalid')).toBe('true');
+      expect(textOf(document.querySelector(`#${field}-error`))).toContain(message);
+    });
   });
 });
