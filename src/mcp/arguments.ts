@@ -65,15 +65,16 @@ export function inputOf(operation: Operation, takes: Takes): Input {
     ...(ifMatch === 'required' ? ['if_match'] : []),
     ...((operation.body?.required as readonly string[] | undefined) ?? []),
   ].filter((name) => name in properties);
-  const schema = { type: 'object', properties, required, additionalProperties: false };
   const isExplained = (name: string): boolean =>
     explainedElsewhere && !explained.includes(name) && fields.some(([field]) => field === name);
   const toShow = Object.entries(properties).map(
     ([name, each]) => [name, isExplained(name) ? shownAgain(each) : shown(plain(name, each))] as const,
   );
+  const schema = { type: 'object', ...(required.length === 0 ? {} : { required }) };
   return {
     schema: { ...schema, properties: Object.fromEntries(toShow) },
-    check: schemaCheck(checked(schema)),
+    // Shown to assistants, this would let hosts refuse a misspelled argument without the name that is meant.
+    check: schemaCheck(checked({ ...schema, properties, additionalProperties: false })),
   };
 }
 

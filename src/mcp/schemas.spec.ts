@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../common/validation/json-schema';
-import { answerSchema, checked, inlined, inlinedOnce, picked, projected, shown } from './schemas';
+import { checked, inlined, inlinedOnce, picked, projected, shown, shownAgain } from './schemas';
 
 /* Schemas of the reference in the forms that tools need. */
 
@@ -93,14 +93,32 @@ describe('projection of a record', () => {
   const inside1 = { id: 1 };
 });
 
-it('explains fields of a response by their paths', () => {
-  expect(answerSchema({ 'goals.[].by.*': 'By id.', goals: 'All.' })).toEqual({
+it('assistants see no default that is the first choice, and no choice between one and several that is described', () => {
+  const types = ['string', 'number'].map((type) => ({ type }));
+  const schema = {
     type: 'object',
     properties: {
-      goals: {
-        description: 'All.',
-        items: { properties: { by: { additionalProperties: { description: 'By id.' } } } },
+      first: { type: 'string', enum: ['a', 'b'], default: 'a' },
+      second: { type: 'string', enum: ['a', 'b'], default: 'b' },
+      value: {
+        anyOf: [...types, { type: 'array', items: { anyOf: types } }],
+        description: 'One or several.',
       },
+      list: { type: 'array', items: { type: 'object', properties: {} }, description: 'Up to 100.' },
     },
+  };
+  expect(shown(schema).properties).toEqual({
+    first: { type: 'string', enum: ['a', 'b'] },
+    second: schema.properties.second,
+    value: { description: 'One or several.' },
+    list: { type: 'array', items: { type: 'object', properties: {} } },
   });
+});
+
+it('lists that another tool explains have items, and need no null', () => {
+  expect(shownAgain({ type: ['array', 'null'], items: { type: 'integer' } })).toEqual({
+    type: 'array',
+    items: {},
+  });
+  expect(shownAgain({ type: ['string', 'null'], enum: ['a'] })).toEqual({ type: ['string', 'null'] });
 });

@@ -81,13 +81,16 @@ const NOT_SHOWN = [
  * read all tools before each conversation, and the API explains errors.
  */
 export function shown(schema: JsonSchema): JsonSchema {
-  const { type, properties } = schema;
+  const { type, properties, items } = schema;
   // The fields of an object explain it.
-  const hidden = [...NOT_SHOWN, ...(properties === undefined ? [] : ['description'])];
+  const isExplained = (properties ?? items?.properties) !== undefined;
+  const hidden = [...NOT_SHOWN, ...(isExplained ? ['description'] : [])];
   const kept = Object.entries(schema)
     .filter(
       ([keyword, value]) =>
-        !hidden.includes(keyword) && value !== undefined && !(keyword === 'default' && isNothing(value)),
+        !hidden.includes(keyword) &&
+        value !== undefined &&
+        !(keyword === 'default' && isKnown(value, schema)),
     )
     .map(([keyword, value]) => [keyword, keyword === 'description' ? firstSentence(String(value)) : value]);
   const types = [type].flat().filter((each) => each !== 'null');
@@ -95,12 +98,14 @@ export function shown(schema: JsonSchema): JsonSchema {
   return merged(withParts({ ...(Object.fromEntries(kept) as JsonSchema), ...own }, shown));
 }
 
-/** The same as an absent argument. */
-const isNothing = (value: unknown): boolean => value === null || value === false;
+/** Whether a default says nothing: it is the same as an absent argument, or the first choice, as instructions explain. */
+const isKnown = (value: unknown, schema: JsonSchema): boolean =>
+  value === null || value === false || value === [schema.enum].flat()[0];
 
 /**
- * Merges alternatives that differ only in type. An alternative that allows anything makes the others redundant. Null
- * is useful in changes only; for a new field it is the same as absent.
+ * Merges alternatives that differ only in type. An alternative that allows anything makes the others redundant, and a
+ * description a choice between one and several. Null is useful in changes only; for a new field it is the same as
+ * absent.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
@@ -111,6 +116,9 @@ function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const others = all.filter((each) => Object.keys(each).join() !== 'type');
   const joined = types.length > 1 ? [{ type: types as string[] }] : types.map((type) => ({ type }));
   const [first, ...further] = [...joined, ...others] as JsonSchema[];
+  if (rest.description !== undefined && further.length === 1 && isSame(first, further[0]?.items)) {
+    return rest;
+  }
   if (first === undefined) {
     return rest;
   }
@@ -119,8 +127,15 @@ function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
 
 export const firstSentence = (text: string): string => /^.*?[.?](?= +[A-Z`]|$)/s.exec(text)?.[0] ?? text;
 
-/** The schema of an argument that another tool explains. */
-export const shownAgain = ({ type }: JsonSchema): JsonSchema => (type === undefined ? {} : { type });
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The schema of an argument that another tool explains. A list is emptied by `[]`, and hosts require its items. */
+export function shownAgain({ type }: JsonSchema): JsonSchema {
+  if ([type].flat().includes('array')) {
+    return { type: 'array', items: {} };
+  }
+  return type === undefined ? {} : { type };
+}
 
 /** The schema of these fields only. @throws Error for an unknown field */
 export function picked(schema: JsonSchema, fields: Fields): JsonSchema {
@@ -162,34 +177,4 @@ export function projected(schema: JsonSchema, value: unknown): unknown {
   const alternatives = ALTERNATIVES.flatMap((keyword) => (schema[keyword] ?? []) as readonly JsonSchema[]);
   const holder = alternatives.find((each) => each.properties !== undefined);
   return holder === undefined ? value : projected(holder, value);
-}
-
-/**
- * The schema of an object that explains only these fields.
- * @param texts by dotted path, where `*` is any key and `[]` any entry
- */
-export function answerSchema(texts: Readonly<Record<string, string>>): JsonSchema {
-  return Object.entries(texts).reduce<JsonSchema>(
-    (schema, [path, description]) => explained(schema, path.split('.'), description),
-    { type: 'object' },
-  );
-}
-
-function explained(schema: JsonSchema, path: readonly string[], description: string): JsonSchema {
-  const [name, ...rest] = path;
-  const within = (part: JsonSchema = {}): JsonSchema => explained(part, rest, description);
-  const { properties = {}, additionalProperties, items } = schema;
-  switch (name) {
-    case undefined:
-      return { ...schema, description };
-    case '*':
-      return {
-        ...schema,
-        additionalProperties: within(isObject(additionalProperties) ? additionalProperties : {}),
-      };
-    case '[]':
-      return { ...schema, items: within(items) };
-    default:
-      return { ...schema, properties: { ...properties, [name]: within(properties[name]) } };
-  }
 }

@@ -10,7 +10,6 @@ import { inputOf, Takes } from './arguments';
 import { UnreachableError } from './fetch-port';
 import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
-import { answerSchema } from './schemas';
 
 /** The effect of a tool on the project. Hosts ask the person before some of them. */
 export const EFFECTS = {
@@ -48,8 +47,6 @@ export interface ToolSpec<A extends Arguments = Arguments> extends Omit<Takes, '
   effect: keyof typeof EFFECTS;
   /** The operation of the reference that it calls, by id. */
   operation: string;
-  /** Explanations of response fields that are easily misread, in the format of `answerSchema`. */
-  answer?: Readonly<Record<string, string>>;
   run: (args: A, api: Api) => Promise<Told>;
 }
 
@@ -78,10 +75,6 @@ export function defineTool<A extends Arguments = Arguments>(reference: Reference
     inputSchema: standardSchema(input.schema, (args) =>
       input.check(args).map(({ path, message }) => ({ path: path.split('.'), message })),
     ),
-    // Tools check their results themselves, so a schema is only needed for explanations.
-    ...(spec.answer === undefined
-      ? {}
-      : { outputSchema: standardSchema(answerSchema(spec.answer), () => []) }),
     annotations: EFFECTS[effect],
   };
   return (server, { call, report }) => {

@@ -230,11 +230,9 @@ describe('the explanation for assistants', () => {
     const { client } = await scene.of(scene.world.people.viewer);
     const { tools } = await client.listTools();
     const results = tools.find(({ name }) => name === 'get_results');
-    const schema = JSON.stringify(results?.outputSchema);
     expect(results?.description).toContain('is not protected against repeated looks');
     expect(results?.description).toContain('error rate of its own');
-    expect(schema).toContain('May be used every day with the methods `sequential` and `planned`');
-    expect(schema.match(/Not protected against repeated looks/g)).toHaveLength(3);
+    expect(results?.description).toContain('every day with the methods `sequential` and `planned`');
     expect(results?.description).toContain('Quote the intervals in `sequential` or `planned`');
     expect(client.getInstructions()).toContain('chanceToBeatOriginal are never a reason to stop early');
   });

@@ -3,8 +3,6 @@ import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { defineTool, Tool } from '../tool';
 import { ExperimentViews } from './experiment-shapes';
 
-const WAITS = 'Visitors see edits of a live experiment after publish_project.';
-
 const ID = { type: 'integer', minimum: 1 };
 const attached = (description?: string) => ({ items: ID, description });
 
@@ -36,7 +34,7 @@ export function editingTools(reference: Reference): readonly Tool[] {
       name: 'draft_experiment',
       title: 'Draft an experiment',
       description:
-        'Creates an experiment in status draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code. Pages and environments are ids.',
+        'Creates an experiment in status draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code.',
       effect: 'adds',
       operation: 'createExperiment',
       args: {
@@ -48,6 +46,7 @@ export function editingTools(reference: Reference): readonly Tool[] {
         audiences_match_type: PLAIN,
         planned_participants: PLAIN,
         tags: PLAIN,
+        hypothesis: PLAIN,
         css: PLAIN,
         exclusion_group_id: PLAIN,
         guardrail_action: { description: 'If a guardrail gets worse.' },
@@ -65,7 +64,8 @@ export function editingTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'update_experiment',
       title: 'Change an experiment',
-      description: `Changes the given fields; see draft_experiment. Lists replace what is attached. ${WAITS} Do not change what is measured or shown while it runs: that mixes two experiments into one.`,
+      description:
+        'Changes the given fields; see draft_experiment. Lists replace what is attached. Do not change what is measured or shown while it runs: that mixes two experiments into one.',
       effect: 'changes',
       operation: 'patchExperiment',
       ifMatch: 'required',
@@ -83,6 +83,14 @@ export function editingTools(reference: Reference): readonly Tool[] {
       description: 'Adds a variation to an experiment, after the others.',
       effect: 'adds',
       operation: 'createVariation',
+      args: {
+        is_original: { description: 'Instead of the present original.' },
+        traffic_allocation: {
+          description: 'Percent of the participants; absent = an equal part of the rest.',
+        },
+        js: PLAIN,
+        css: PLAIN,
+      },
       run: async (args, api) => {
         const data = views.variation(await api.ask(args));
         const { id, name } = data.variation;

@@ -27,7 +27,7 @@ const FILTERS = {
     minItems: 1,
     maxItems: MAX_TAGS,
     items: TAG,
-    description: 'Any of these, which may have no comma.',
+    description: 'Any of these.',
   },
 };
 

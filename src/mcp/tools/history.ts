@@ -61,7 +61,7 @@ const reverter = (changes: Shape<Change>): ToolSpec<RevertChange> => ({
   description: 'Undoes an entry of list_changes, unless its fields have changed since.',
   effect: 'changes',
   operation: 'revertAuditEntry',
-  args: { dry_run: { type: 'boolean', description: 'Only show what would change.' } },
+  args: { dry_run: { type: 'boolean' } },
   run: async ({ dry_run = false, ...args }, api) => {
     const { body } = await api.ask({ ...args, ...(dry_run ? { dry_run: '1' } : {}) });
     const change = shortened(changes.take(body));

@@ -67,7 +67,7 @@ const checker = (
   name: 'check_start',
   title: 'Check a start',
   description:
-    'Lists everything that is missing, and changes nothing. It needs write permission and the role that may start; an editor can check with target preview.',
+    'Lists everything that is missing, and changes nothing. Needs write permission and the role that may start; for editors: target preview.',
   effect: 'reads',
   operation: 'changeExperimentStatus',
   args: { status: false, target: { type: 'string', enum: TARGETS, default: 'running' } },

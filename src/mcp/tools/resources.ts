@@ -56,7 +56,7 @@ const reader = ({ type, show, update }: ToolResource, { one }: Parts): ToolSpec 
   description:
     update === undefined
       ? `One ${spaced(type)} of the project, by its id.`
-      : `One ${spaced(type)}, with the if_match that update_${type} needs.`,
+      : `One ${spaced(type)}, with the if_match for update_${type}.`,
   effect: 'reads',
   operation: show,
   run: async (args, api) => {
@@ -84,7 +84,7 @@ const maker = ({ type }: ToolResource, create: string, { one }: Parts): ToolSpec
 
 const changer = ({ type }: ToolResource, purpose: string, update: string, { one }: Parts): ToolSpec => ({
   name: `update_${type}`,
-  description: `Changes the given fields; see create_${type}. ${purpose}`,
+  description: `See create_${type}. ${purpose}`,
   effect: 'changes',
   operation: update,
   ifMatch: 'required',

@@ -29,21 +29,15 @@ const INFO = {
 
 type Info = Pick<ResultsInfo, keyof typeof INFO>;
 
-const ANSWER = {
-  share_url: 'A secret: give it only to the person you work for.',
-  'sample_ratio_mismatch.isMismatch': 'False proves nothing unless `can_detect_mismatch`.',
-};
-
 export function infoTool(reference: Reference): Tool {
   const infos = reference.shape<Info>('ResultsInfo', INFO);
   return defineTool<OfExperiment>(reference, {
     name: 'get_results_info',
     title: 'Check the health',
     description:
-      'Can the results be trusted, and do they still come in? Participants, first and last event, sample-ratio mismatch (something is broken), crossovers, and the share link.',
+      'Can the results be trusted, and do they still come in? A sample-ratio mismatch means that something is broken; none proves nothing unless `can_detect_mismatch`. The share link is a secret: give it only to the person you work for.',
     effect: 'reads',
     operation: 'showResultsInfo',
-    answer: ANSWER,
     run: async (args, api) => {
       const info = infos.take((await api.ask(args)).body);
       const text = info.has_results

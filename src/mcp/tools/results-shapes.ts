@@ -50,15 +50,3 @@ export const ENTRY = {
   api_name: true,
   variationStatistics: FIGURES,
 } as const;
-
-/** Statistics of a variation. */
-const FIGURE = 'goals.[].variationStatistics.*';
-const BAYESIAN = 'Not protected against repeated looks.';
-/** Explanations of figures that are easily misread. */
-export const ANSWER = {
-  [`${FIGURE}.isConfident`]:
-    'May be used every day with the methods `sequential` and `planned`; otherwise once, at the planned end.',
-  [`${FIGURE}.statistics.conversion.bayesian`]: BAYESIAN,
-  [`${FIGURE}.statistics.value.bayesian`]: BAYESIAN,
-  [`${FIGURE}.statistics.count.bayesian`]: BAYESIAN,
-};

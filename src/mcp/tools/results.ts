@@ -10,7 +10,7 @@ import { MistakenError } from '../refusals';
 import { Api, defineTool, Tool } from '../tool';
 import type { OfExperiment } from './experiment-shapes';
 import { infoTool } from './results-info';
-import { ANSWER, ENTRY } from './results-shapes';
+import { ENTRY } from './results-shapes';
 
 /** Statistics by variation, with selected fields only. */
 type Entry = ResultEntry;
@@ -22,7 +22,7 @@ interface GetResults extends OfExperiment {
 }
 
 const ARGS = {
-  goal_id: { type: 'integer', minimum: 1, description: 'Only this goal.' },
+  goal_id: { type: 'integer', minimum: 1 },
   deviceTypes: {
     type: 'array',
     minItems: 1,
@@ -33,15 +33,15 @@ const ARGS = {
 };
 
 const DESCRIPTION = [
-  'Statistics of every attached goal and variation; the first goal is the primary one.',
+  'Statistics by goal (or of goal_id) and variation; the first goal is the primary one.',
   'Decide by `verdict` and `isConfident`: every day with the methods `sequential` and `planned`, otherwise once, at the planned end.',
   '`confidence`, `pValue` and `interval` are for one look, and `bayesian` is not protected against repeated looks: never stop because of them.',
   'Quote the intervals in `sequential` or `planned` where that is the method.',
-  '`verdict` and `bayesian` go by the `direction` of the goal; `difference` and `uplift` (0.07 is 7 % more) do not.',
-  'Every comparison has an error rate of its own unless the project corrects for them: judge by the primary goal, and say how many others there are.',
+  '`verdict` and `bayesian` go by the `direction` of the goal, unlike `difference` and `uplift` (0.07 is 7 % more).',
+  'Every comparison has an error rate of its own unless the project corrects: judge by the primary goal, and say how many others there are.',
   '`inconclusive` is not "no effect": say what is missing.',
-  'If `verdict` is `untrustworthy`, trust none of the figures and say so first.',
-  'Searching many filters finds a difference by chance.',
+  '`untrustworthy`: trust none of the figures, and say so first.',
+  'Many filters find a difference by chance.',
 ].join(' ');
 
 export function resultTools(reference: Reference): readonly Tool[] {
@@ -55,7 +55,6 @@ export function resultTools(reference: Reference): readonly Tool[] {
     operation: 'showResults',
     query: ['startDate', 'endDate', 'deviceTypes', 'cohorts'],
     args: ARGS,
-    answer: ANSWER,
     run: async ({ goal_id, ...args }, api) => {
       const attached = entries.take((await api.ask(args)).body);
       const goals = await withDirections(chosen(attached, goal_id), args, api, directions);
