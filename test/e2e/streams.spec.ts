@@ -55,6 +55,7 @@ describe('a stream', () => {
     expect(stream.response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
+      'x-sse-support': 'enabled',
       'access-control-allow-origin': '*',
     });
     expect(stream.text).toMatch(/^retry: [2-4]\d{3}\n\n/);

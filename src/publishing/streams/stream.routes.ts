@@ -12,6 +12,7 @@ const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
+  'x-sse-support': 'enabled',
   // The end of a stream ends its connection, so that the server can stop.
   connection: 'close',
 };
