@@ -44,6 +44,16 @@ it('lists what was published, why and by whom', async () => {
   expect(JSON.stringify(listed)).not.toContain('second');
 });
 
+it('lists one revision alone, or says that there is none', async () => {
+  const listed = (await admin.json(['publications:list', ...project])) as Made[];
+  expect(await admin.json(['publications:list', ...project, '--revision', '1'])).toEqual([listed[1]]);
+  const answer = await admin.run(['publications:list', ...project, '--revision', '9']);
+  expect([answer.code, answer.stderr]).toEqual([
+    1,
+    expect.stringContaining('There is no revision 9 of project '),
+  ]);
+});
+
 it('rolls back to an earlier revision, as a new one', async () => {
   expect(await scriptNow()).toBe('2 second');
   const rolledBack = await admin.json(['publications:rollback', ...project, '--revision', '1']);

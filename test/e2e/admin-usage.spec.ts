@@ -27,7 +27,7 @@ const COMMANDS: Record<string, string[]> = {
   'tokens:revoke': ['--id'],
   'events:import': ['--project', '--file', '--format'],
   'results:rebuild': ['--project', '--experiment'],
-  'publications:list': ['--project'],
+  'publications:list': ['--project', '--revision'],
   'publications:rollback': ['--project', '--revision'],
   'shares:rotate': ['--experiment'],
   'previews:rotate': ['--experiment'],

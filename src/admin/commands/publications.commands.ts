@@ -1,7 +1,7 @@
 import { formatMicros } from '../../common/time/clock';
 import type { PublicationRow } from '../../publishing/publication.store';
 import { addCommand, CommandGroup } from '../command';
-import { id, required } from '../options';
+import { id, optional, required } from '../options';
 import { tableText } from '../output';
 import { RefusedError } from '../refusals';
 import { orNoSuch, requireProject } from './lookups';
@@ -19,12 +19,17 @@ function addList(group: CommandGroup): void {
     summary: 'List the publications of a project, newest first',
     details:
       'The first one is live. Sizes are script sizes in bytes; sha384 is for the integrity attribute of a script tag',
-    options: { project: PROJECT },
-    examples: ['--project 1', '--project 1 --json'],
-    run: async ({ project }, context) => {
+    options: { project: PROJECT, revision: optional('--revision <number>', 'only this revision', id) },
+    examples: ['--project 1', '--project 1 --revision 3 --json'],
+    run: async ({ project, revision }, context) => {
       const services = await context.services();
       await requireProject(services, project);
-      return (await services.publications.list(project)).map(shown);
+      const all = await services.publications.list(project);
+      const listed = all.filter((each) => revision === undefined || each.revision === revision);
+      if (revision !== undefined && listed.length === 0) {
+        throw new RefusedError(`There is no revision ${revision} of project ${project}.`);
+      }
+      return listed.map(shown);
     },
     show: (publications) =>
       tableText(
