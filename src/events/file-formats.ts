@@ -18,7 +18,7 @@ export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
 
 /** The format by file extension; null if unknown. Exports are not compressed, except for Parquet's own compression. */
 export function exportFormatOf(fileName: string): ExportFormat | null {
-  if (/\.gz$/i.test(fileName)) {
+  if (COMPRESSED.test(fileName)) {
     return null;
   }
   return /\.parquet$/i.test(fileName) ? 'parquet' : importFormatOf(fileName);

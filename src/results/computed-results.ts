@@ -69,7 +69,7 @@ export function computedResults(summed: Summed, computations: Computations): Exp
     experiment: { id, name, status, isFinal: isFinal(facts, asOf) },
     daysRunning: running,
     hasResults: facts.hasResults,
-    participants: total(participantsOf(facts, sums)),
+    participants: participantsIn(facts, sums),
     entered: participantsByVariation(sums),
     crossovers: crossovers(sums),
     sampleRatio: ratio,

@@ -38,8 +38,8 @@ export function effectPosterior(
     return null;
   }
   const size = Math.abs(control.value);
-  const tau = size > 0 ? upliftPrior : null;
   const deviation = priorDeviation(control.value, upliftPrior);
+  const tau = deviation === null ? null : upliftPrior;
   const prior = deviation === null ? undefined : { mean: 0, deviation };
   const posterior = gaussianPosterior(difference, standardError, prior);
   const improvement = direction === 'increase' ? posterior : { ...posterior, mean: -posterior.mean };
