@@ -3,7 +3,7 @@ import { SIGN_IN_SETTINGS } from './sign-in-settings';
 
 /*
  * All environment variables of the server. `loadConfig` validates with this table; `.env.example` and the table in
- * docs/production.md are generated from it (`settings.spec.ts`).
+ * docs/production.md are generated from it by `npm run generate`.
  */
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -50,7 +50,7 @@ describe('a resource', () => {
       problems(
         ({ collection }) => !new RegExp(`\\b${collection}\\b`).test(migrations),
         ({ collection }) =>
-          `${collection}: add a migration that makes the table, by resourceTable, and list it in src/database/migrations/index.ts.`,
+          `${collection}: add a migration that makes the table, by resourceTable, and run npm run generate.`,
       ),
     ).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { RESOURCES } from '../../src/resources/registry';
 import type { Person } from './api';
 import { startLive } from './live-server';
-import { WRITABLE } from './resources';
+import { hasTools, WRITABLE } from './resources';
 import { Maker, Scene } from './scene';
 
 /** With `initialize`, as until 2025, or without, as since 2026. */
@@ -71,7 +71,7 @@ export const TOOLS = {
   reads: [
     'list_teams',
     'list_projects',
-    ...RESOURCES.flatMap(({ type, collection }) => [`list_${collection}`, `get_${type}`]),
+    ...RESOURCES.filter(hasTools).flatMap(({ type, collection }) => [`list_${collection}`, `get_${type}`]),
     'list_experiments',
     'get_experiment',
     'get_variation',
@@ -83,9 +83,13 @@ export const TOOLS = {
     'list_changes',
     'check_start',
   ],
-  adds: [...WRITABLE.map(({ type }) => `create_${type}`), 'draft_experiment', 'add_variation'],
+  adds: [
+    ...WRITABLE.filter(hasTools).map(({ type }) => `create_${type}`),
+    'draft_experiment',
+    'add_variation',
+  ],
   changes: [
-    ...WRITABLE.map(({ type }) => `update_${type}`),
+    ...WRITABLE.filter(hasTools).map(({ type }) => `update_${type}`),
     'update_experiment',
     'update_variation',
     'preview_experiment',

@@ -8,7 +8,7 @@ type Operation = Json & { security?: object[]; responses: Record<string, Json>; 
 /** As a process of its own: its parts are ES modules, which the compiler of the tests does not see. */
 const GENERATOR = join(__dirname, '../../node_modules/openapi-typescript/bin/cli.js');
 
-const HEADING = `// Made from the OpenAPI document of the server by \`npm run client\`; changes here are lost.\n\n`;
+const HEADING = `// Made from the OpenAPI document of the server by \`npm run generate\`; changes here are lost.\n\n`;
 
 /** The types of the client: all operations that an API token opens. */
 export function clientSchema(document: OpenAPIObject): string {

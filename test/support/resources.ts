@@ -10,6 +10,9 @@ export const WRITABLE = RESOURCES.filter(({ writes }) => writes !== undefined);
 /** Those that it only shows. */
 export const READ_ONLY = RESOURCES.filter(({ writes }) => writes === undefined);
 
+/** Has it tools for AI assistants? */
+export const hasTools = ({ tools }: { tools?: false }): boolean => tools !== false;
+
 /** Those whose records have an api_name. */
 export const WITH_API_NAME = WRITABLE.filter(({ hasApiName }) => hasApiName);
 

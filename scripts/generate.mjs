@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { node, prepare } from './lib.mjs';
+
+// The test that compares generated files with the sources also writes them.
+prepare();
+const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), 'test/e2e/generated.spec.ts'];
+const code = node(jest, { ...process.env, GOSSET_GENERATE: '1' });
+const format = [
+  join('node_modules', 'prettier', 'bin', 'prettier.cjs'),
+  '--write',
+  '--log-level=warn',
+  'docs',
+];
+process.exit(code || node(format));

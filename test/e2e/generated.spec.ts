@@ -1,0 +1,37 @@
+import { buildDocument } from '../../src/reference/reference';
+import { TestApi } from '../support/api';
+import { clientSchema } from '../support/client-schema';
+import { documentNames } from '../support/documents';
+import { expectGenerated } from '../support/generated';
+import {
+  withContents,
+  withMigrations,
+  withResourceFolders,
+  withResourceTools,
+  withSettings,
+  withTableOfSettings,
+} from '../support/generated-parts';
+
+/* What is said once, and shown elsewhere, is the same. `npm run generate` writes these files. */
+
+describe('generated', () => {
+  it.each<[string, (text: string) => string]>([
+    ['.env.example', withSettings],
+    ['docs/production.md', withTableOfSettings],
+    ['docs/architecture.md', withResourceFolders],
+    ['docs/mcp.md', withResourceTools],
+    ['src/database/migrations/index.ts', withMigrations],
+  ])('%s', expectGenerated);
+
+  it.each(documentNames())('the list of sections in %s', (name) => expectGenerated(name, withContents));
+
+  it('the types of the client', async () => {
+    const api = await TestApi.start();
+    try {
+      const document = buildDocument(api.app, api.config);
+      expectGenerated('clients/typescript/src/schema.ts', () => clientSchema(document));
+    } finally {
+      await api.close();
+    }
+  });
+});

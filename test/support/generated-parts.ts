@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Setting } from '../../src/config/setting';
+import { SETTINGS } from '../../src/config/settings';
+import { proseOf, ROOT } from './documents';
+import { hasTools, RESOURCES } from './resources';
+
+/* Parts of files that are generated. Each function takes the text of the file, and returns it with its part. */
+
+const WIDTH = 120;
+const LONG = 8;
+const LIST_OF_SECTIONS = /^\*\*Contents:\*\* [^\n]*\n\n/m;
+const ROW_OF_FOLDERS = /(^\| *)`[^|]*`( *\| the parts of experiments)/m;
+
+const settings = Object.entries<Setting>(SETTINGS);
+
+/** Lines of a table: `| a | b |`. */
+const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** Replaces some rows of a table, after the row that begins with `first`. */
+function withRows(text: string, first: string, isOld: (line: string) => boolean, rows: string[]): string {
+  const kept = text.split('\n').filter((line) => !isOld(line));
+  const at = kept.findIndex((line) => line.startsWith(first));
+  if (at === -1) {
+    throw new Error(`There is no row that begins with ${first}`);
+  }
+  return kept.toSpliced(at + 1, 0, ...rows).join('\n');
+}
+
+/** Without Markdown syntax. */
+const plain = (text: string): string => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+
+function commented(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? '#'} ${word}`;
+    if (lines.length === 0 || longer.length > WIDTH) {
+      lines.push(`# ${word}`);
+    } else {
+      lines[lines.length - 1] = longer;
+    }
+  }
+  return lines.join('\n');
+}
+
+function exampleOf([name, setting]: [string, Setting]): string {
+  const byDefault = setting['x-default'] === undefined ? '' : ` Default: ${setting['x-default']}.`;
+  const value = setting.default ?? setting.examples?.[0] ?? '';
+  return `${commented(plain(setting.description + byDefault))}\n#${name}=${value}\n`;
+}
+
+/** `.env.example`: each setting with its default. */
+export function withSettings(text: string): string {
+  const [head = '', ...parts] = text.split(/(?=^# Address the server|^# --- )/m);
+  const others = parts.filter((part) => part.startsWith('# --- '));
+  return [head, `${settings.map(exampleOf).join('\n')}\n`, ...others].join('');
+}
+
+/** The table of settings. */
+export function withTableOfSettings(text: string): string {
+  const rows = settings.map(([name, setting]) =>
+    tableRow([`\`${name}\``, setting['x-default'] ?? `\`${setting.default}\``, setting.description]),
+  );
+  const isSetting = (line: string): boolean => settings.some(([name]) => line.startsWith(`| \`${name}\``));
+  const lines = text.split('\n');
+  const before = lines[lines.findIndex(isSetting) - 1] ?? '';
+  return withRows(text, before, isSetting, rows);
+}
+
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+function listOfSections(document: string): string {
+  const titles = [...proseOf(document).matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+  const links = titles.map((title) => `[${title}](#${anchorOf(title)})`);
+  return links.length < LONG ? '' : `**Contents:** ${links.join(' · ')}\n\n`;
+}
+
+/** Long documents have a list of their sections before the first one. */
+export const withContents = (document: string): string =>
+  document.replace(LIST_OF_SECTIONS, '').replace(/^## /m, () => `${listOfSections(document)}## `);
+
+/** The row with the folders of standard resources. */
+export function withResourceFolders(text: string): string {
+  const folders = RESOURCES.map(({ path }) => path).sort();
+  if (!ROW_OF_FOLDERS.test(text)) {
+    throw new Error('There is no row with the folders of resources.');
+  }
+  return text.replace(ROW_OF_FOLDERS, (_, start: string, end: string) => `${start}${code(folders)}${end}`);
+}
+
+/** The rows with the tools of standard resources. */
+export function withResourceTools(text: string): string {
+  const withTools = RESOURCES.filter(hasTools);
+  const reads = withTools.map(({ type, collection, plural }) =>
+    tableRow([
+      code([`list_${collection}`, `get_${type}`]),
+      `list the ${plural} of a project, or return one`,
+      'Read only',
+      'viewer',
+    ]),
+  );
+  const writes = withTools
+    .filter(({ writes: isWritable }) => isWritable !== undefined)
+    .map(({ type, plural }) =>
+      tableRow([
+        code([`create_${type}`, `update_${type}`]),
+        `create and change ${plural}`,
+        'Read & write',
+        'editor',
+      ]),
+    );
+  const readTool = /^\| `list_\w+`, `get_\w+` /;
+  const writeTool = /^\| `create_\w+`, `update_\w+` /;
+  const withReads = withRows(text, '| `get_experiment`', (line) => readTool.test(line), reads);
+  return withRows(withReads, '| `list_changes`', (line) => writeTool.test(line), writes);
+}
+
+/** The list of all migrations, from the names of their files, in which the class has the words before the number. */
+export function withMigrations(text: string): string {
+  const folder = join(ROOT, 'src/database/migrations');
+  const files = readdirSync(folder)
+    .filter((file) => /^\d+-[a-z0-9-]+\.ts$/.test(file))
+    .map((file) => file.replace(/\.ts$/, ''))
+    .sort();
+  const classOf = (file: string): string => {
+    const [time = '', ...words] = file.split('-');
+    return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') + time;
+  };
+  const imports = files.map((file) => `import { ${classOf(file)} } from './${file}';`);
+  const list = files.map((file) => `  ${classOf(file)},`);
+  return text
+    .replace(/^(import [^\n]*\n)+/, () => `${imports.join('\n')}\n`)
+    .replace(
+      /^(export const migrations = \[\n)[^\]]*/m,
+      (_, start: string) => `${start}${list.join('\n')}\n`,
+    );
+}
