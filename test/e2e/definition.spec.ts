@@ -1,5 +1,6 @@
 import { Change, CODE, DefinitionStage, fill } from '../support/definition';
 import { attributeAll, exposure, send } from '../support/events';
+import { RESOURCES } from '../support/resources';
 import { errorsOf, Made, useScene } from '../support/scene';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- documents are what tests make them */
@@ -19,13 +20,12 @@ describe('the definition of a project', () => {
       'version',
       'project',
       'settings',
-      'environments',
-      'audiences',
-      'pages',
-      'goals',
-      'exclusion_groups',
+      ...RESOURCES.filter(({ inDefinition }) => inDefinition !== false).map(({ collection }) => collection),
       'experiments',
     ]);
+    expect(Object.keys(document)).toEqual(
+      expect.arrayContaining(['environments', 'exclusion_groups', 'goals']),
+    );
     expect(document.goals).toMatchObject([
       { api_name: 'cart-viewed', name: 'Cart viewed', type: 'pageview', page: 'shop' },
       { api_name: 'order-placed', value_type: 'revenue', conversion_window_days: 14, page: null },
