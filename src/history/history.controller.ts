@@ -25,7 +25,7 @@ export class HistoryController {
     @Headers('accept') accept: string | undefined,
   ): Promise<Listed<AuditEntryRecord> | Streamed> {
     const filter = parseHistoryFilter(query);
-    return accept?.includes(LINES_TYPE)
+    return accept?.toLowerCase().includes(LINES_TYPE)
       ? new Streamed(Readable.from(this.history.lines(projectId, filter)), LINES_TYPE)
       : this.history.list(projectId, filter, parseHistoryPage(query));
   }

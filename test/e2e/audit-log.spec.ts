@@ -216,6 +216,11 @@ describe('the audit log', () => {
     }
   });
 
+  it('is streamed for the media type in any case of letters', async () => {
+    const answer = await scene.client.get(`${scene.project}/audit`, { accept: 'Application/X-NDJSON' });
+    expect(answer.headers['content-type']).toBe('application/x-ndjson');
+  });
+
   it('is only for members of the team', async () => {
     const { viewer } = scene.world.people;
     expect((await linesOf(scene.project, '', viewer.client)).length).toBeGreaterThan(0);

@@ -4,6 +4,7 @@
  * code in bytes.
  */
 
+import type { Micros } from '../time/clock';
 import { parseDay } from '../time/days';
 import { parseResponseTime } from '../time/timestamps';
 
@@ -148,12 +149,20 @@ export const DAY_RULES: readonly Rule[] = [
   },
 ];
 
+const momentOf = (value: unknown): Micros | null =>
+  typeof value === 'string' ? parseResponseTime(value) : null;
+
 /** A time in ISO 8601 whose microseconds fit into a number. */
 export const MOMENT_RULES: readonly Rule[] = [
   {
     name: 'isMoment',
-    isMet: (value) => typeof value === 'string' && Number.isSafeInteger(parseResponseTime(value)),
+    isMet: (value) => momentOf(value) !== null,
     message: (label) => `The ${label} must be a time such as 2026-05-01T09:30:00Z.`,
+  },
+  {
+    name: 'isNearMoment',
+    isMet: (value) => Number.isSafeInteger(momentOf(value) ?? 0),
+    message: (label) => `The ${label} must be between the years 1684 and 2255.`,
   },
 ];
 
