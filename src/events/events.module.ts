@@ -59,7 +59,7 @@ import { RetentionService, RetentionWorker } from './retention/retention.service
 import { RetentionStore } from './retention/retention.store';
 import { SnippetErrorCounts } from './snippet-error-counts.store';
 import { SnippetErrorLog } from './snippet-error-log';
-import { SnippetErrorReports } from './snippet-error-reports';
+import { SnippetErrorReports, SnippetErrorWorker } from './snippet-error-reports';
 import { TrustedEventsController } from './trusted-events.controller';
 import { TrustedEventsService } from './trusted-events.service';
 import { VisitorDeletionService } from './deletions/visitor-deletion.service';
@@ -161,11 +161,12 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     RecentMessages,
     RefusedRequests,
     RetentionService,
+    SnippetErrorReports,
     VisitorDeletionService,
   ],
 })
 export class EventsModule {}
 
 /** The background work, only in server and worker processes. */
-@Module({ imports: [EventsModule], providers: [AttributionWorker, RetentionWorker] })
+@Module({ imports: [EventsModule], providers: [AttributionWorker, RetentionWorker, SnippetErrorWorker] })
 export class AttributionModule {}

@@ -1,14 +1,16 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from '../common/background-loop';
+import { BackgroundWorker } from '../common/background-worker';
 import { failureLog } from '../common/errors/failure-log';
 import { formatMicros, type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
+import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { Outbox } from '../webhooks/outbox';
 import { SnippetErrorCounts } from './snippet-error-counts.store';
 
 const EVENT = 'snippet.errors';
 const TOLD_EVERY = 3_600 * SECOND_MICROS;
-/** Interval between two writes of a process, for any number of errors. */
+/** Interval between two writes of a process, for any number of errors, and between two looks for due reports. */
 const REST_MS = 10_000;
 const FAILED = 'Snippet errors could not be counted for webhooks';
 
@@ -48,11 +50,15 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  /** Stores this process's counts, and sends due reports. */
+  /** Stores this process's counts, and reports those of projects without a report in the last hour. */
   async flush(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of [...this.counted.keys()]) {
       await this.store(projectId, now);
     }
+  }
+
+  /** Reports stored counts that are due, also those of processes that have stopped since. */
+  async tellWaiting(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
       await this.tell(projectId, 0, now);
     }
@@ -81,5 +87,21 @@ export class SnippetErrorReports implements OnModuleDestroy {
         await this.counts.noteTold(tx, projectId, now);
       }
     });
+  }
+}
+
+/** Sends the reports that had to wait. A process that counts no errors does so, too. */
+@Injectable()
+export class SnippetErrorWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly reports: SnippetErrorReports,
+  ) {
+    super(config, 'Snippet errors could not be reported to webhooks; this will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    await this.reports.tellWaiting();
+    return REST_MS;
   }
 }

@@ -3,6 +3,7 @@ import { BackgroundLoop } from '../../src/common/background-loop';
 import { SnippetErrorReports } from '../../src/events/snippet-error-reports';
 import { ResultsService } from '../../src/results/results.service';
 import { ResultWatch } from '../../src/results/watch/result-watch';
+import { eventually } from '../support/admin';
 import type { TestApi } from '../support/api';
 import { Cells } from '../support/cells';
 import { newSite, type Site } from '../support/delivery';
@@ -224,4 +225,27 @@ it('snippet errors that were counted just before the server stopped are reported
   await failOn(server, site, 3);
   await server.close();
   expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.count)).toEqual([3]);
+});
+
+it('snippet errors that waited for the next report are sent after a restart, without another error', async () => {
+  const site = await newSite(scene);
+  const webhook = await subscribe(site.make, ['snippet.errors']);
+  const counts = async (): Promise<unknown[]> =>
+    (await bodiesFor(scene.api, webhook)).map(({ data }) => data.count);
+  for (const count of [1, 2]) {
+    const server = await scene.api.sibling();
+    await failOn(server, site, count);
+    await server.close();
+  }
+  expect(await counts()).toEqual([1]);
+  await scene.api.database.transaction((tx) =>
+    tx.query('UPDATE snippet_error_counts SET told_at = told_at - ? WHERE project_id = ?', [
+      HOUR,
+      site.projectId,
+    ]),
+  );
+  const restarted = await scene.api.sibling({ WORKER: 'inline' });
+  await eventually(async () => (await counts()).length > 1, 10_000);
+  await restarted.close();
+  expect(await counts()).toEqual([1, 2]);
 });
