@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
+import { deleteExpiredRows } from '../database/expired-rows';
 import { piecesOf, placeholders, RowStore } from '../database/row-store';
 import type { KeptAnswer } from './finding';
 import { IdempotencyKey } from './idempotency-key.entity';
@@ -11,7 +12,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
   /** Locks the key until the transaction ends. */
   private readonly forUpdate: string;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     super(database, IdempotencyKey);
     this.forUpdate = database.forUpdate;
   }
@@ -64,7 +65,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
   }
 
   /** Deletes the keys claimed until a time, with their responses. */
-  async deleteClaimedUntil(tx: Tx, until: Micros): Promise<void> {
-    await tx.query('DELETE FROM idempotency_keys WHERE claimed_at <= ?', [until]);
+  deleteClaimedUntil(until: Micros): Promise<void> {
+    return deleteExpiredRows(this.database, { table: this.table, column: 'claimed_at', until });
   }
 }

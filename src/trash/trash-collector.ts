@@ -35,17 +35,26 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
+  /** One part that fails does not keep the others from their work. */
   private async collect(): Promise<void> {
+    await this.attempt(() => this.keys.purgeExpired());
+    await this.attempt(() => this.sessions.purgeExpired());
+    await this.attempt(() => this.auditing.forgetAddresses());
+    await this.attempt(() => this.deliveries.purge(nowMicros() - KEPT_DELIVERIES));
+    await this.attempt(() => this.purgeTrash());
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
     try {
-      await this.keys.purgeExpired();
-      await this.sessions.purgeExpired();
-      await this.auditing.forgetAddresses();
-      await this.deliveries.purge(nowMicros() - KEPT_DELIVERIES);
-      for (const { type, id } of await this.trash.purgeExpired('server')) {
-        this.logger.log(`Purged ${type} ${id} from the trash`);
-      }
+      await work();
     } catch (error) {
       this.logger.warn(`Expired data could not be removed: ${String(error)}`);
+    }
+  }
+
+  private async purgeTrash(): Promise<void> {
+    for (const { type, id } of await this.trash.purgeExpired('server')) {
+      this.logger.log(`Purged ${type} ${id} from the trash`);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
+import { deleteExpiredRows } from '../database/expired-rows';
 import { countRows } from '../database/row-locks';
 import { RowStore } from '../database/row-store';
 import { Session } from './session.entity';
@@ -102,8 +103,8 @@ export class SessionStore extends RowStore<Session> {
     await tx.query('DELETE FROM sessions WHERE secret_hash = ?', [secretHash]);
   }
 
-  async deleteExpired(tx: Tx, now: Micros): Promise<void> {
-    await tx.query('DELETE FROM sessions WHERE expires_at <= ?', [now]);
+  deleteExpired(now: Micros): Promise<void> {
+    return deleteExpiredRows(this.database, { table: this.table, column: 'expires_at', until: now });
   }
 }
 

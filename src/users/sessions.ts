@@ -146,8 +146,8 @@ export class Sessions {
   }
 
   /** Deletes expired sessions. */
-  async purgeExpired(now: Micros = nowMicros()): Promise<void> {
-    await this.database.transaction((tx) => this.store.deleteExpired(tx, now));
+  purgeExpired(now: Micros = nowMicros()): Promise<void> {
+    return this.store.deleteExpired(now);
   }
 }
 

@@ -3,6 +3,7 @@ import type { PathItem } from '../access/scope';
 import type { PageRequest } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
+import { deleteExpiredRows } from '../database/expired-rows';
 import { countRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
 import { TEST_LANE, WebhookDelivery } from './webhook-delivery.entity';
@@ -39,9 +40,6 @@ const DUE = `SELECT d.id, d.webhook_id, d.message_id, d.lane, d.body, d.tries, d
                 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e
                                  WHERE e.webhook_id = d.webhook_id AND e.lane = d.lane AND e.status = 'pending'
                                    AND e.id < d.id)`;
-
-/** Rows per statement, to keep locks short. */
-const PURGED_AT_ONCE = 1_000;
 
 @Injectable()
 export class DeliveryStore extends RowStore<WebhookDelivery> {
@@ -123,25 +121,8 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
   }
 
   /** Deletes deliveries in any status that were written until a given time. */
-  async purge(until: Micros): Promise<void> {
-    for (;;) {
-      const old: { id: number }[] = await this.database.read.query(
-        `SELECT id FROM webhook_deliveries WHERE created_at <= ? ORDER BY created_at LIMIT ${PURGED_AT_ONCE}`,
-        [until],
-      );
-      if (old.length > 0) {
-        const sql = `DELETE FROM webhook_deliveries WHERE id IN (${placeholders(old.length)})`;
-        await this.database.transaction((tx) =>
-          tx.query(
-            sql,
-            old.map(({ id }) => id),
-          ),
-        );
-      }
-      if (old.length < PURGED_AT_ONCE) {
-        return;
-      }
-    }
+  purge(until: Micros): Promise<void> {
+    return deleteExpiredRows(this.database, { table: this.table, column: 'created_at', until });
   }
 
   private changeVersion(

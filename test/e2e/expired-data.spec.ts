@@ -1,0 +1,69 @@
+import { Logger } from '@nestjs/common';
+import type { Tx } from '../../src/database/database';
+import { IdempotencyKeys } from '../../src/idempotency/idempotency-keys';
+import { TrashCollector } from '../../src/trash/trash-collector';
+import { useScene } from '../support/scene';
+
+/* The hourly removal of expired data. */
+
+const ROWS = 2_500;
+const TABLES = ['idempotency_keys', 'sessions'] as const;
+
+const scene = useScene();
+
+afterEach(() => jest.restoreAllMocks());
+
+const collect = (): Promise<void> => scene.api.app.get(TrashCollector, { strict: false })['collect']();
+
+const rowsIn = async (reader: Pick<Tx, 'query'>, table: (typeof TABLES)[number]): Promise<number> => {
+  const [row]: { count: number | string }[] = await reader.query(
+    `SELECT COUNT(*) AS count FROM ${table} WHERE user_id = ?`,
+    [scene.world.people.admin.id],
+  );
+  return Number(row.count);
+};
+
+/** Adds keys or sessions of long ago. */
+async function add(table: (typeof TABLES)[number], count: number): Promise<void> {
+  const columns = {
+    idempotency_keys: ['key_hash', 'fingerprint', 'claimed_at'],
+    sessions: ['secret_hash', 'created_at', 'last_used_at', 'expires_at'],
+  }[table];
+  const names = `(user_id, ${columns.join(', ')})`;
+  const tuples = Array.from(
+    { length: count },
+    (_, index) => `(${scene.world.people.admin.id}, 'expired-${index}'${', 1'.repeat(columns.length - 1)})`,
+  );
+  await scene.api.database.transaction((tx) =>
+    tx.query(`INSERT INTO ${table} ${names} VALUES ${tuples.join(', ')}`),
+  );
+}
+
+it.each(TABLES)('%s are deleted in short transactions', async (table) => {
+  await add(table, ROWS);
+  const { database } = scene.api;
+  const transaction = database.transaction.bind(database);
+  const deleted: number[] = [];
+  jest.spyOn(database, 'transaction').mockImplementation((work: (tx: Tx) => Promise<unknown>) =>
+    transaction(async (tx) => {
+      const before = await rowsIn(tx, table);
+      const result = await work(tx);
+      deleted.push(before - (await rowsIn(tx, table)));
+      return result;
+    }),
+  );
+  await collect();
+  expect(Math.max(...deleted)).toBe(1_000);
+  expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
+});
+
+it('is done for the other data if one part of it fails', async () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  await add('sessions', 1);
+  const before = await rowsIn(scene.api.database.read, 'sessions');
+  const keys = scene.api.app.get(IdempotencyKeys, { strict: false });
+  jest.spyOn(keys, 'purgeExpired').mockRejectedValue(new Error('lock wait timeout'));
+  await collect();
+  expect(await rowsIn(scene.api.database.read, 'sessions')).toBe(before - 1);
+  expect(warn).toHaveBeenCalledWith('Expired data could not be removed: Error: lock wait timeout');
+});
