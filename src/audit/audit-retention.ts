@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
@@ -33,6 +34,7 @@ export class AuditRetention {
         return;
       }
       last = ids.at(-1) ?? last;
+      await othersTurn();
     }
   }
 }

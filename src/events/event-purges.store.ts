@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { Database, Tx } from '../database/database';
 import type { PendingPurge } from './event-purge.entity';
@@ -22,7 +23,8 @@ export async function removePurge(tx: Tx, id: number): Promise<void> {
 
 /**
  * Deletes events of the main database, in small batches of visitors, sorted by id, so that other transactions are not
- * blocked. @param begin what each transaction begins with, also the last one, which finds no more events
+ * blocked. Requests are served between the batches: statements on SQLite do not wait for anything.
+ * @param begin what each transaction begins with, also the last one, which finds no more events
  */
 export async function purgeEvents(
   database: Database,
@@ -43,6 +45,7 @@ export async function purgeEvents(
       return;
     }
     from = to;
+    await othersTurn();
   }
 }
 

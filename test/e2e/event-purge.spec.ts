@@ -46,6 +46,33 @@ describe('purging', () => {
     expect([await cellsOf(gone), await cellsOf(kept)]).toEqual([[], before]);
   });
 
+  it('lets requests be served between its steps', async () => {
+    const { experiments } = await collected('Turns');
+    await scene.client.delete(experiments[0].path);
+    const { database } = scene.api;
+    const transaction = database.transaction.bind(database);
+    let turn = 0;
+    const turns = new Set<number>();
+    const spy = jest.spyOn(database, 'transaction').mockImplementation((work) => {
+      turns.add(turn);
+      return transaction(work);
+    });
+    let isOver = false;
+    const count = (): void => {
+      turn += 1;
+      if (!isOver) {
+        setImmediate(count);
+      }
+    };
+    setImmediate(count);
+    await trash().purge({ type: 'experiment', id: experiments[0].id }, 'admin');
+    isOver = true;
+    const steps = spy.mock.calls.length;
+    spy.mockRestore();
+    expect(steps).toBeGreaterThan(3);
+    expect(turns.size).toBeGreaterThan(2);
+  });
+
   it('a project removes all its events, including unattributed ones', async () => {
     const { project, experiments } = await collected('Projects');
     await send(scene.api, project.key, [conversion('late', 'sale', 1)]);

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { chunksOf, groupBy } from '../../common/lists/grouping';
@@ -132,6 +133,7 @@ export class LinkStore {
       await this.database.transaction((tx) =>
         tx.query('DELETE FROM linked_visitors WHERE project_id = ? AND visitor_id <= ?', [projectId, to]),
       );
+      await othersTurn();
     }
     await this.database.transaction((tx) =>
       tx.query('DELETE FROM link_counts WHERE project_id = ?', [projectId]),
