@@ -7,7 +7,7 @@ export interface GuardedExperiment {
   projectId: number;
   /** Version of its definition. */
   version: number;
-  /** Changes with all data from which its results are computed. */
+  /** Changes with all data from which its results are computed, and with the UTC day. */
   state: string;
 }
 
@@ -15,8 +15,11 @@ export interface GuardedExperiment {
 export class GuardrailStore {
   constructor(private readonly database: Database) {}
 
-  /** The running experiments that have guardrails and results, and are paused when one of them is tripped. */
-  async guarded(): Promise<GuardedExperiment[]> {
+  /**
+   * The running experiments that have guardrails and results, and are paused when one of them is tripped.
+   * @param day the present UTC day
+   */
+  async guarded(day: number): Promise<GuardedExperiment[]> {
     type Row = Record<'id' | 'project_id' | 'version' | 'of_project' | 'of_results', number | string>;
     const rows: Row[] = await this.database.read.query(
       `SELECT e.id, e.project_id, e.version, p.version AS of_project, r.version AS of_results
@@ -31,7 +34,7 @@ export class GuardrailStore {
       id: Number(id),
       projectId: Number(project_id),
       version: Number(version),
-      state: [version, of_project, of_results].join('.'),
+      state: [version, of_project, of_results, day].join('.'),
     }));
   }
 }

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundWorker } from '../common/background-worker';
 import { NotFoundError } from '../common/errors/api-errors';
 import { failureLog } from '../common/errors/failure-log';
-import { nowInSeconds } from '../common/time/clock';
+import { type Micros, nowInSeconds } from '../common/time/clock';
+import { dayOf } from '../common/time/days';
 import { Config } from '../config/config';
 import type { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
@@ -31,11 +32,12 @@ export class GuardrailsService {
   ) {}
 
   /**
-   * Checks the experiments whose results or definition have changed since the last check. If one check fails, it is
-   * logged and repeated next time.
+   * Checks the experiments whose results or definition have changed since the last check, and all on a new day: when
+   * the days of `min_runtime_days` are over, the test is tuned to the traffic. If one check fails, it is logged and
+   * repeated next time.
    */
-  async look(): Promise<void> {
-    const guarded = await this.store.guarded();
+  async look(now: Micros = nowInSeconds()): Promise<void> {
+    const guarded = await this.store.guarded(dayOf(now));
     this.seen = new Map(
       guarded.flatMap(({ id }) => {
         const state = this.seen.get(id);
@@ -44,7 +46,7 @@ export class GuardrailsService {
     );
     for (const experiment of guarded.filter(({ id, state }) => this.seen.get(id) !== state)) {
       try {
-        await this.check(experiment);
+        await this.check(experiment, now);
         this.seen.set(experiment.id, experiment.state);
       } catch (error) {
         const fields = { experiment: experiment.id };
@@ -54,9 +56,9 @@ export class GuardrailsService {
   }
 
   /** An experiment that was deleted in the meantime needs no guardrail. */
-  private async check(experiment: GuardedExperiment): Promise<void> {
+  private async check(experiment: GuardedExperiment, now: Micros): Promise<void> {
     try {
-      const trips = tripsIn(await this.results.read(experiment.id, EVERYBODY, nowInSeconds()));
+      const trips = tripsIn(await this.results.read(experiment.id, EVERYBODY, now));
       if (trips.length > 0) {
         await this.pause(experiment, trips);
       }

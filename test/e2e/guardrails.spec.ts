@@ -1,9 +1,10 @@
+import { DAY_MICROS } from '../../src/common/time/days';
 import { GuardrailsService } from '../../src/guardrails/guardrails.service';
 import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { Cells } from '../support/cells';
-import { errorsOf, Made, useScene } from '../support/scene';
+import { anotherProject, errorsOf, Made, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
 /* Goals that must not get worse, and the pause when one does. */
@@ -33,12 +34,17 @@ async function guarded(fields: object = {}, goalFields: object = {}): Promise<[M
   return [experiment, guardrail];
 }
 
-/** 1,000 visitors for each variation, of whom these convert; z of 120 and 40 of them is 6.6. */
-async function converted(experiment: Made, goal: Made, counts: readonly [number, number]): Promise<void> {
+/** Visitors for each variation, of whom these convert; z of 120 and 40 of 1,000 is 6.6. */
+async function converted(
+  experiment: Made,
+  goal: Made,
+  counts: readonly [number, number],
+  participants = 1_000,
+): Promise<void> {
   const cells = new Cells(scene.api, experiment.id);
   for (const [index, converters] of counts.entries()) {
     const place = { variation: experiment.variations[index].id as number, day };
-    cells.entered(place, 1_000).converted(goal.id, place, { converters });
+    cells.entered(place, participants).converted(goal.id, place, { converters });
   }
   await cells.store();
 }
@@ -234,6 +240,21 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('running');
     await converted(experiment, guardrail, [150, 10]);
     await look();
+    expect((await read(experiment)).status).toBe('pause');
+  });
+
+  it('is checked again when the days of the minimum runtime are over, without new events', async () => {
+    const make = await anotherProject(scene);
+    await scene.client.patch(make.project, { min_runtime_days: 1 });
+    const guardrail = await make.goal({ name: 'Refund asked' });
+    const fields = { guardrails: [guardrail.id], guardrail_action: 'pause' };
+    const experiment = await make.withStatus('running', fields);
+    // p is 0.07 with the tuning of 5,000 participants, and 0.01 with four times those of the first day.
+    await converted(experiment, guardrail, [60, 28], 200);
+    await look();
+    expect((await read(experiment)).status).toBe('running');
+    const guardrails = scene.api.app.get(GuardrailsService, { strict: false });
+    await guardrails.look(Date.now() * 1_000 + DAY_MICROS);
     expect((await read(experiment)).status).toBe('pause');
   });
 
