@@ -8,6 +8,8 @@ import { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
+/** Not at the start itself, which has other work. A server that is restarted every few minutes still gets here. */
+const FIRST_MS = 120_000;
 const KEPT_DELIVERIES = 30 * DAY_MICROS;
 
 /**
@@ -18,6 +20,7 @@ const KEPT_DELIVERIES = 30 * DAY_MICROS;
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(TrashCollector.name);
   private timer: NodeJS.Timeout | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly trash: TrashService,
@@ -28,11 +31,19 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.collect(), HOUR_MS).unref();
+    this.collectAfter(FIRST_MS);
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.isStopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private collectAfter(milliseconds: number): void {
+    if (!this.isStopped) {
+      const collect = (): unknown => this.collect().finally(() => this.collectAfter(HOUR_MS));
+      this.timer = setTimeout(collect, milliseconds).unref();
+    }
   }
 
   /** One part that fails does not keep the others from their work. */
