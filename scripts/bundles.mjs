@@ -25,9 +25,7 @@ export async function bundleRuntime(folder) {
     bundle: true,
     minify: true,
     write: false,
-    format: 'iife',
-    globalName: 'runtime',
-    footer: { js: 'var start=runtime.start;' },
+    format: 'esm',
     target: 'es2020',
     charset: 'utf8',
     legalComments: 'none',
@@ -41,9 +39,13 @@ export async function bundleRuntime(folder) {
     tsconfigRaw: {},
     logLevel: 'warning',
   });
-  const changed = outputFiles.map(({ path, text }) => replace(path, text)).includes(true);
+  const changed = outputFiles.map(({ path, text }) => replace(path, asStatements(text))).includes(true);
   return { files: outputFiles.map(({ path }) => path), changed };
 }
+
+/** The module as statements for a function, which cannot export but declare `start`. */
+const asStatements = (module) =>
+  module.replace(/export\{(\S+) as start\};\s*$/, (_, name) => `var start=${name};\n`);
 
 /** Bundles the special functions of the statistics, licences included, into their file below the folder. */
 export async function bundleSpecialFunctions(folder) {

@@ -1,5 +1,5 @@
 import { describeInBrowser } from '../support/browser';
-import { config } from '../support/snippet-config';
+import { config, experiment, varied } from '../support/snippet-config';
 import { useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
 
@@ -8,6 +8,8 @@ import { storedRecord } from '../support/stored-visitor';
 /** Prototype.js before 1.7.1. */
 const LISTS_AS_TEXTS =
   "Array.prototype.toJSON = function () { return '[' + this.map((each) => JSON.stringify(each)).join(', ') + ']'; };";
+
+const INHERITED_BY_ALL = "Object.prototype.version = '1.0'; Object.prototype.extend = function () {};";
 
 describeInBrowser('the snippet beside other scripts', () => {
   const site = useSnippetSite();
@@ -27,4 +29,22 @@ describeInBrowser('the snippet beside other scripts', () => {
       expect((await storedRecord(page))?.id).toBe(storage === 'cookie' ? undefined : anonymousId);
     },
   );
+
+  it('works if all objects inherit values of other scripts', async () => {
+    site.publish(config());
+    const { page, complaints } = await site.visit('/', { before: INHERITED_BY_ALL });
+    await page.evaluate("gosset.push({ eventType: 'custom', eventName: 'bought' })");
+    expect((await site.told(page)).map(({ event }) => event)).toEqual(['Experiment Viewed', 'bought']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leaves all global names to the code of variations', async () => {
+    const js = 'window.seen = [start(), runtime]';
+    site.publish(config({ experiments: [experiment({ variations: varied({ js }) })] }));
+    const { page, complaints } = await site.visit('/', {
+      before: "window.start = () => 'of the page'; window.runtime = 'theirs';",
+    });
+    expect(await page.evaluate('seen')).toEqual(['of the page', 'theirs']);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Message } from '../../src/events/messages';
+import { snippetScript } from '../../src/publishing/build/publication-content';
 import { runtimeBundle } from '../../src/publishing/runtime-bundle';
 import { launchBrowser, USER_AGENT } from './browser';
 import { CLIENT_KEY, literalOf, WrittenConfig } from './snippet-config';
@@ -151,7 +152,7 @@ export class SnippetSite {
 
   private assemble(config: Omit<WrittenConfig, 'host'>): string {
     const { code } = runtimeBundle({ agent: this.usage.withAgent });
-    return `(()=>{${code};start(${literalOf({ host: this.host, ...config })})})();`;
+    return snippetScript(code, literalOf({ host: this.host, ...config }));
   }
 
   private showPage(response: ServerResponse): void {

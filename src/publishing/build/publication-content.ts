@@ -6,7 +6,7 @@ import { checkFunctionBody, checkScript } from '../../common/validation/code';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 import { runtimeBundle } from '../runtime-bundle';
 import { Payload, payloadOf } from './payload';
-import { runtimeNeeds, snippetConfig, SnippetPlace, WrittenConfig } from './snippet-config';
+import { runtimeNeeds, snippetConfig, SnippetPlace } from './snippet-config';
 import { sourceText } from './source-text';
 
 /** The content of a publication. Builds are deterministic: the same definitions give the same bytes. */
@@ -45,7 +45,7 @@ export async function buildContent(
     .update(JSON.stringify([runtime.digest, sourceText(config), payload, definitions]))
     .digest('hex');
   const script = Buffer.from(
-    snippetScript(runtime.code, { ...config, build: digest.slice(0, BUILD_LENGTH) }),
+    snippetScript(runtime.code, sourceText({ ...config, build: digest.slice(0, BUILD_LENGTH) })),
   );
   const [gzipped, brotli] = await Promise.all([compressGzip(script, GZIP), compressBrotli(script, BROTLI)]);
   return {
@@ -63,15 +63,19 @@ export async function buildContent(
 export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, variation: number): Buffer {
   const runtime = runtimeBundle(runtimeNeeds(definitions));
   const config = { ...snippetConfig(definitions, place, ''), preview: { variation } };
-  return Buffer.from(snippetScript(runtime.code, config));
+  return Buffer.from(snippetScript(runtime.code, sourceText(config)));
 }
 
 /** The beginning of the configuration in a script that sends its events to this address. */
 export const scriptMark = (host: SnippetPlace['host']): Buffer =>
-  Buffer.from(`\nstart(${sourceText({ host }).slice(0, -1)},`);
+  Buffer.from(`(${sourceText({ host }).slice(0, -1)},clientKey:`);
 
-const snippetScript = (runtime: string, config: WrittenConfig): string =>
-  `(()=>{${runtime}\nstart(${sourceText(config)});})();\n`;
+/**
+ * The script of a runtime and a configuration, which is written outside of the runtime's function: the code of users in
+ * it sees the global names of the page and none of the runtime.
+ */
+export const snippetScript = (runtime: string, config: string): string =>
+  `(()=>{${runtime}\nreturn start})()(${config});\n`;
 
 /**
  * Finds code that must not be compiled into the script, because it would break out of its function. Stored code has
