@@ -71,6 +71,24 @@ describeInBrowser('events of the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
+    it('of click goals, once if the browser forwards a click on a label to its control', async () => {
+      site.publish(config({ ...QUIET, clickGoals: [{ apiName: 'option', selector: '.option' }] }));
+      const { page } = await site.visit('/');
+      const html = `<label class="option"><b>Text</b> <input id="inside" type="checkbox"></label>
+        <label class="option" for="outside"><i>Text</i></label> <input id="outside" class="option" type="radio">`;
+      await page.evaluate(`const policy = trustedTypes.createPolicy('test', { createHTML: (html) => html });
+        document.querySelector('#text').outerHTML = policy.createHTML(${JSON.stringify(html)});`);
+      const selectors = ['label b', 'label b', '#inside', 'label i', '#outside', '#outside'];
+      for (const [index, selector] of selectors.entries()) {
+        await page.click(selector);
+        expect(names(await site.told(page))).toHaveLength(index + 1);
+      }
+      await page.focus('#inside');
+      await page.keyboard.press('Space');
+      await page.evaluate("document.querySelector('label').click()");
+      expect(names(await site.told(page))).toHaveLength(selectors.length + 2);
+    });
+
     it('of custom goals, with the value that was given', async () => {
       site.publish(config(QUIET));
       const { page, complaints } = await site.visit('/');

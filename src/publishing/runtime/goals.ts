@@ -8,10 +8,21 @@ import { whenSeen } from './page-events';
 /** The server's limit. */
 const MAX_URL_LENGTH = 2_048;
 
+/** The click on a control follows within the same task. */
+const FORWARDED_MS = 500;
+
+/** The last click: the elements under it, the `api_name`s of its goals, and its time in milliseconds. */
+interface Clicked {
+  elements: Element[];
+  goals: string[];
+  at: number;
+}
+
 /** Detects clicks and page views that count for goals. */
 export class Goals {
   private readonly viewed: AddressTest[];
   private view = '';
+  private clicked: Clicked = { elements: [], goals: [], at: 0 };
 
   constructor(
     private readonly config: SnippetConfig,
@@ -49,16 +60,28 @@ export class Goals {
 
   click(event: Event): void {
     const elements = event.composedPath().filter((target) => target instanceof Element);
-    for (const { apiName, selector } of this.config.clickGoals) {
-      if (selector !== undefined && elements.some((element) => isSelected(element, selector))) {
-        this.messages.conversion(apiName);
-      }
-    }
+    const counted = this.isForwarded(elements[0], event.timeStamp) ? this.clicked.goals : [];
+    const goals = this.config.clickGoals
+      .filter(({ selector }) => elements.some((element) => isSelected(element, selector)))
+      .map(({ apiName }) => apiName);
+    goals.filter((goal) => !counted.includes(goal)).forEach((goal) => this.messages.conversion(goal));
+    this.clicked = { elements, goals, at: event.timeStamp };
+  }
+
+  /** Browsers click the control of a clicked label, too. Both clicks together are one of the visitor. */
+  private isForwarded(control: Element | undefined, now: number): boolean {
+    const { elements, at } = this.clicked;
+    const labels: Element[] = [...((control as HTMLInputElement | undefined)?.labels ?? [])];
+    return (
+      now - at < FORWARDED_MS &&
+      !elements.includes(control as Element) &&
+      elements.some((element) => labels.includes(element))
+    );
   }
 }
 
 /** A selector that this browser does not support matches nothing. */
-function isSelected(element: Element, selector: string): boolean {
+function isSelected(element: Element, selector = ''): boolean {
   try {
     return element.matches(selector);
   } catch {
