@@ -3,7 +3,7 @@ import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { numberOrText, textOrNull, withPlainBreaks } from '../forms/fields';
+import { numberOrText, textOrNull } from '../forms/fields';
 import { OUTCOME_NAMES } from '../pages/decision-card';
 import { Choices, TextArea } from '../pages/form-fields';
 
@@ -60,7 +60,7 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
 /** Reasons without an outcome are sent, so that the API rejects them, unless the form removes a decision. */
 function decisionIn(fields: FormFields): object | null {
   const outcome = fields['decision.outcome'] ?? '';
-  const note = textOrNull(withPlainBreaks(fields['decision.note'] ?? ''));
+  const note = textOrNull(fields['decision.note']);
   const variation_id = numberOrText(fields['decision.variation_id']);
   const isEmpty = fields[DECIDED_FIELD] === 'yes' || (note === null && variation_id === null);
   return outcome === '' && isEmpty ? null : { outcome: textOrNull(outcome), variation_id, note };

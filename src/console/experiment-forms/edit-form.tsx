@@ -2,7 +2,7 @@ import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { linesOf, numberOrText, textOrNull, withPlainBreaks } from '../forms/fields';
+import { linesOf, numberOrText, textOrNull } from '../forms/fields';
 import { Choices, TextArea, TextInput } from '../pages/form-fields';
 
 export interface EditSubject extends ExperimentSubject {
@@ -114,12 +114,10 @@ const changesIn = ({
   exclusion_share: share,
 }: FormFields): object => ({
   ...(name !== undefined && { name }),
-  ...(description !== undefined && { description: textIn(description) }),
-  ...(hypothesis !== undefined && { hypothesis: textIn(hypothesis) }),
+  ...(description !== undefined && { description: textOrNull(description) }),
+  ...(hypothesis !== undefined && { hypothesis: textOrNull(hypothesis) }),
   ...(traffic_allocation !== undefined && { traffic_allocation: numberOrText(traffic_allocation) }),
   ...(tags !== undefined && { tags: linesOf(tags) }),
   ...(group !== undefined && { exclusion_group_id: numberOrText(group) }),
   ...(share !== undefined && { exclusion_share: numberOrText(share) }),
 });
-
-const textIn = (text: string): string | null => textOrNull(withPlainBreaks(text));

@@ -14,6 +14,7 @@ import { renderRevealPage } from '../pages/reveal-page';
 import { ApiAnswer, ApiCalls } from './api-calls';
 import type { ConsoleForm, Done, FormSubject } from './console-form';
 import { ETAG_FIELD } from '../../account/pages/kept-fields';
+import { received } from './fields';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 
 /** The reply to a request for a form's page, or to a submitted form. It includes the request. */
@@ -56,7 +57,7 @@ export class ConsoleForms {
   ): Promise<void> {
     const { request } = visit;
     const subject = await read();
-    const fields = (request.body ?? {}) as FormFields;
+    const fields = received((request.body ?? {}) as FormFields, form.values(subject));
     if (isUnconditional(form, subject, fields)) {
       const page = { form, subject, state: staleForm(fields) };
       this.send(visit, 412, (frame) => renderFormPage(frame, page));

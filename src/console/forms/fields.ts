@@ -27,8 +27,19 @@ export const linesOf = (text = ''): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Browsers submit line breaks as CRLF. */
-export const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
+const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
+
+/**
+ * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are LF here, and a text without
+ * another difference to the current one is the current one.
+ */
+export const received = (submitted: FormFields, current: FormFields): FormFields =>
+  Object.fromEntries(
+    Object.entries(submitted).map(([name, text = '']) => {
+      const [plain, stored] = [withPlainBreaks(text), current[name]];
+      return [name, stored !== undefined && withPlainBreaks(stored) === plain ? stored : plain];
+    }),
+  );
 
 /** The name of the form field of one option of a field with several. */
 export const checkName = (field: string, option: string): string => `${field}.${option}`;

@@ -1,6 +1,5 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
-import { withPlainBreaks } from '../forms/fields';
 import { Checks, TextArea, TextInput } from '../pages/form-fields';
 import { environmentPath, environmentsPath, listCrumbs, listPath } from './paths';
 import type { EnvironmentSubject, ProjectSubject } from './project-subject';
@@ -98,6 +97,6 @@ function Fields({ form, canBecomeDefault }: { form: FilledForm; canBecomeDefault
 /** Without a checked box, the default stays unchanged. */
 const fieldsIn = ({ name = '', code = '', ...fields }: FormFields): object => ({
   name,
-  code: withPlainBreaks(code),
+  code,
   ...(fields['is_default.true'] === 'on' && { is_default: true }),
 });

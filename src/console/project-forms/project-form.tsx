@@ -1,6 +1,6 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm } from '../forms/console-form';
-import { numberOrText, textOrNull, withPlainBreaks } from '../forms/fields';
+import { numberOrText, textOrNull } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
 import { TextArea, TextInput } from '../pages/form-fields';
 import { editProjectPath, projectCrumbs } from './paths';
@@ -61,7 +61,7 @@ export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
 
 const changesIn = ({ name = '', description = '', ...rules }: FormFields): object => ({
   name,
-  description: textOrNull(withPlainBreaks(description)),
+  description: textOrNull(description),
   significance: numberOrText(rules.significance),
   min_conversions: numberOrText(rules.min_conversions),
   min_runtime_days: numberOrText(rules.min_runtime_days),
