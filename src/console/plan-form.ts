@@ -5,6 +5,7 @@ import { PlanExperiment } from '../planning/plan.dto';
 import type { PlanRecord } from '../planning/plan.record';
 import type { PlanningService } from '../planning/planning.service';
 import { numberOrText } from './forms/fields';
+import type { FormState } from './forms/form-state';
 import type { SelectOption } from './pages/form-fields';
 
 /** The fields of the form, by the names of the request. */
@@ -19,11 +20,11 @@ export const PLAN_FIELDS = [
   'method',
 ] as const;
 
-export type PlanField = (typeof PLAN_FIELDS)[number];
+type PlanField = (typeof PLAN_FIELDS)[number];
 
 export interface PlanForm {
   values: Record<PlanField, string>;
-  errors: Partial<Record<PlanField, string>>;
+  errors: FormState['errors'];
 }
 
 /**
@@ -66,17 +67,14 @@ function bodyOf({ method, ...numbers }: PlanForm['values']): object {
 
 /** Maps API errors to the form: without a goal, a missing baseline is a missing rate. */
 function errorsIn({ extra }: ValidationError, values: PlanForm['values']): PlanForm['errors'] {
-  const { goal_id: ofGoal, ...found } = extra.errors as Record<string, string[]>;
-  const errors: PlanForm['errors'] = Object.fromEntries(
-    Object.entries(found).map(([field, messages]) => [field, messages.join(' ')]),
-  );
+  const { goal_id: ofGoal, ...errors } = extra.errors as Record<string, string[]>;
   if (values.goal_id !== '' && values.baseline_rate !== '') {
-    return { ...errors, baseline_rate: 'Choose a goal or enter a rate, not both.' };
+    return { ...errors, baseline_rate: ['Choose a goal or enter a rate, not both.'] };
   }
   if (ofGoal === undefined) {
     return errors;
   }
   return values.goal_id === ''
-    ? { ...errors, baseline_rate: 'The conversion rate field is required.' }
-    : { ...errors, goal_id: 'Its results of the last 28 days give no baseline. Enter the rate instead.' };
+    ? { ...errors, baseline_rate: ['The baseline rate field is required.'] }
+    : { ...errors, goal_id: ['Its results of the last 28 days give no baseline. Enter the rate instead.'] };
 }

@@ -84,8 +84,23 @@ describe('the plan page', () => {
     );
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(textOf(document.querySelector('#minimum_effect-error'))).toBe(
-      'The minimum effect must be a number between -100 and 1000.',
+      '“Smallest effect worth detecting, in percent of that rate” must be a number between -100 and 1000.',
     );
+  });
+
+  it('names what is wrong like the other forms, and begins with the first such field', async () => {
+    const { text } = await admin.get(`${path}?minimum_effect=x&variations=1`);
+    const { document } = parseHTML(text) as unknown as { document: Document };
+    expect(document.title).toMatch(/^Error: /);
+    const links = [...document.querySelectorAll('[role=alert] a')];
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(
+      expect.arrayContaining(['#baseline_rate', '#minimum_effect', '#variations']),
+    );
+    expect(textsOf(document, '[role=alert] li')).toContain(
+      '“Conversion rate of the original, in percent” is required.',
+    );
+    expect([...document.querySelectorAll('[autofocus]')].map(({ id }) => id)).toEqual(['baseline_rate']);
+    expect((await documentOf(admin, path)).querySelector('[autofocus], [role=alert]')).toBeNull();
   });
 
   it('escapes the input', async () => {

@@ -144,7 +144,7 @@ export function Select({ options, ...field }: FieldProps & { options: readonly S
     <Field {...field}>
       <select id={name} name={name} autofocus={takesFocus(field)} {...describedBy(field)}>
         {options.map(({ value, label }) => (
-          <option key={value} value={value} selected={form.values[name] === value}>
+          <option key={value} value={value} selected={form.values[name] === value} dir="auto">
             {label}
           </option>
         ))}
@@ -208,7 +208,7 @@ function describedBy(field: FieldProps): Record<string, string> {
 }
 
 interface RefusalProps {
-  state: FormState;
+  state: Pick<FormState, 'problem' | 'errors'>;
   /** The labels of the form's fields, by name. */
   labels: ReadonlyMap<string, string>;
 }

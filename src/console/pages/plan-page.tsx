@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import type { Frame } from '../../account/pages/frame';
+import { Markup } from '../../presentation/components/markup';
 import { Table } from '../../presentation/components/table';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
@@ -15,11 +16,12 @@ import { DEFAULT_POWER } from '../../planning/plan.dto';
 import type { PlanRecord } from '../../planning/plan.record';
 import { STATISTICS_METHODS } from '../../projects/project.entity';
 import type { ProjectRecord } from '../../projects/project.record';
-import type { PlanField, PlanForm } from '../plan-form';
+import type { FilledForm } from '../forms/console-form';
+import type { PlanForm } from '../plan-form';
 import { ConsolePage, experimentPagePath, projectPath } from './console-page';
 import { MAX_OFFERED } from '../project-forms/project-subject';
 import { FactsList, Setting } from './facts-list';
-import type { SelectOption } from './form-fields';
+import { Choices, Refusal, Select, type SelectOption, TextInput } from './form-fields';
 
 export interface PlanPage {
   project: ProjectRecord;
@@ -37,8 +39,19 @@ export function renderPlanPage(frame: Frame, { project, goals, form, plan }: Pla
     { path, name: project.name },
     { path: `${path}/plan`, name: 'Plan an experiment' },
   ];
+  const labels = new Map<string, string>();
+  // Rendered first, because the messages need the labels of its fields.
+  const fields = renderToString(
+    <Form project={project} goals={goals} form={filled(project, form, labels)} />,
+  );
+  const problem = Object.keys(form.errors).length > 0 ? 'The plan cannot be calculated.' : null;
   return renderPage(
-    <ConsolePage frame={frame} title={`Plan an experiment, ${project.name}`} crumbs={crumbs}>
+    <ConsolePage
+      frame={frame}
+      title={`Plan an experiment, ${project.name}`}
+      crumbs={crumbs}
+      {...(problem !== null && { prefix: 'Error: ' })}
+    >
       <header class="masthead">
         <h1>Plan an experiment</h1>
         <p class="description">
@@ -46,13 +59,23 @@ export function renderPlanPage(frame: Frame, { project, goals, form, plan }: Pla
           Nothing is stored.
         </p>
       </header>
+      <Refusal state={{ problem, errors: form.errors }} labels={labels} />
       {plan !== null && <Answer project={project} plan={plan} />}
-      <Form project={project} goals={goals} form={form} />
+      <Markup html={fields} />
     </ConsolePage>,
   );
 }
 
-function Form({ project, goals, form }: Omit<PlanPage, 'plan'>) {
+function filled(
+  project: ProjectRecord,
+  { values, errors }: PlanForm,
+  labels: Map<string, string>,
+): FilledForm {
+  const shown = { ...values, method: values.method === '' ? project.statistics_method : values.method };
+  return { values: shown, current: shown, errors, isStale: false, labels };
+}
+
+function Form({ project, goals, form }: Pick<PlanPage, 'project' | 'goals'> & { form: FilledForm }) {
   const hasGoals = goals.length > 0;
   return (
     <section class="card stack" aria-labelledby="question">
@@ -62,35 +85,45 @@ function Form({ project, goals, form }: Omit<PlanPage, 'plan'>) {
         <TextInput
           form={form}
           name="baseline_rate"
+          inputmode="decimal"
           label="Conversion rate of the original, in percent"
           {...(hasGoals && { hint: 'Instead of a goal.' })}
         />
         <TextInput
           form={form}
           name="minimum_effect"
+          inputmode="decimal"
           label={`Smallest effect worth detecting, in percent of that rate${hasGoals ? ' or value' : ''}`}
           hint="10 is a change from 4 % to 4.4 %, and −10 from 4 % to 3.6 %."
         />
-        <TextInput form={form} name="variations" label="Variations, with the original" />
+        <TextInput form={form} name="variations" inputmode="decimal" label="Variations, with the original" />
         <TextInput
           form={form}
           name="daily_visitors"
+          inputmode="decimal"
           label="Participants a day (optional)"
           hint={`In all variations together. Needed for the number of days.${hasGoals ? ' With a goal, by default those of the experiment that is read.' : ''}`}
         />
         <TextInput
           form={form}
           name="power"
+          inputmode="decimal"
           label="Chance to detect that effect, in percent (optional)"
           hint={`${DEFAULT_POWER} unless you enter another.`}
         />
         <TextInput
           form={form}
           name="significance"
+          inputmode="decimal"
           label="Required confidence, in percent (optional)"
           hint={`${project.significance} unless you enter another.`}
         />
-        <Method project={project} form={form} />
+        <Choices
+          form={form}
+          name="method"
+          label="Method"
+          options={STATISTICS_METHODS.map((method) => ({ value: method, label: METHODS[method] }))}
+        />
         <p class="actions">
           <button class="button" type="submit">
             Calculate
@@ -101,77 +134,16 @@ function Form({ project, goals, form }: Omit<PlanPage, 'plan'>) {
   );
 }
 
-interface FieldProps {
-  form: PlanForm;
-  name: PlanField;
-  label: string;
-  hint?: string;
-}
-
-function TextInput(field: FieldProps) {
-  const { form, name } = field;
-  return (
-    <Field {...field}>
-      <input
-        type="text"
-        inputmode="decimal"
-        id={name}
-        name={name}
-        value={form.values[name]}
-        {...describedBy(field)}
-      />
-    </Field>
-  );
-}
-
-function GoalSelect({ form, goals }: Pick<PlanPage, 'form' | 'goals'>) {
+function GoalSelect({ form, goals }: { form: FilledForm; goals: readonly SelectOption[] }) {
   const isCut = goals.length === MAX_OFFERED;
-  const field: FieldProps = {
-    form,
-    name: 'goal_id',
-    label: 'Goal (optional)',
-    hint: `Reads the rate or value from the results of the last 28 days.${isCut ? ` The first ${MAX_OFFERED} goals by name.` : ''}`,
-  };
   return (
-    <Field {...field}>
-      <select id="goal_id" name="goal_id" {...describedBy(field)}>
-        <option value="">None</option>
-        {goals.map(({ value, label }) => (
-          <option key={value} value={value} selected={form.values.goal_id === value} dir="auto">
-            {label}
-          </option>
-        ))}
-      </select>
-    </Field>
-  );
-}
-
-function describedBy({ form, name, hint }: FieldProps) {
-  const hasError = form.errors[name] !== undefined;
-  const described = [hint !== undefined && `${name}-hint`, hasError && `${name}-error`].filter(Boolean);
-  return {
-    ...(hasError && { 'aria-invalid': 'true' as const }),
-    ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
-  };
-}
-
-function Field({ form, name, label, hint, children }: FieldProps & { children: ComponentChildren }) {
-  const error = form.errors[name];
-  return (
-    <p class="field">
-      <label for={name}>{label}</label>
-      {children}
-      {hint !== undefined && (
-        <span class="small muted" id={`${name}-hint`}>
-          {hint}
-        </span>
-      )}
-      {error !== undefined && (
-        <span class="error" id={`${name}-error`}>
-          {error}
-        </span>
-      )}
-    </p>
+    <Select
+      form={form}
+      name="goal_id"
+      label="Goal (optional)"
+      hint={`Reads the rate or value from the results of the last 28 days.${isCut ? ` The first ${MAX_OFFERED} goals by name.` : ''}`}
+      options={[{ value: '', label: 'None' }, ...goals]}
+    />
   );
 }
 
@@ -181,24 +153,6 @@ const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   frequentist: 'Frequentist: look once, at the end',
   bayesian: 'Bayesian: look once, at the end',
 };
-
-function Method({ project, form }: Pick<PlanPage, 'project' | 'form'>) {
-  const chosen = form.values.method === '' ? project.statistics_method : form.values.method;
-  return (
-    <fieldset class="field">
-      <legend>Method</legend>
-      <div class="choices">
-        {STATISTICS_METHODS.map((method) => (
-          <label class="choice" key={method}>
-            <input type="radio" name="method" value={method} checked={method === chosen} />
-            {METHODS[method]}
-          </label>
-        ))}
-      </div>
-      {form.errors.method !== undefined && <span class="error">{form.errors.method}</span>}
-    </fieldset>
-  );
-}
 
 function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord }) {
   const [each] = plan.per_variation;
