@@ -47,4 +47,12 @@ describeInBrowser('the snippet beside other scripts', () => {
     expect(await page.evaluate('seen')).toEqual(['of the page', 'theirs']);
     expect(complaints).toEqual([]);
   });
+
+  it('counts clicks that other scripts keep from the page', async () => {
+    site.publish(config({ experiments: [], clickGoals: [{ apiName: 'buy', selector: '#buy' }] }));
+    const { page } = await site.visit('/');
+    await page.evaluate("addEventListener('click', (event) => event.stopImmediatePropagation(), true)");
+    await page.click('#buy');
+    expect((await site.told(page)).map(({ event }) => event)).toEqual(['buy']);
+  });
 });

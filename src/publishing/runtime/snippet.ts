@@ -181,7 +181,7 @@ export class Snippet implements Servant {
       target.addEventListener(type, listener, true);
     };
     watchRoutes(() => this.visit?.routeChanged());
-    on(document, 'click', ({ goals }, event) => goals.click(event));
+    on(window, 'click', ({ goals }, event) => goals.click(event));
     const leave = (visit: Visit): void => {
       visit.seen();
       delivery.sendNow();
