@@ -18,4 +18,4 @@ export const ATTRIBUTES = {
 } as const;
 
 /** The key of a query parameter or cookie. A dot would select a property of an object. */
-export const attributeKey = (name: string): string => name.replaceAll('%', '%25').replaceAll('.', '%2E');
+export const attributeKey = (name: string): string => name.replace(/%/g, '%25').replace(/\./g, '%2E');

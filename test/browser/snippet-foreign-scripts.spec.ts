@@ -1,6 +1,6 @@
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, varied } from '../support/snippet-config';
-import { useSnippetSite } from '../support/snippet-site';
+import { colour, RED, useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
 
 /* Pages whose other scripts change what belongs to the browser. */
@@ -10,6 +10,10 @@ const LISTS_AS_TEXTS =
   "Array.prototype.toJSON = function () { return '[' + this.map((each) => JSON.stringify(each)).join(', ') + ']'; };";
 
 const INHERITED_BY_ALL = "Object.prototype.version = '1.0'; Object.prototype.extend = function () {};";
+
+/** Of ES2021 and 2022; those of Playwright's own scripts stay. */
+const WITHOUT_LATER_FUNCTIONS =
+  'delete String.prototype.replaceAll; delete Promise.any; delete Object.hasOwn; delete String.prototype.at;';
 
 describeInBrowser('the snippet beside other scripts', () => {
   const site = useSnippetSite();
@@ -29,6 +33,17 @@ describeInBrowser('the snippet beside other scripts', () => {
       expect((await storedRecord(page))?.id).toBe(storage === 'cookie' ? undefined : anonymousId);
     },
   );
+
+  it.each(['localStorage', 'cookie'] as const)('works by %s in a browser of 2020', async (storage) => {
+    const rule = { ...experiment().rule, condition: { 'query.utm%2Esource': 'mail' } };
+    site.publish(config({ storage, experiments: [experiment({ rule })] }));
+    const { page, complaints } = await site.visit('/?utm.source=mail', { before: WITHOUT_LATER_FUNCTIONS });
+    expect(await colour(page)).toBe(RED);
+    const id = await page.evaluate('gosset.getVisitorId()');
+    await page.reload();
+    expect(await page.evaluate('gosset.getVisitorId()')).toBe(id);
+    expect(complaints).toEqual([]);
+  });
 
   it('works if all objects inherit values of other scripts', async () => {
     site.publish(config());

@@ -42,8 +42,8 @@ export function jsonCookieStore(name: string): TextStore {
   const cookie = cookieStore(name);
   return {
     maxLength: cookie.maxLength,
-    read: () => cookie.read()?.replaceAll("'", '"').replaceAll('|', ',') ?? null,
-    write: (text) => cookie.write(text?.replaceAll('"', "'").replaceAll(',', '|') ?? null),
+    read: () => cookie.read()?.replace(/'/g, '"').replace(/\|/g, ',') ?? null,
+    write: (text) => cookie.write(text?.replace(/"/g, "'").replace(/,/g, '|') ?? null),
   };
 }
 

@@ -25,7 +25,7 @@ export const newRecord = (id: string, now: number): VisitorRecord => ({
 });
 
 /** The id for cookies and records: percent-encoded, including the quote that replaces another character there. */
-export const encodeId = (id: string): string => encodeURIComponent(id).replaceAll("'", '%27');
+export const encodeId = (id: string): string => encodeURIComponent(id).replace(/'/g, '%27');
 
 /** @returns null for an invalid id */
 export function decodeId(text: unknown): string | null {
