@@ -34,6 +34,14 @@ describe('texts with line breaks', () => {
     expect([after.description, after.hypothesis]).toEqual([`${text}\nmore`.replace(/\r\n?/g, '\n'), text]);
   });
 
+  it('stay as they are in names, of which browsers would remove them in a field of one line', async () => {
+    const { path } = await stage.make.experiment({ name: 'one\ntwo' });
+    const { document } = parseHTML((await (await stage.admin()).get(`${path}/edit`)).text);
+    expect(document.querySelector('[name=name]')!.textContent).toBe('one\ntwo');
+    expect(document.querySelector('[name=name]')!.localName).toBe('textarea');
+    expect(document.querySelector('[name=traffic_allocation]')!.localName).toBe('input');
+  });
+
   it('stay as they are in the code of an environment', async () => {
     const settings = `${stage.make.project}/settings/environments`;
     const code = '// live\r\nreturn true;';

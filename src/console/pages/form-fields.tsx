@@ -4,6 +4,8 @@ import { inTextArea } from '../../presentation/components/text';
 import { checkName, fieldOf, messageInWords } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
 
+const LINE_BREAK = /[\r\n]/;
+
 interface FieldProps {
   form: FilledForm;
   /** The API's name of the field. Messages for parts of it, such as `tags.0`, are shown here too. */
@@ -29,16 +31,20 @@ function takesFocus(field: FieldProps): boolean {
   return isWrong(field) && !earlier.some(([other, text]) => isWrong({ form, name: other, label: text }));
 }
 
-/** A field that takes one line of text. */
+/** A field that takes one line of text. Of a text with more, browsers would submit it without its line breaks. */
 export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'decimal' }) {
   const { form, name } = field;
+  const value = form.values[name] ?? '';
+  if (LINE_BREAK.test(value)) {
+    return <TextArea rows={2} {...field} />;
+  }
   return (
     <Field {...field}>
       <input
         type="text"
         id={name}
         name={name}
-        value={form.values[name] ?? ''}
+        value={value}
         autocomplete="off"
         {...(inputmode !== undefined && { inputmode })}
         autofocus={takesFocus(field)}
