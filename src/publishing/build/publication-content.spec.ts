@@ -2,7 +2,7 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { runInNewContext } from 'node:vm';
 import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/support/live-definitions';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
-import { buildContent, buildPreview, codeFailures } from './publication-content';
+import { buildContent, buildPreview, codeFailures, scriptMark } from './publication-content';
 import { payloadOf } from './payload';
 import { FunctionText, sourceText } from './source-text';
 
@@ -29,6 +29,15 @@ describe('a publication', () => {
     const [experiment] = definitions.experiments;
     const changed = await build(liveDefinitions([{ ...experiment, ...change }]));
     expect(changed.digest).not.toBe((await build(definitions)).digest);
+  });
+
+  it('is known to send its events to an address, also if an earlier build has written it', async () => {
+    const earlier = `(()=>{var start;\nstart(${sourceText({ ...PLACE, build: 'b0' })});})();`;
+    const { script } = await build(definitions);
+    const sendsTo = (host: string) =>
+      [script, Buffer.from(earlier)].map((each) => each.includes(scriptMark(host)));
+    expect(sendsTo(PLACE.host)).toEqual([true, true]);
+    expect(sendsTo('https://ab.example')).toEqual([false, false]);
   });
 
   it('parses with any user code', async () => {
