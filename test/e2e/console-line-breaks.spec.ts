@@ -56,7 +56,7 @@ describe('texts with line breaks', () => {
     const experiment = await stage.make.experiment({ name: 'Mine', description: 'one\ntwo' });
     const path = `${experiment.path}/edit`;
     const others = { hypothesis: '', traffic_allocation: '100', tags: '' };
-    const fields = await formAt(path, { name: 'Mine', description: 'one\ntwo', ...others });
+    const fields = await formAt(path, { name: 'Mine, too', description: 'one\ntwo', ...others });
     await stage.client.patch(experiment.path, { name: 'Theirs' });
     const refused = await (await stage.admin()).post(path, fields);
     expect(refused.status).toBe(412);

@@ -16,6 +16,7 @@ import type { ConsoleForm, Done, FormSubject } from './console-form';
 import { ETAG_FIELD } from '../../account/pages/kept-fields';
 import { received } from './fields';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
+import { withCurrentValues } from './untouched-fields';
 
 /** The reply to a request for a form's page, or to a submitted form. It includes the request. */
 export type FormVisit = FastifyReply;
@@ -81,7 +82,9 @@ export class ConsoleForms {
     }
     const retry = answer.headers['retry-after'];
     visit.headers({ ...(retry !== undefined && { 'retry-after': retry }) });
-    const page = { form, subject: await read(), state: refused };
+    const current = await read();
+    const submitted = refused.isStale ? withCurrentValues(fields, form.values(current)) : fields;
+    const page = { form, subject: current, state: { ...refused, submitted } };
     this.send(visit, answer.status, (frame) => renderFormPage(frame, page));
   }
 

@@ -27,7 +27,8 @@ export const linesOf = (text = ''): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
+/** With LF in place of CRLF and CR. */
+export const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /**
  * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are LF here, and a text without

@@ -3,6 +3,7 @@ import type { FormFields } from '../../common/http/json-body';
 import { callOf, ConsoleForm, fill, type FilledForm, FormSubject } from '../forms/console-form';
 import { ETAG_FIELD, KEY_FIELD } from '../../account/pages/kept-fields';
 import { FormState, newForm } from '../forms/form-state';
+import { SHOWN_FIELD, shownDigests } from '../forms/untouched-fields';
 import { ShowAsCurl } from './show-as-curl';
 
 interface ActionFormProps<S extends FormSubject> {
@@ -23,6 +24,7 @@ interface ActionFormProps<S extends FormSubject> {
 export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   const { id, frame, form, subject, state = newForm(), isBare = false, labels } = props;
   const call = callOf(form, subject, state);
+  const filled = fill(form, subject, state, labels);
   const back = form.crumbs(subject).at(-1)?.path ?? '/';
   return (
     <div class="action">
@@ -33,8 +35,9 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
         {isBare ? (
           <HiddenValues values={form.values(subject)} />
         ) : (
-          <form.Body subject={subject} form={fill(form, subject, state, labels)} />
+          <form.Body subject={subject} form={filled} />
         )}
+        {call.ifMatch !== undefined && !isBare && <ShownField form={filled} submitted={state.submitted} />}
         <p class="actions">
           <button class={form.isDanger === true ? 'button danger' : 'button'} type="submit">
             {form.button(subject)}
@@ -49,6 +52,13 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
       <ShowAsCurl id={`${id}-curl`} frame={frame} call={call} />
     </div>
   );
+}
+
+/** Rendered after the fields, whose names it needs. After a conflict, the form shows the current values. */
+function ShownField({ form, submitted }: { form: FilledForm; submitted: FormFields | null }) {
+  const first = form.isStale ? undefined : submitted?.[SHOWN_FIELD];
+  const shown = first ?? shownDigests([...form.labels.keys()], form.current);
+  return <input type="hidden" name={SHOWN_FIELD} value={shown} />;
 }
 
 /** The current values of a form whose text and fields are not shown. */

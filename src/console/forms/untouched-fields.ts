@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { FormFields } from '../../common/http/json-body';
+import { checkName, withPlainBreaks } from './fields';
+
+/*
+ * Which fields of a form the user has changed. A form is submitted with all its fields, so after somebody else's change
+ * the old values of the others would undo it.
+ */
+
+/** The hidden field with a digest of each value as the form showed it first. */
+export const SHOWN_FIELD = 'shown';
+
+const LENGTH = 12;
+
+const digestOf = (text = ''): string =>
+  createHash('sha256').update(withPlainBreaks(text)).digest('base64url').slice(0, LENGTH);
+
+/** The text of the hidden field. @param names the fields that users can change; checkboxes have that of their group */
+export function shownDigests(names: readonly string[], values: FormFields): string {
+  const boxes = Object.keys(values).filter((name) => names.some((group) => isBoxOf(group, name)));
+  return JSON.stringify(
+    Object.fromEntries([...names, ...boxes].map((name) => [name, digestOf(values[name])])),
+  );
+}
+
+/** The input with the current value of each field that the user has not changed. */
+export function withCurrentValues(submitted: FormFields, current: FormFields): FormFields {
+  const shown = digestsIn(submitted[SHOWN_FIELD]);
+  const added = Object.keys(current).filter((name) =>
+    [...shown.keys()].some((group) => isBoxOf(group, name)),
+  );
+  const untouched = [...new Set([...shown.keys(), ...added])].filter(
+    (name) => digestOf(submitted[name]) === (shown.get(name) ?? digestOf()),
+  );
+  const kept = Object.entries(submitted).filter(([name]) => !untouched.includes(name));
+  const fresh = untouched.flatMap((name) => (current[name] === undefined ? [] : [[name, current[name]]]));
+  return Object.fromEntries([...kept, ...fresh]) as FormFields;
+}
+
+const isBoxOf = (group: string, name: string): boolean => name.startsWith(checkName(group, ''));
+
+/** Without any for a text that is none of ours. */
+function digestsIn(text = ''): Map<string, string> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return new Map(Object.entries((parsed ?? {}) as Record<string, string>));
+  } catch {
+    return new Map();
+  }
+}
