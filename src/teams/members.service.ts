@@ -17,9 +17,6 @@ import { InvitedMemberRecord, MemberRecord, toMemberRecord } from './member.reco
 import { MemberRow, MemberStore, TeamStanding } from './member.store';
 import { Memberships, TeamWrite } from './memberships';
 
-const LAST_ADMIN =
-  'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
-
 const NOT_INVITABLE =
   'This user has a password, was not invited, or is in a team that you do not manage. A server administrator can set a password.';
 
@@ -89,7 +86,7 @@ export class MembersService {
       submission.checkReadOnly({ ...toMemberRecord(member) }, failures);
       const { role = member.role } = submission.fields;
       if (role !== 'admin') {
-        await this.requireOtherAdmin(write, member, 'role', failures);
+        await this.memberships.requireOtherAdmin(write, member, 'role', failures);
       }
       failures.throwIfAny();
       await this.memberships.setRole(write, member, role);
@@ -100,7 +97,7 @@ export class MembersService {
   async remove(scope: TeamItemScope): Promise<void> {
     await this.change(scope, async (write, member) => {
       const failures = new Failures();
-      await this.requireOtherAdmin(write, member, 'user', failures);
+      await this.memberships.requireOtherAdmin(write, member, 'user', failures);
       failures.throwIfAny();
       await this.memberships.remove(write, member);
     });
@@ -167,17 +164,6 @@ export class MembersService {
       }
       return work(write, member);
     });
-  }
-
-  private async requireOtherAdmin(
-    { tx, teamId }: TeamWrite,
-    { role, user_id }: MemberRow,
-    field: string,
-    failures: Failures,
-  ): Promise<void> {
-    if (role === 'admin' && !(await this.store.hasOtherAdmin(tx, teamId, user_id))) {
-      failures.add(field, LAST_ADMIN);
-    }
   }
 }
 

@@ -3,10 +3,14 @@ import type { Author } from '../access/actor';
 import type { Role } from '../access/roles';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { nowMicros } from '../common/time/clock';
+import type { Failures } from '../common/validation/failures';
 import { Database, Tx } from '../database/database';
 import { Invitations } from '../users/invitations/invitations';
 import { MemberRow, MemberStore } from './member.store';
 import { TeamStore } from './team.store';
+
+const LAST_ADMIN =
+  'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
 
 /** A change of a team's members: its transaction holds the lock of the team. */
 export interface TeamWrite {
@@ -35,6 +39,18 @@ export class Memberships {
 
   find({ tx, teamId }: TeamWrite, userId: number): Promise<MemberRow | null> {
     return this.members.member(tx, teamId, userId);
+  }
+
+  /** Notes a failure if the team would have no other admin who is not disabled. */
+  async requireOtherAdmin(
+    { tx, teamId }: TeamWrite,
+    { role, user_id }: MemberRow,
+    field: string,
+    failures: Failures,
+  ): Promise<void> {
+    if (role === 'admin' && !(await this.members.hasOtherAdmin(tx, teamId, user_id))) {
+      failures.add(field, LAST_ADMIN);
+    }
   }
 
   /** Adds a user who is not a member. An invitation of a team that the author does not manage is withdrawn. */

@@ -7,6 +7,7 @@ import { Listed } from '../common/conditional-requests/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
+import { Failures } from '../common/validation/failures';
 import { Database } from '../database/database';
 import type { MemberRow } from './member.store';
 import { Memberships, TeamWrite } from './memberships';
@@ -69,18 +70,28 @@ export class TeamsService {
     });
   }
 
-  /** @returns false if the user is not a member */
+  /** @returns false if the user is not a member. @throws ValidationError for the last admin */
   setRole(teamId: number, userId: number, role: Role, author: Author): Promise<boolean> {
-    return this.changeMember(teamId, userId, author, (write, member) =>
-      this.memberships.setRole(write, member, role),
-    );
+    return this.changeMember(teamId, userId, author, async (write, member) => {
+      if (role !== 'admin') {
+        await this.keepAnAdmin(write, member, 'role');
+      }
+      await this.memberships.setRole(write, member, role);
+    });
   }
 
-  /** @returns false if the user is not a member */
+  /** @returns false if the user is not a member. @throws ValidationError for the last admin */
   removeMember(teamId: number, userId: number, author: Author): Promise<boolean> {
-    return this.changeMember(teamId, userId, author, (write, member) =>
-      this.memberships.remove(write, member),
-    );
+    return this.changeMember(teamId, userId, author, async (write, member) => {
+      await this.keepAnAdmin(write, member, 'user');
+      await this.memberships.remove(write, member);
+    });
+  }
+
+  private async keepAnAdmin(write: TeamWrite, member: MemberRow, field: string): Promise<void> {
+    const failures = new Failures();
+    await this.memberships.requireOtherAdmin(write, member, field, failures);
+    failures.throwIfAny();
   }
 
   private changeMember(

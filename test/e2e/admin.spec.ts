@@ -151,6 +151,22 @@ describe('the admin command for users', () => {
     );
   });
 
+  it('keeps the last admin of a team', async () => {
+    const [first, second] = [await api.person(), await api.person()];
+    const team = await api.team();
+    await api.join(team, first, 'admin');
+    const member = ['--team', String(team), '--email', first.email];
+    const reason =
+      'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
+    await refused(['teams:remove-member', ...member], reason);
+    await refused(['teams:set-role', ...member, '--role', 'viewer'], reason);
+    expect(await admin.json(['teams:set-role', ...member, '--role', 'admin'])).toMatchObject({
+      role: 'admin',
+    });
+    await api.join(team, second, 'admin');
+    expect(await admin.json(['teams:remove-member', ...member])).toMatchObject({ role: null });
+  });
+
   it('creates tokens that work, lists them without their text, and revokes them', async () => {
     const { email } = await api.person();
     const issued = await admin.json([
