@@ -1,3 +1,9 @@
+import { answerArguments } from './server-arguments';
 import { start } from './start';
 
-void start('server');
+const exitCode = answerArguments(process.argv.slice(2));
+if (exitCode === null) {
+  void start('server');
+} else {
+  process.exitCode = exitCode;
+}

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, PinoLogger } from './common/logging/pino-logger';
+import { withChosenPort } from './config/chosen-port';
 import { Config, ConfigError, loadConfig } from './config/config';
 import { readEnvFile } from './config/env-file';
 import { refuseSecondDatabase } from './config/second-database';
-import { resolveSessionSecret } from './config/session-secret';
+import { checkSessionSecret, resolveSessionSecret } from './config/session-secret';
 import { Database } from './database/database';
 import { isUnavailable } from './database/errors';
 import { OpeningError } from './database/opening-error';
@@ -126,12 +127,13 @@ async function run(): Promise<void> {
   if (problem !== null) {
     throw new ConfigError([problem]);
   }
-  const given = loadConfig(process.env);
+  const given = await withChosenPort(loadConfig(process.env), process.env);
   refuseSecondDatabase(given, process.env);
-  const config = resolveSessionSecret(given);
-  const logger = createLogger(config.logLevel);
+  checkSessionSecret(given);
+  const logger = createLogger(given.logLevel);
   NestLogger.overrideLogger(new PinoLogger(logger));
-  const { database, standIn } = await openDatabase(config, logger);
+  const { database, standIn } = await openDatabase(given, logger);
+  const config = resolveSessionSecret(given);
   await requireCurrentSchema(database);
   if (database.copy !== null) {
     logger.info(`The database was copied to ${database.copy} before it was migrated`);

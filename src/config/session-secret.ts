@@ -26,11 +26,7 @@ function create(file: string): void {
   }
 }
 
-function readOrCreate(file: string): string {
-  if (!existsSync(file)) {
-    create(file);
-  }
-  makePrivate(file);
+function read(file: string): string {
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < MIN_LENGTH) {
     throw new ConfigError([
@@ -40,10 +36,16 @@ function readOrCreate(file: string): string {
   return secret;
 }
 
+const fileBeside = (database: string): string => join(dirname(database), 'session-secret');
+
 function secretBeside(database: string): string {
-  const file = join(dirname(database), 'session-secret');
+  const file = fileBeside(database);
   try {
-    return readOrCreate(file);
+    if (!existsSync(file)) {
+      create(file);
+    }
+    makePrivate(file);
+    return read(file);
   } catch (error) {
     const problem = fileProblem(error);
     throw problem === null ? error : new ConfigError([`${file} cannot be created: ${problem}`]);
@@ -51,18 +53,33 @@ function secretBeside(database: string): string {
 }
 
 /**
- * The configuration with its session secret: the given one, or on SQLite one that is generated once and stored next to
- * the database file.
- * @throws ConfigError on MySQL without a given secret, because several processes must share it
+ * Checks the secret that is given or stored, and creates none: what is next to the database is changed only once the
+ * database has proved to be Gosset's.
+ * @throws ConfigError on MySQL without a given secret, because several processes must share it, and if it is damaged
  */
-export function resolveSessionSecret(config: Config): Config {
-  if (config.sessionSecret !== null) {
-    return config;
+export function checkSessionSecret({ sessionSecret, database }: Config): void {
+  if (sessionSecret !== null) {
+    return;
   }
-  if (config.database.engine === 'mysql') {
+  if (database.engine === 'mysql') {
     throw new ConfigError([
       'SESSION_SECRET is required with MySQL: at least 32 random characters, the same for every process.',
     ]);
   }
-  return new Config({ ...config, sessionSecret: secretBeside(config.database.file) });
+  const file = fileBeside(database.file);
+  if (existsSync(file)) {
+    read(file);
+  }
+}
+
+/**
+ * The configuration with its session secret: the given one, or on SQLite one that is generated once and stored next to
+ * the database file.
+ * @throws ConfigError as `checkSessionSecret`, and if it cannot be stored
+ */
+export function resolveSessionSecret(config: Config): Config {
+  checkSessionSecret(config);
+  return config.sessionSecret !== null || config.database.engine === 'mysql'
+    ? config
+    : new Config({ ...config, sessionSecret: secretBeside(config.database.file) });
 }

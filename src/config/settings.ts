@@ -27,7 +27,7 @@ export const SETTINGS = {
     minimum: 0,
     maximum: MAX_PORT,
     default: 3000,
-    description: 'Port the server listens on.',
+    description: 'Port the server listens on; 0 = any free port.',
   },
   PUBLIC_URL: {
     type: 'string',

@@ -37,6 +37,29 @@ describe('the server as a process', () => {
       expect(stderr).toContain('PORT must be a whole number from 0 to 65535, not "http"');
     });
 
+    it('with arguments, which it does not take, and says what it takes', () => {
+      for (const file of ['../../dist/main.js', '../../dist/src/main.js']) {
+        const run = (...args: string[]) =>
+          spawnSync(process.execPath, [join(__dirname, file), ...args], {
+            env: { PORT: 'http' },
+            encoding: 'utf8',
+          });
+        for (const help of ['--help', '-h']) {
+          expect(run(help)).toMatchObject({
+            status: 0,
+            stdout: expect.stringMatching(/^Usage: /),
+            stderr: '',
+          });
+        }
+        const { stdout: usage } = run('--help');
+        expect(run('db:migrate', '--json')).toMatchObject({
+          status: 2,
+          stdout: '',
+          stderr: `The server takes no arguments, and was given: db:migrate --json\n\n${usage}`,
+        });
+      }
+    });
+
     it('with MySQL and no session secret', async () => {
       const server = await ServerProcess.spawn({
         DATABASE_URL: 'mysql://root@127.0.0.1:1/x',
@@ -61,6 +84,25 @@ describe('the server as a process', () => {
       expect(server.stdout).not.toContain('EADDRINUSE');
       other.close();
     });
+  });
+
+  it('chooses a free port for PORT=0, and its addresses have it', async () => {
+    const api = await TestApi.start();
+    const world = await api.world();
+    const server = await ServerProcess.spawn({ DATABASE_URL: api.databaseUrl, PORT: '0' });
+    const listens = () => server.logLines().find(({ msg }) => String(msg).startsWith('Gosset listens on'));
+    expect(await eventually(async () => listens() !== undefined)).toBe(true);
+    const [, port] =
+      /^Gosset listens on http:\/\/127\.0\.0\.1:(\d+), reached as http:\/\/localhost:\1$/.exec(
+        String(listens()?.msg),
+      ) ?? [];
+    const answer = await fetch(`http://127.0.0.1:${port}/api${world.project}`, {
+      headers: { authorization: `Bearer ${world.people.viewer.token}` },
+    });
+    expect((await answer.json()).snippet_url).toMatch(new RegExp(`^http://localhost:${port}/s/`));
+    server.kill('SIGTERM');
+    await server.exit;
+    await api.close();
   });
 
   describe('with pending migrations', () => {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -141,6 +142,15 @@ onSqlite('a database file that cannot be used', () => {
     );
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(permissionsOf(file)).toBe('644');
+  });
+
+  it('because it belongs to another program, next to which no session secret is written', async () => {
+    const Driver = loadSqliteDriver();
+    new Driver(file).exec('CREATE TABLE albums (title TEXT)').close();
+    const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
+    expect(await server.exit).toBe(1);
+    expect(server.stderr).toContain('belongs to another program');
+    expect(readdirSync(folder)).toEqual(['gosset.sqlite']);
   });
 
   it('and a truncated session secret are distinguished', async () => {

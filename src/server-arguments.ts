@@ -1,0 +1,24 @@
+const USAGE = `Usage: node dist/main.js
+
+Starts the Gosset server. It takes no arguments. Environment variables and the file .env configure it, and
+docs/production.md lists them.
+
+To create users, teams, projects and tokens, use the admin command: npm run -s admin -- --help
+`;
+
+/**
+ * Answers the arguments of the server, which takes none: a mistyped command must not start a second server.
+ * @returns the exit code, or null to start
+ */
+export function answerArguments(args: readonly string[]): 0 | 2 | null {
+  const [first] = args;
+  if (first === undefined) {
+    return null;
+  }
+  if (args.length === 1 && ['--help', '-h'].includes(first)) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  process.stderr.write(`The server takes no arguments, and was given: ${args.join(' ')}\n\n${USAGE}`);
+  return 2;
+}
