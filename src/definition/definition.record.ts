@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath, PartialType } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 import { ExperimentRecord } from '../experiments/experiment.record';
 import { ProjectRecord } from '../projects/project.record';
@@ -58,6 +58,13 @@ export class DefinitionRecord {
 for (const section of SECTIONS) {
   Section(section)(DefinitionRecord.prototype, section);
 }
+
+/** After the lists, because it takes over the fields that the record has by now. */
+@ApiSchema({
+  description:
+    'Definitions to apply to a project, in the format of the export. What is left out stays unchanged.',
+})
+export class ApplyDefinition extends PartialType(DefinitionRecord) {}
 
 function exampleDefinition(): Definition {
   const records = [...DEFINED.map(({ collection, record }) => [collection, record.example] as const)];

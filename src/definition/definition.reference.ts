@@ -3,7 +3,7 @@ import { ApiQuery } from '@nestjs/swagger';
 import { ifMatch, operation, withBody } from '../common/openapi/operation';
 import { answer, WRITE_FAILURES } from '../common/openapi/responses';
 import { DRY_RUN } from '../common/openapi/safe-retries';
-import { DefinitionChanges, DefinitionRecord } from './definition.record';
+import { ApplyDefinition, DefinitionChanges, DefinitionRecord } from './definition.record';
 
 export const SHOW_TEXT = {
   id: 'showDefinition',
@@ -37,7 +37,7 @@ export const ApplyOperation = (): MethodDecorator =>
     { id: 'applyDefinition', summary: 'Apply a definition to a project', description: APPLY },
     [],
     [
-      ...withBody(DefinitionRecord, DefinitionRecord.example),
+      ...withBody(ApplyDefinition, DefinitionRecord.example),
       answer(
         200,
         'The changes that were made, or would be made.',

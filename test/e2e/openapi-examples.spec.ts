@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import Ajv from 'ajv/dist/2020';
 import { ExperimentRecord } from '../../src/experiments/experiment.record';
 import { CreatePage } from '../../src/pages/page.dto';
 import { compilePage, pageMatches } from '../../src/pages/page-matching';
@@ -99,6 +100,23 @@ it('each body that creates or finds a record does so in the demo', async () => {
   expect(suggestions('post').map(({ id }) => id)).toEqual(
     expect.arrayContaining(['createExperiment', 'createVariation', 'findGoalByName', 'findPageByName']),
   );
+});
+
+it.each([
+  ['nothing', {}],
+  ['a single list', { goals: [] }],
+  ['the export', null],
+])('a definition with %s is valid, for the server and in the reference', async (_, given) => {
+  const path = '/api/projects/{project}/definition';
+  const place = `${demo.project}/definition`;
+  const body = given ?? (await demo.client.get(place)).body;
+  const { $ref } = (
+    document.paths[path]?.put?.requestBody as { content: Record<string, { schema: { $ref: string } }> }
+  ).content['application/json'].schema;
+  const ajv = new Ajv({ strict: false }).addSchema({ $id: 'document', ...document });
+  const validate = ajv.compile({ $ref: `document${$ref}` });
+  expect([validate(body), validate.errors]).toEqual([true, null]);
+  expect((await demo.client.put(`${place}?dry_run=1`, body)).status).toBe(200);
 });
 
 describe('If-Match on create', () => {

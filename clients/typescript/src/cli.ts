@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { readDefinition, writeDefinition } from './definition-file.js';
+import { type Definition, readDefinition, writeDefinition } from './definition-file.js';
 import { createGosset, GossetError, type Gosset, ok, type Schemas } from './index.js';
 import { placeText, planned, planText } from './plan-text.js';
 
@@ -46,7 +46,7 @@ interface Invocation {
 }
 
 interface Plan extends Invocation {
-  definition: Schemas['DefinitionRecord'];
+  definition: Definition;
   etag: string;
 }
 

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Document, parse, Scalar, visit } from 'yaml';
 import type { Schemas } from './index.js';
 
-export type Definition = Schemas['DefinitionRecord'];
+/** A definition to apply: what it leaves out stays unchanged. */
+export type Definition = Schemas['ApplyDefinition'];
 
 /** Only malicious files have more aliases than this; expanding them would fill the memory. */
 const MAX_ALIASES = 100;

@@ -5244,6 +5244,67 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
+        /** @description Definitions to apply to a project, in the format of the export. What is left out stays unchanged. */
+        ApplyDefinition: {
+            /**
+             * @description Version of the format.
+             * @enum {integer}
+             */
+            version?: 1;
+            /** @description `description`, `significance`, `min_conversions`, `min_runtime_days` of the project. */
+            project?: {
+                [key: string]: unknown;
+            };
+            /** @description The settings of the project: `statistics_method`, `correction`, `uplift_prior`, `currency`, `allowed_origins`, `events_per_minute`, `event_retention_days`, `push_to`, `share_by_default`. */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /** @description By `api_name`, with `api_name`, `name`, `is_default`, `code`. */
+            environments?: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`. */
+            audiences?: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`, `activation`. */
+            pages?: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`, `type`, `selector`, `page`, `value_type`, `direction`, `counting`, `trusted_only`, `conversion_window_days`, `value_cap`. */
+            goals?: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`. */
+            exclusion_groups?: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * @description By `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
+             *     creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`.
+             */
+            experiments?: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
         /** @description A change that a document makes, or would make. */
         DefinitionChange: {
             /** @description `project`, `project_settings`, `experiment`, `variation`, or the type of a resource, such as `goal`. */
@@ -10253,7 +10314,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DefinitionRecord"];
+                "application/json": components["schemas"]["ApplyDefinition"];
             };
         };
         responses: {
