@@ -5,6 +5,7 @@ import { unexpected } from '../support/browser-scene';
 import { OPENID_CLIENT, OpenIdServer } from '../support/openid';
 import { freePort } from '../support/server-process';
 import { startLive } from '../support/live-server';
+import { ageSessions } from '../support/visitor';
 
 /* Signing in with OpenID Connect in a real browser, at the provider of the npm package `oidc-provider`. */
 
@@ -61,6 +62,25 @@ describeInBrowser('signing in with OpenID Connect', () => {
     expect(unexpected(complaints)).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
+  });
+
+  it('confirms in a new tab who the user is, and the form continues with its input', async () => {
+    const { page, context, complaints } = await signIn('ann', false);
+    await page.waitForURL(`${origin}/settings/sessions`);
+    await ageSessions(api, person.id, 16);
+    await page.goto(`${origin}/settings/api-tokens`);
+    await page.getByLabel('Name', { exact: true }).fill('Kept');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in again with Acme in a new tab' }).click();
+    const tab = await opened;
+    await tab.getByLabel('Account').fill('ann');
+    await tab.getByRole('button', { name: 'Continue' }).click();
+    await tab.getByText('Go back to the tab with your form').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('shown only once').waitFor();
+    expect(await page.getByRole('cell', { name: 'Kept' }).count()).toBe(1);
+    expect(unexpected(complaints)).toEqual([]);
   });
 
   it('is refused with a readable page, and offers a retry', async () => {

@@ -1,4 +1,5 @@
 import { MembersService } from '../../src/teams/members.service';
+import { TokensService } from '../../src/tokens/tokens.service';
 import { IdentityStore } from '../../src/users/identities/identity.store';
 import { UsersService } from '../../src/users/users.service';
 import { type Person, TestApi } from '../support/api';
@@ -150,6 +151,26 @@ describe('a sign-in that is older than 15 minutes', () => {
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(201);
   });
 
+  it('is confirmed in another tab, after which the form continues with its input', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    await ageBy(scene.api, person, 16);
+    const asked = await visitor.submit(TOKENS, { ...TOKEN, name: 'Kept name', expires: '30' });
+    expect(asked.text).toMatch(/href="\/login\/oidc[^"]+" target="_blank" rel="noopener"/);
+    const form = hiddenFields(asked.text);
+    const early = await visitor.post(TOKENS, form);
+    expect([early.status, hiddenFields(early.text)]).toEqual([
+      200,
+      { ...form, form_token: expect.any(String) },
+    ]);
+    await visitor.withAccount(account, '?confirm=yes');
+    // The page has a field for the password, too, which stays empty.
+    const made = await visitor.post(TOKENS, { ...form, confirm_password: '' });
+    expect([made.status, made.text]).toEqual([201, expect.stringContaining('shown only once')]);
+    const tokens = await scene.api.app.get(TokensService, { strict: false }).list(person.id);
+    expect(tokens.at(-1)).toMatchObject({ name: 'Kept name', expires_at: expect.any(String) });
+  });
+
   it('is not confirmed by another account', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
@@ -214,6 +235,7 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     await ageBy(api, user, 16);
     const asked = await visitor.submit(TOKENS, TOKEN);
     expect(asked.text).not.toContain('name="confirm_password"');
+    expect(hiddenFields(asked.text)).toMatchObject({ name: TOKEN.name });
     expect((await visitor.submit(TOKENS, { ...TOKEN, confirm_password: PASSWORD })).status).toBe(200);
   });
 

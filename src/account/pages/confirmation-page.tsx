@@ -6,6 +6,8 @@ import { Notice, TextField, waitWords } from './fields';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 import { KeptFields } from './kept-fields';
 
+const PROVIDER = `/login/oidc?confirm=yes&next=${encodeURIComponent('/settings/api-tokens?notice=confirmed')}`;
+
 export interface ConfirmationPage {
   /** The path to which the form is submitted again. */
   path: string;
@@ -16,9 +18,9 @@ export interface ConfirmationPage {
   retryAfter?: number | undefined;
 }
 
-/** The page that asks for the password again, and then submits the same form. */
+/** The page on which users confirm who they are, and then submit the same form. */
 export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): string {
-  const { path, error, retryAfter } = page;
+  const { error, retryAfter } = page;
   const prefix = error === undefined && retryAfter === undefined ? undefined : 'Error: ';
   const title = frame.signIn.hasPasswords ? 'Confirm your password' : 'Confirm that it is you';
   return renderPage(
@@ -28,49 +30,35 @@ export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): st
         {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
         <p>You signed in more than 15 minutes ago.</p>
         {frame.signIn.provider !== null && (
-          <ConfirmWithProvider frame={frame} path={path} provider={frame.signIn.provider} />
+          <ConfirmWithProvider frame={frame} provider={frame.signIn.provider} />
         )}
-        {frame.signIn.hasPasswords && <PasswordForm frame={frame} page={page} />}
+        <SameForm frame={frame} page={page} />
       </Content>
     </FramedPage>,
   );
 }
 
-/** Links to the provider, which returns to an empty form. */
-function ConfirmWithProvider({ frame, path, provider }: { frame: Frame; path: string; provider: string }) {
+/** Opens the provider in a new tab, so that this one keeps the input. */
+function ConfirmWithProvider({ frame, provider }: { frame: Frame; provider: string }) {
   return (
-    <>
-      <p>
-        Sign in again with <Name>{provider}</Name>, then fill in the form again.
-      </p>
-      <p class="actions">
-        <a
-          class="button"
-          href={`${frame.base}/login/oidc?confirm=yes&next=${encodeURIComponent(`${path}?notice=confirmed`)}`}
-        >
-          Sign in again
-        </a>
-      </p>
-    </>
+    <p>
+      <a href={`${frame.base}${PROVIDER}`} target="_blank" rel="noopener">
+        Sign in again with <Name>{provider}</Name> in a new tab
+      </a>
+      , then come back to this one and continue.
+    </p>
   );
 }
 
-function PasswordForm({ frame, page: { path, fields, error } }: { frame: Frame; page: ConfirmationPage }) {
+/** Submits the same form again. After a confirmation with the provider, it needs no password. */
+function SameForm({ frame, page: { path, fields, error } }: { frame: Frame; page: ConfirmationPage }) {
+  const { hasPasswords, provider } = frame.signIn;
   return (
     <form class="form" method="post" action={`${frame.base}${path}`} novalidate>
-      <p>Enter your password to continue.</p>
+      {hasPasswords && <p>{provider === null ? 'Enter' : 'Or enter'} your password to continue.</p>}
       <CsrfField frame={frame} />
       <KeptFields fields={fields} />
-      {/* Password managers look for it. */}
-      <input type="text" value={frame.email ?? ''} autocomplete="username" readonly hidden />
-      <TextField
-        name={CONFIRMATION_FIELD}
-        label="Password"
-        type="password"
-        autocomplete="current-password"
-        error={error}
-        isFirst
-      />
+      {hasPasswords && <PasswordFields email={frame.email ?? ''} error={error} />}
       <p class="actions">
         <button class="button" type="submit">
           Continue
@@ -80,5 +68,22 @@ function PasswordForm({ frame, page: { path, fields, error } }: { frame: Frame; 
         </a>
       </p>
     </form>
+  );
+}
+
+function PasswordFields({ email, error }: { email: string; error: string | undefined }) {
+  return (
+    <>
+      {/* Password managers look for it. */}
+      <input type="text" value={email} autocomplete="username" readonly hidden />
+      <TextField
+        name={CONFIRMATION_FIELD}
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        error={error}
+        isFirst
+      />
+    </>
   );
 }

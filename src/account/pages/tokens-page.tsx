@@ -45,7 +45,11 @@ export function renderTokensPage(frame: Frame, page: TokensPage): string {
   return renderPage(
     <SettingsPage frame={frame} title="API tokens" prefix={prefix} current="/settings/api-tokens">
       {isRevoked && <Notice tone="better">The token was revoked.</Notice>}
-      {isConfirmed && <Notice tone="better">Confirmed. You can create tokens for 15 minutes.</Notice>}
+      {isConfirmed && (
+        <Notice tone="better">
+          Confirmed. Go back to the tab with your form, and continue. You can create tokens for 15 minutes.
+        </Notice>
+      )}
       {issued !== undefined && <NewToken token={issued} />}
       <section class="card">
         {tokens.length === 0 ? <NoTokens /> : <TokenTable frame={frame} tokens={tokens} />}
