@@ -1,3 +1,5 @@
+import { writeOut } from './common/files/standard-output';
+
 const USAGE = `Usage: node dist/main.js
 
 Starts the Gosset server. It takes no arguments. Environment variables and the file .env configure it, and
@@ -16,7 +18,7 @@ export function answerArguments(args: readonly string[]): 0 | 2 | null {
     return null;
   }
   if (args.length === 1 && ['--help', '-h'].includes(first)) {
-    process.stdout.write(USAGE);
+    void writeOut(USAGE);
     return 0;
   }
   process.stderr.write(`The server takes no arguments, and was given: ${args.join(' ')}\n\n${USAGE}`);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { writeOut } from '../common/files/standard-output';
 import type { Entities } from '../database/data-source';
 import { addDatabaseCommands } from './commands/database.commands';
 import { addDefinitionImportCommands } from './commands/definition-imports.commands';
@@ -39,6 +40,7 @@ function createProgram(context: AdminContext): Command {
     .description('Administers Gosset, also while the server runs; it notices changes within 5 seconds.')
     .option('--json', 'print one JSON value and nothing else')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => void writeOut(text) })
     .showHelpAfterError('Add --help to see what is possible.')
     .exitOverride();
   for (const [heading, add] of GROUPS) {

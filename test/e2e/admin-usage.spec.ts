@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 
 /** Nobody listens there, so whatever asks the database first fails in another way. */
@@ -82,6 +84,11 @@ const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['previews of nothing', ['previews:rotate'], '--experiment'],
   ['an unknown type', ['trash:restore', '--type', 'goal', '--id', '1'], 'experiment'],
   ['a type without an id', ['trash:purge', '--type', 'project'], '--id'],
+  [
+    'a file of no format',
+    ['events:import', '--project', '1', '--file', 'events.txt'],
+    'events.txt: add --format',
+  ],
   ['nothing to update', ['environments:update', ...ENVIRONMENT], '--code-file'],
   ['a password from nowhere', ['users:set-password', ...USER], '--password-stdin'],
   [
@@ -114,6 +121,12 @@ describe('the admin command line', () => {
         expect(stdout).toMatch(new RegExp(`^  ${option}\\b`, 'm'));
       }
     }
+  });
+
+  it('leaves readers that have seen enough alone, also with its help', () => {
+    const command = `node ${join(__dirname, '../../dist/src/admin.js')} --help | true`;
+    const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${command}`], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
   });
 
   it('explains that admins of a team manage its members', async () => {

@@ -181,7 +181,6 @@ describe('a file of events', () => {
       importer.file('capital.csv', csv([row], COLUMNS).replace('value', 'Value')),
       /the column Value\. It must be value\./,
     );
-    await refused(importer.file('events.txt', ndjson([row])), /events\.txt does not tell its format/);
     await refused(folder, /a folder\.csv cannot be read: it is not a file/);
     await refused(`${folder}/nothing.csv`, /cannot be read: /);
     await refused('nowhere.ndjson', /nowhere\.ndjson cannot be read: ENOENT/);

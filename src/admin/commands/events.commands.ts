@@ -4,7 +4,7 @@ import type { ImportReport } from '../../events/import/import-report';
 import { addCommand, CommandGroup } from '../command';
 import { file, id, oneOf, optional, required } from '../options';
 import { counted, grouped, textBlock } from '../output';
-import { RefusedError } from '../refusals';
+import { RefusedError, UsageError } from '../refusals';
 import { addEventExport } from './event-export.commands';
 import { addEventMove } from './event-move.commands';
 
@@ -58,6 +58,16 @@ async function reportText(report: ImportReport): Promise<string> {
   ].join('\n');
 }
 
+/** @throws UsageError if the name of the file does not say it */
+async function formatOf(path: string): Promise<ImportFormat> {
+  const { importFormatOf } = await import('../../events/file-formats.js');
+  const format = importFormatOf(path);
+  if (format === null) {
+    throw new UsageError(`The format is not clear from the name ${path}: add --format ndjson or csv.`);
+  }
+  return format;
+}
+
 function addImport(group: CommandGroup): void {
   addCommand(group, {
     name: 'events:import',
@@ -77,9 +87,10 @@ function addImport(group: CommandGroup): void {
       '--project 1 --file events.csv.gz --json',
       '--project 1 --file export.txt --format csv',
     ],
-    run: async ({ project, file: path, format }, context, progress) => {
+    run: async ({ project, file: path, format: given }, context, progress) => {
+      const format = given ?? (await formatOf(path));
       const { imports } = await context.services();
-      const request = { projectId: project, file: path, ...(format === undefined ? {} : { format }) };
+      const request = { projectId: project, file: path, format };
       try {
         return await imports.import(request, progress.show('Importing', inMebibytes));
       } catch (error) {

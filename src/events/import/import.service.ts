@@ -40,7 +40,7 @@ export class ImportService {
   async import(request: ImportRequest, progress: ImportProgress = () => undefined): Promise<ImportReport> {
     const format = request.format ?? importFormatOf(request.file);
     if (format === null) {
-      throw new ImportRefusedError(`The name ${request.file} does not tell its format: say ndjson or csv.`);
+      throw new ImportRefusedError(`The format is not clear from the name ${request.file}.`);
     }
     const file = await ImportFile.open(request.file);
     try {
