@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { PoolOptions } from 'mysql2';
-import { DataSource } from 'typeorm';
+import { AbstractLogger, DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
 import { encryptionOf, hostUrls } from '../config/database-url';
@@ -25,6 +25,13 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_CONNECTIONS = 10;
 const POOL_QUEUE = 1_000;
 
+/** TypeORM prints failed migrations to standard output, which is for results. The error is reported by its catcher. */
+class SilentLogger extends AbstractLogger {
+  protected writeLog(): void {
+    return;
+  }
+}
+
 type Entities = (EntityTarget<ObjectLiteral> & (new () => ObjectLiteral))[];
 
 type SqliteTarget = Extract<DatabaseTarget, { engine: 'sqlite' }>;
@@ -47,6 +54,7 @@ function sqliteOptions({ file, isObserved }: SqliteTarget, entities: Entities): 
     },
     entities,
     migrations,
+    logger: new SilentLogger(),
   };
 }
 
@@ -89,6 +97,7 @@ async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<D
     extra: { queueLimit: POOL_QUEUE, trace: false },
     entities,
     migrations,
+    logger: new SilentLogger(),
   };
 }
 

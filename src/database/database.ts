@@ -12,6 +12,7 @@ import {
 } from './data-source';
 import type { StatementReader } from './delivery-pool';
 import type { PoolLoad } from './host-pools';
+import { refuseLaterRelease } from './later-release';
 import { migrateMysql, pendingMigrations } from './migrating';
 import { openingError } from './opening-error';
 import { retryTransient } from './retry';
@@ -108,6 +109,7 @@ export class Database implements OnApplicationShutdown {
     try {
       await retryTransient(() => writer.initialize());
       await retryTransient(() => refuseUnfinishedCopy(writer));
+      await retryTransient(() => refuseLaterRelease(writer));
       const sqlite = target.engine === 'sqlite' ? new SqliteWriter(writer) : null;
       const migrated = sqlite === null ? [] : await sqlite.migrate();
       const reader = createReader(target, writer, entities);

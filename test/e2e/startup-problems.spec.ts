@@ -208,6 +208,40 @@ onMysql('a MySQL user without rights on the database', () => {
   });
 });
 
+describe('a database that a later release has migrated', () => {
+  it('is refused, with what to do', async () => {
+    const store = await createTestDatabase();
+    const opened = await Database.open(testConfig({ DATABASE_URL: store.url }).database, entities);
+    await opened.migrate();
+    await opened.transaction((tx) =>
+      tx.query("INSERT INTO migrations (timestamp, name) VALUES (1999999999999, 'Later1999999999999')"),
+    );
+    await opened.onApplicationShutdown();
+    await expectSentence(
+      { DATABASE_URL: store.url },
+      'A later release has migrated this database: Later1999999999999. Install that release, or restore the backup that was made before its upgrade.',
+    );
+    await store.remove();
+  });
+});
+
+onSqlite('a migration that fails', () => {
+  it('prints nothing to standard output', async () => {
+    const store = await createTestDatabase();
+    const Driver = loadSqliteDriver();
+    const file = new Driver(store.url.replace(/^sqlite:/, ''));
+    file.exec('CREATE TABLE migrations (id integer PRIMARY KEY, timestamp bigint, name varchar)');
+    file.exec('CREATE TABLE users (id integer)');
+    file.prepare('INSERT INTO migrations (timestamp, name) VALUES (1, ?)').run('People1780000000000');
+    file.close();
+    const command = new AdminCommand(store.url);
+    const { code, stdout } = await command.runAlone(['db:migrate', '--json']);
+    expect([code, stdout]).toEqual([1, '']);
+    command.remove();
+    await store.remove();
+  });
+});
+
 describe('a file .env that cannot be read', () => {
   it('is named by the server, the admin command and the assistants, with what to do', async () => {
     const command = new AdminCommand('sqlite:gosset.sqlite');
