@@ -4,7 +4,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { disableStorages } = require('./storages.cjs');
 
-/** What jest leaves on the global object for one test file, and takes for its own when it finds it there. */
+/** Keys that jest sets on the global object for one test file, and would reuse for the next one. */
 const OF_ONE_FILE = [
   'EVENT_HANDLERS',
   'LOG_ERRORS_BEFORE_RETRY',
@@ -15,8 +15,8 @@ const OF_ONE_FILE = [
 ].map((name) => Symbol.for(name));
 
 /**
- * Runs a test file among the globals of the worker itself, so that it can use modules which the worker has loaded
- * before (`runtime.cjs`). Mocks, timers, the process and its variables are as before when the file is done.
+ * Runs a test file with the globals of the worker itself, so that it can use modules that the worker has already loaded
+ * (`runtime.cjs`). Restores mocks, timers, the process and its environment variables after each file.
  */
 class SharedEnvironment {
   global = globalThis;
@@ -52,7 +52,7 @@ class SharedEnvironment {
     return ['node', 'node-addons'];
   }
 
-  /** There is no other context. */
+  /** There is no separate context. */
   getVmContext() {
     return null;
   }

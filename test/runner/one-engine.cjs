@@ -1,9 +1,9 @@
 'use strict';
 
 /**
- * Test files that one engine is enough for: they are about documents, headers, connections, routes, bodies that are
- * refused before the database is asked, limits in memory, and pure functions.
- * `npm run test:mysql` leaves them out; `src/one-engine.spec.ts` checks that none looks into a database.
+ * Test files that need to run on one engine only: they test documents, headers, connections, routes, bodies that are
+ * refused before the database is queried, limits in memory, and pure functions.
+ * `npm run test:mysql` skips them; `src/one-engine.spec.ts` checks that none of them reads a database.
  */
 exports.ON_ONE_ENGINE = [
   'test/browser/reference.spec.ts',

@@ -11,12 +11,12 @@ const isRelative = (name) => /^\.{0,2}\//.test(name);
 const NO_MOCKS = `Modules are shared by all test files of a worker, so they cannot be mocked. Spy on an object or a prototype
 instead, or begin the file with /** @jest-environment node */, which loads everything again for it alone.`;
 
-/** Where source maps of the modules are that the worker has loaded. */
+/** Source map paths of the modules that the worker has loaded. */
 const sourceMaps = new Map();
-/** The one of the test file that runs at present. */
+/** The runtime of the current test file. */
 let current;
 
-/** Lets Node's own `require` load TypeScript, compiled and cached as jest does. */
+/** Lets Node's own `require` load TypeScript, compiled and cached like in jest. */
 function loadTypeScript(module, filename) {
   const code = current.transformCache.transform(filename);
   sourceMaps.set(filename, current.getSourceMaps().get(filename));
@@ -24,8 +24,8 @@ function loadTypeScript(module, filename) {
 }
 
 /**
- * Loads packages and the sources once in a worker, by Node's own `require`, instead of once for every test file.
- * Test files and what supports them are loaded for each file, as ever.
+ * Loads packages and sources once per worker, with Node's own `require`, instead of once per test file.
+ * Test files and their support files are loaded for each test file, as usual.
  */
 class SharedRuntime extends Runtime {
   constructor(config, environment, ...rest) {

@@ -3,8 +3,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Short files that run long, the longest first. jest begins with the files that took longest when they ran before, but
- * in a fresh clone with the largest, so that these would come last, beside workers that have nothing to do.
+ * Small files that run for a long time, longest first. jest starts with the files that took longest in earlier runs, but
+ * in a fresh clone with the largest files, so these would run last while other workers are idle.
  */
 const LONG = [
   'test/e2e/docker.spec.ts',
@@ -31,7 +31,7 @@ const LONG = [
 
 const placeOf = ({ path }) => LONG.findIndex((name) => path.replaceAll('\\', '/').endsWith(`/${name}`));
 
-/** Begins with files that are known to run long, unless jest knows how long they ran. */
+/** Starts with these files, unless jest knows their durations. */
 class LongFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

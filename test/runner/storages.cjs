@@ -2,7 +2,7 @@
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 
-/** Storages that were used since the last call of `disableStorages`. */
+/** `AsyncLocalStorage` instances that were used since the last call of `disableStorages`. */
 const storages = new Set();
 for (const name of ['run', 'enterWith']) {
   const use = AsyncLocalStorage.prototype[name];
@@ -12,7 +12,7 @@ for (const name of ['run', 'enterWith']) {
   };
 }
 
-/** Node notes on every new promise what each storage holds that was ever used, until the storage is disabled. */
+/** Node copies the contents of every storage to each new promise until the storage is disabled. */
 exports.disableStorages = function disableStorages() {
   storages.forEach((storage) => storage.disable());
   storages.clear();

@@ -3,8 +3,8 @@
 const { createTransformer } = require('@swc/jest');
 
 /**
- * Compiles as `@swc/jest` does, and keeps the result for runs on both engines and of all suites. They have other settings
- * of jest, which by default are part of the key, but only choose test files.
+ * Compiles like `@swc/jest`, and caches the output for both engines and all suites. Their jest settings differ, and are
+ * part of the cache key by default, but only select test files.
  */
 exports.createTransformer = (options) => {
   const transformer = createTransformer(options);

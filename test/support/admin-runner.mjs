@@ -1,6 +1,6 @@
 /*
- * Runs the admin commands that it is sent, one after the other, by messages and by a socket in its folder:
- * `admin-runner.mjs <folder>`. It ends with the process that started it, and so does its folder.
+ * Runs admin commands one after another, which it receives as messages and over a socket in its folder:
+ * `admin-runner.mjs <folder>`. It exits with its parent process, and then removes the folder.
  */
 
 import { Buffer } from 'node:buffer';
@@ -16,10 +16,10 @@ const { disableStorages } = require('../runner/storages.cjs');
 const programs = await require('../../dist/src/start.js').loadPrograms();
 const { runCommand } = await programs.admin();
 
-// Commands leave listeners to the end of their process.
+// Commands do not remove their listeners, because their process usually ends.
 process.stdout.setMaxListeners(0);
 
-/** Keeps what is written to a stream, until it is told to stop. */
+/** Captures the output to a stream until it is stopped. */
 function caught(stream) {
   const write = stream.write;
   let text = '';
@@ -42,7 +42,7 @@ async function run(args, environment) {
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Gives a command this standard input. @returns what takes it away again */
+/** Replaces the standard input. @returns a function that restores it */
 function giveInput(input) {
   const own = Object.getOwnPropertyDescriptor(process, 'stdin');
   const value = Readable.from([Buffer.from(input)]);
@@ -58,8 +58,8 @@ process.on('message', async ({ args, folder, variables, input }) => {
 });
 
 /**
- * Runs a command of a shell as a process in its folder would, and answers with the exit code.
- * @param body where to write what it prints, its folder, the number of its arguments, these, and its variables
+ * Runs a command of a shell like a process in the shell's folder, and responds with the exit code.
+ * @param body the output file, the folder, the number of arguments, the arguments, and the environment variables
  */
 async function runFromShell(body) {
   const [answers, folder, count, ...rest] = body.split('\0').slice(0, -1);

@@ -9,9 +9,9 @@ const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
 const PROGRAM_OF_RUNNER = resolve(__dirname, 'admin-runner.mjs');
 
 /**
- * A function of a shell that does what `npm run -s admin -- ...` does, in the process that listens at the socket. A
- * command that reads its input, or a file `.env`, has a process of its own.
- * @param alone the command that starts such a process
+ * A shell function that replaces `npm run -s admin -- ...` with a request to the process that listens on the socket. A
+ * command that reads standard input or a `.env` file runs in a separate process.
+ * @param alone the command that starts a separate process
  */
 export const adminInShell = (socket: string, alone: string): string => `npm() {
   [ "\${*:1:4}" = 'run -s admin --' ] || { command npm "$@"; return; }
@@ -28,7 +28,7 @@ export const adminInShell = (socket: string, alone: string): string => `npm() {
 }
 `;
 
-/** The first line of standard error, unless a command was refused before. */
+/** The first line of standard error, unless a command was refused earlier. */
 export const DATABASE_LINE = /^Database: .*\n/m;
 
 export interface AdminAnswer {
@@ -46,10 +46,10 @@ interface Order {
 }
 
 const RUNNING: unique symbol = Symbol.for('gosset.admin-runner');
-/** The process serves all test files of a worker; to start one takes longer than most commands. */
+/** The process is shared by all test files of a worker, because starting it takes longer than most commands. */
 const worker = globalThis as { [RUNNING]?: Promise<Runner> };
 
-/** A process that runs one command after the other. It ends with this one, and does not keep it from ending. */
+/** A process that runs commands one after another. It ends with this process and does not keep it alive. */
 class Runner {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -94,13 +94,13 @@ async function messageOf(child: ChildProcess, what: string): Promise<unknown> {
   return answer;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
 type Loose = any;
 
-/** Runs the built admin command on a database, in an empty folder of its own. */
+/** Runs the built admin command on a database, in a separate empty folder. */
 export class AdminCommand {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-admin-'));
-  /** The line of the last command about its database, which is removed from the output. */
+  /** The line in which the last command named its database, which is removed from the output. */
   database = '';
 
   constructor(
@@ -108,7 +108,7 @@ export class AdminCommand {
     private readonly environment: Record<string, string> = {},
   ) {}
 
-  /** Runs a command in the process that those of all test files run in. @param input what comes by standard input */
+  /** Runs a command in the shared process. @param input the standard input */
   async run(args: string[], input = ''): Promise<AdminAnswer> {
     const { folder } = this;
     const runner = await Runner.get();
@@ -116,8 +116,8 @@ export class AdminCommand {
   }
 
   /**
-   * Runs a command in a process of its own, as people do.
-   * @param input what comes by standard input
+   * Runs a command in a separate process, like users.
+   * @param input the standard input
    */
   runAlone(args: string[], input = ''): Promise<AdminAnswer> {
     const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.folder, env: this.variables() });
@@ -130,7 +130,7 @@ export class AdminCommand {
     });
   }
 
-  /** The JSON value that a command prints, which must be all that it prints. */
+  /** The JSON value that a command prints. It must not print anything else. */
   async json(args: string[], input?: string): Promise<Loose> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
     if (code !== 0 || stderr !== '') {
@@ -139,7 +139,7 @@ export class AdminCommand {
     return JSON.parse(stdout);
   }
 
-  /** Where commands of a shell are sent to (`adminInShell`). */
+  /** The socket for commands of a shell (`adminInShell`). */
   async socket(): Promise<string> {
     return (await Runner.get()).socket;
   }
@@ -159,7 +159,7 @@ export class AdminCommand {
   }
 }
 
-/** Asks again and again until the answer is yes, or the time is over. */
+/** Polls a condition until it is true or the time is over. */
 export async function eventually(question: () => Promise<boolean>, withinMs = 60_000): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {

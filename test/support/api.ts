@@ -21,7 +21,7 @@ export const SECRET = 'a secret of at least 32 characters for tests';
 export interface Person {
   id: number;
   email: string;
-  /** With read & write permission. */
+  /** A token with read & write permission. */
   token: string;
   client: Client;
 }
@@ -36,7 +36,7 @@ export interface World {
   outsider: Person;
 }
 
-/** The whole application on a database of its own. */
+/** The whole application on a separate database. */
 export class TestApi {
   private users = 0;
 
@@ -48,8 +48,8 @@ export class TestApi {
   ) {}
 
   /**
-   * @param via may put something between the server and its database, and says under which address
-   * @param create makes the database; when it is not up to date, it is migrated
+   * @param via may start a proxy in front of the database, and returns its address
+   * @param create creates the database, which is migrated if necessary
    */
   static async start(
     environment: Record<string, string> = {},
@@ -66,7 +66,7 @@ export class TestApi {
     return new TestApi(app, database, config, store);
   }
 
-  /** Another process, as it were, on the same database; to be closed first. */
+  /** A second application on the same database, like another process. Must be closed first. */
   async sibling(environment: Record<string, string> = {}): Promise<TestApi> {
     const config = testConfig({ DATABASE_URL: this.store.url, ...environment });
     const database = await Database.open(config.database, entities);
@@ -83,7 +83,7 @@ export class TestApi {
     await this.store.remove();
   }
 
-  /** A caller with this token, or without any. */
+  /** A client with this token, or without a token. */
   as(token: string | null): Client {
     return new Client(this.app, token, (call: Call) => checkAgainstReference(this.app, this.config, call));
   }
@@ -110,7 +110,7 @@ export class TestApi {
     return issued.token;
   }
 
-  /** Waits until the last uses of tokens are stored; requests do not wait for that. */
+  /** Waits until the last uses of tokens are stored, which requests do not wait for. */
   async tokenUsesStored(): Promise<void> {
     await this.app.get(TokenVerifier, { strict: false }).onApplicationShutdown();
   }
@@ -132,7 +132,7 @@ export class TestApi {
     return (await this.app.get(ProjectsService, { strict: false }).create(project, 'admin')).id;
   }
 
-  /** A team with one member of each role and a project, and somebody of another team. */
+  /** A team with one member per role and a project, and a member of another team. */
   async world(): Promise<World> {
     const teamId = await this.team();
     const people = {} as Record<Role, Person>;
@@ -147,13 +147,13 @@ export class TestApi {
   }
 }
 
-/** A valid configuration for tests, with the given variables; the worker runs only where a test wants it. */
+/** A valid configuration for tests, with the given variables. The worker is off by default. */
 export function testConfig(environment: Record<string, string>): Config {
   return loadConfig({
     SESSION_SECRET: SECRET,
     PUBLIC_URL: 'https://ab.example.com',
     WORKER: 'off',
-    // The server shares its event loop with the tests, which are busy at times.
+    // The server shares its event loop with the tests, which may block it.
     MAX_EVENT_LOOP_DELAY_MS: '0',
     CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
     ...environment,

@@ -6,18 +6,18 @@ import { startLive } from './live-server';
 import { hasTools, WRITABLE } from './resources';
 import { Maker, Scene } from './scene';
 
-/** With `initialize`, as until 2025, or without, as since 2026. */
+/** The protocol generation: with `initialize` (until 2025) or without (since 2026). */
 export type Era = 'legacy' | { pin: '2026-07-28' };
 
 export interface ToolAnswer {
   /** The text of the response, without the data. */
   text: string;
   isError: boolean;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
   data: any;
 }
 
-/** An AI assistant with the official client, as far as the server can tell. */
+/** Simulates an AI assistant with the official client. */
 export class Assistant {
   private constructor(readonly client: Client) {}
 
@@ -27,7 +27,7 @@ export class Assistant {
     return new Assistant(client);
   }
 
-  /** @param headers besides the token */
+  /** @param headers in addition to the token */
   static overHttp(
     address: string,
     token: string,
@@ -41,7 +41,7 @@ export class Assistant {
     );
   }
 
-  /** Calls a tool. The client compares the answer with the schema that the server has told it. */
+  /** Calls a tool. The client validates the response with the schema that the server declared. */
   async use(name: string, args: object = {}): Promise<ToolAnswer> {
     const answer = await this.client.callTool({ name, arguments: { ...args } });
     const texts = answer.content.map((part) => (part.type === 'text' ? part.text : ''));
@@ -53,8 +53,8 @@ export class Assistant {
     return { text: texts[0] ?? '', isError, data };
   }
 
-  /** The data of a tool that must not refuse. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+  /** The data of a tool call that must succeed. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
   async get(name: string, args: object = {}): Promise<any> {
     const { isError, text, data } = await this.use(name, args);
     expect([name, isError, text]).toEqual([name, false, text]);
@@ -66,7 +66,7 @@ export class Assistant {
   }
 }
 
-/** The tools by what they do. */
+/** The tools, grouped by what they do. */
 export const TOOLS = {
   reads: [
     'list_teams',
@@ -100,18 +100,18 @@ export const TOOLS = {
   ],
 };
 
-/** As `Scene`, with assistants. */
+/** Like `Scene`, with assistants. */
 export interface AssistedScene extends Omit<Scene, 'other'> {
-  /** The assistant of whoever has this token. */
+  /** An assistant with this token. */
   assistantOf: (token: string, era?: Era) => Promise<Assistant>;
   of: (person: Person) => Promise<Assistant>;
-  /** Arguments that say which project. */
+  /** The arguments that select the project. */
   here: () => { project_id: number };
-  /** Arguments that say which experiment. */
+  /** The arguments that select the experiment. */
   at: (experiment: { id: number }) => { project_id: number; experiment_id: number };
 }
 
-/** As `useScene`, with a server that listens. */
+/** Like `useScene`, with a listening server. */
 export function useAssistants(): AssistedScene {
   const scene = {} as AssistedScene;
   const open: Assistant[] = [];

@@ -13,7 +13,7 @@ export function visitorsOf(events: readonly AnyEvent[]): AnyEvent[][] {
   );
 }
 
-/** The cells that events come to. */
+/** The cells that result from events. */
 export function cellsOf(
   events: readonly AnyEvent[],
   rules: ReadonlyMap<number, CountingRules>,
@@ -27,7 +27,7 @@ export function cellsOf(
   return sums.list();
 }
 
-/** The cells that events and links come to. Which ids belong together depends on when a result became final. */
+/** The cells that result from events and links. Which ids are linked depends on when a result became final. */
 export function linkedCellsOf(
   events: readonly AnyEvent[],
   links: readonly AnyLink[],
@@ -68,7 +68,7 @@ const TABLES = [
 export const clearResults = ({ database }: TestApi): Promise<void> =>
   database.transaction((tx) => emptyTables(tx));
 
-/** As above. @param others further tables to empty */
+/** Like above. @param others further tables to empty */
 export async function emptyTables(tx: Tx, others: readonly string[] = []): Promise<void> {
   for (const table of [...TABLES, ...others]) {
     await tx.query(`DELETE FROM ${table}`);

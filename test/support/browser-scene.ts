@@ -3,18 +3,18 @@ import type { Person } from './api';
 import { accessibilityProblems, launchBrowser, LOOKS, open, overflow, Visit } from './browser';
 import { ConsoleScene } from './console';
 
-/** A name that no line can hold, as long as names may be. */
+/** A name of the maximum length that fits on no line. */
 export const LONG_NAME = 'Extraordinarily'.repeat(17);
 export const DIFFICULT_NAMES = [LONG_NAME, 'شراء \u202e الآن', '注文が完了しました', '🛒 Cart 🎉'];
 export const HOSTILE_NAME = '</title><script>alert(1)</script>شراء \u202e الآن 日本 😀';
 
 export const VERY_NARROW = { width: 320, height: 640 };
 
-/** Content that browsers skip while it is out of view has no place to measure. */
+/** Content that browsers skip while it is out of view has no layout to measure. */
 const LAY_OUT_EVERYTHING =
   "document.querySelectorAll('.goal').forEach(({ style }) => (style.contentVisibility = 'visible'))";
 
-/** A server with a team, and a browser in which people look at its pages. */
+/** A server with a team, and a browser for its pages. */
 export class BrowserScene extends ConsoleScene {
   private readonly visits: Visit[] = [];
   private browser: Browser;
@@ -34,7 +34,7 @@ export class BrowserScene extends ConsoleScene {
     return opened;
   }
 
-  /** Opens a page as somebody who is signed in. */
+  /** Opens a page as a signed-in user. */
   async visitAs(person: Person, path: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const value = (await this.visitorOf(person)).cookies.get('gosset') ?? '';
     const place = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true, secure: false };
@@ -47,13 +47,13 @@ export class BrowserScene extends ConsoleScene {
     return this.visitAs(this.world.people.admin, path, options);
   }
 
-  /** That a page is as wide as its window, accessible, keeps to its policy, and loads nothing from elsewhere. */
+  /** Asserts that a page fits the window, is accessible, complies with its policy, and loads nothing from elsewhere. */
   async expectFits({ page, requests, complaints }: Visit): Promise<void> {
     await page.evaluate(LAY_OUT_EVERYTHING);
     for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
-      // All other checks are the same in all sizes and schemes.
+      // All other checks do not depend on size and colour scheme.
       const rules = scheme === 'dark' ? ['color-contrast', 'target-size'] : undefined;
       const problems = await accessibilityProblems(page, rules);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
@@ -88,6 +88,6 @@ export function useBrowser(): BrowserScene {
 export const unexpected = (complaints: readonly string[]): string[] =>
   complaints.filter((text) => !/status of 4\d\d/.test(text));
 
-/** Unfolds everything. */
+/** Unfolds all sections. */
 export const openDetails = (page: Page): Promise<void> =>
   page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");

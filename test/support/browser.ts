@@ -5,9 +5,9 @@ import type { TestApi } from './api';
 import { engine } from './engine';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** One that keeps pages to return to, which Chromium's headless shell does not. */
+/** A browser with a back/forward cache, which Chromium's headless shell does not have. */
 export const EXECUTABLE_WITH_HISTORY = process.env.CHROMIUM_WITH_HISTORY ?? EXECUTABLE;
-/** Of a person's browser, since what a headless one sends counts as a bot. */
+/** The user agent of an ordinary browser, because a headless one counts as a bot. */
 export const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
@@ -17,10 +17,10 @@ export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 128
 const SCHEMES = ['light', 'dark'] as const;
 const ALL_LOOKS = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
 
-/** The sizes and schemes for pages, all on one database, because the database does not affect the layout. */
+/** Window sizes and colour schemes: all of them on one engine only, because the database does not affect the layout. */
 export const LOOKS = engine === 'sqlite' ? ALL_LOOKS : ALL_LOOKS.slice(0, 1);
 
-/** The block of tests, or a skipped one where there is no browser; where all checks have to run it fails instead. */
+/** `describe` if a browser is installed. Otherwise the block is skipped, or fails where all checks are required. */
 export function describeInBrowser(name: string, tests: () => void): void {
   const isThere = existsSync(EXECUTABLE) || process.env.CI !== undefined;
   (isThere ? describe : describe.skip)(
@@ -33,24 +33,24 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
 }
 
-/** Makes the application listen, and says where. */
+/** Makes the application listen. @returns its URL */
 export async function listen({ app }: TestApi): Promise<string> {
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }
 
-/** A visit to a page, and all that the browser had to say about it. */
+/** A visit to a page, with everything that the browser reported. */
 export interface Visit {
   context: BrowserContext;
   page: Page;
   /** Errors and warnings in the console, refused loads, uncaught errors. */
   complaints: string[];
-  /** Addresses that the page asked for. */
+  /** URLs that the page requested. */
   requests: string[];
 }
 
-/** Opens a page in a context of its own. */
+/** Opens a page in a separate browser context. */
 export async function open(
   browser: Browser,
   address: string,
@@ -60,7 +60,7 @@ export async function open(
   const page = await context.newPage();
   const visit: Visit = { context, page, complaints: [], requests: [] };
   page.on('console', (message) => {
-    // What Chromium mentions for information depends on timing: whether a test types before a field has the focus.
+    // Informational messages of Chromium depend on timing, such as typing before a field has the focus.
     if (message.type() !== 'info') {
       visit.complaints.push(message.text());
     }
@@ -68,7 +68,7 @@ export async function open(
   page.on('pageerror', (error) => visit.complaints.push(String(error)));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // A navigation aborts what the page before it still loads, such as its icon.
+    // A navigation aborts pending requests of the previous page, such as its icon.
     if (reason !== 'net::ERR_ABORTED') {
       visit.complaints.push(`failed: ${request.url()} (${reason})`);
     }
@@ -83,11 +83,11 @@ interface AxeResults {
 }
 
 /**
- * The violations that axe-core finds on the page; its script has to bypass the page's policy.
- * @param rules only these, where the others have been checked already
+ * The violations that axe-core finds on the page. Its script must bypass the page's policy.
+ * @param rules only these, if the others have already been checked
  */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // To describe all that is as it should be takes as long as the checks.
+  // Reporting passed checks takes as long as the checks themselves.
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] });
   await page.evaluate(readFileSync(AXE, 'utf8'));
   const { violations } = await page.evaluate<AxeResults>(
@@ -103,10 +103,10 @@ const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
 /** The width by which the page exceeds the window. */
 export const overflow = (page: Page): Promise<number> => page.evaluate(OVERFLOW);
 
-/** From a very narrow phone to wide windows, tablets among them. */
+/** From a very narrow phone to tablets and wide windows. */
 const WIDTHS = [...Array.from({ length: 28 }, (_, index) => 320 + 40 * index), 744, 768, 834];
 
-/** The widths at which the page is wider than the window, or something sticks out of its card, and by how much. */
+/** The widths at which the page overflows the window or an element overflows its card, with the excess. */
 export async function misfits(page: Page): Promise<[width: number, page: number, card: number][]> {
   const found: [number, number, number][] = [];
   for (const width of WIDTHS) {

@@ -1,7 +1,7 @@
 import type { VisitorEvent } from '../../src/events/attribution';
 
 /*
- * Results counted in the plainest way there is, straight from the words of the definitions, to compare with.
+ * A reference implementation that counts results as simply as possible, directly from the definitions.
  */
 
 const DAY = 86_400_000_000;
@@ -20,7 +20,7 @@ export interface Question {
   cap: number | null;
   /** The conversion window in days after the day of entry; null for no window. */
   window: number | null;
-  /** Only participants who entered in this phase; all by default. */
+  /** Only participants who entered in this phase. All by default. */
   phase?: { number: number; course: Course };
 }
 
@@ -45,7 +45,7 @@ export function withoutRepeats(events: readonly AnyEvent[]): AnyEvent[] {
   );
 }
 
-/** Two ids of one visitor. */
+/** A link between two ids of one visitor. */
 export interface AnyLink {
   kind: 'identify' | 'alias';
   from: string;
@@ -54,8 +54,8 @@ export interface AnyLink {
 }
 
 /**
- * The visitor of an id: one of the ids that belong together. Two ids come together unless both have others already; by
- * `identify`, only while the first has none. In final results, ids that came later stay apart.
+ * The visitor of an id: one of its linked ids. Two ids are linked unless both already have links; by
+ * `identify`, only while the first has none. In final results, ids that were linked later stay separate.
  */
 export function visitorsByHand(links: readonly AnyLink[], finalAt: number | null): (id: string) => string {
   const visitors: { first: string; joined: Map<string, number> }[] = [];
@@ -93,7 +93,7 @@ export interface Course {
 }
 
 /**
- * The phase of an exposure: as it says, else that of its time. The millisecond in which a phase began is part of it.
+ * The phase of an exposure: as it says, or else by its time. The millisecond in which a phase began is part of it.
  */
 function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): number {
   const begun = phases.filter((began) => Math.floor(began / 1000) * 1000 <= occurred_at).length;
@@ -101,7 +101,7 @@ function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): numb
 }
 
 /**
- * The events that happened while the experiment ran and did not come too late. The millisecond in which a run began is
+ * The events that happened while the experiment ran and were not too late. The millisecond in which a run began is
  * part of it.
  */
 export function withinRuns(events: readonly AnyEvent[], { runs, finalAt }: Course): AnyEvent[] {
@@ -113,7 +113,7 @@ export function withinRuns(events: readonly AnyEvent[], { runs, finalAt }: Cours
 }
 
 /**
- * The exposure that made a visitor a participant: the earliest, and of several at one moment that with the least id.
+ * The exposure that made a visitor a participant: the earliest one, and the one with the lowest id if times are equal.
  */
 function firstExposure(
   events: readonly AnyEvent[],

@@ -1,6 +1,6 @@
 import type { Client } from './client';
 
-/** Ids of things that an experiment needs to be ready. */
+/** Ids of the records that an experiment needs to be ready. */
 export interface Ready {
   experiment: number;
   page: number;

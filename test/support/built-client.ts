@@ -22,7 +22,7 @@ const CLIENT = join(ROOT, 'clients/typescript');
 /** The compiled client, shared by all test files of runs on both engines, because compiling takes several seconds. */
 const KEPT = join(ROOT, 'node_modules/.cache/gosset-client');
 
-/** The typed client, compiled in a folder of its own, where code that uses it can be compiled and run. */
+/** The typed client, compiled into a separate folder, in which code that uses it can be compiled and run. */
 export class BuiltClient {
   private constructor(readonly folder: string) {}
 
@@ -45,7 +45,7 @@ export class BuiltClient {
     return client;
   }
 
-  /** Runs the compiler; fails with what it says. */
+  /** Runs the compiler. Throws its output on failure. */
   compile(settings: string): ReturnType<typeof run> {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     return run(process.execPath, [compiler, '-p', settings], { cwd: this.folder });
@@ -56,7 +56,7 @@ export class BuiltClient {
   }
 }
 
-/** Changes with every source and setting of the client, and with every package, the compiler included. */
+/** A cache key that depends on the sources and settings of the client, and on all packages, including the compiler. */
 function fingerprint(folder: string): string {
   const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -66,7 +66,7 @@ function fingerprint(folder: string): string {
   return hash.digest('hex');
 }
 
-/** Replaces what is kept of other states. Other processes may keep this one at the same time. */
+/** Replaces other cached versions. Other processes may write the same version at the same time. */
 function keep(built: string, state: string): void {
   mkdirSync(KEPT, { recursive: true });
   for (const other of readdirSync(KEPT).filter((name) => !name.startsWith(state))) {

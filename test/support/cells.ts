@@ -25,7 +25,7 @@ export interface Place {
   day: string;
   entered?: string;
   device?: DeviceType;
-  /** 1 unless said otherwise. */
+  /** 1 by default. */
   phase?: number;
 }
 
@@ -53,10 +53,10 @@ export const dayNumber = (text: string): number => {
 
 const entryDay = ({ day, entered = day }: Place): number => dayNumber(entered);
 
-/** Today as the server has it. */
+/** The current day of the server. */
 export const today = (): number => dayOf(Date.now() * 1000);
 
-/** Writes result cells as attribution does: collects them, then stores them with a new version. */
+/** Writes result cells like attribution: collects them, then stores them with a new version. */
 export class Cells {
   private rows: Row[] = [];
 
@@ -65,22 +65,22 @@ export class Cells {
     readonly experiment: number,
   ) {}
 
-  /** Visitors entered. */
+  /** Adds participants. */
   entered(place: Place, participants: number): this {
     return this.add(ENTERED, place, { participants });
   }
 
-  /** Participants were seen in another variation. */
+  /** Adds crossovers: participants who were exposed to another variation later. */
   crossed(place: Place, participants: number): this {
     return this.add(CROSSED, place, { participants });
   }
 
-  /** Participants converted; each event once per converter unless said otherwise. */
+  /** Adds conversions; one event per converter by default. */
   converted(goal: number, place: Place, happening: Happening): this {
     return this.add(goal, place, { conversions: happening.converters ?? 0, ...happening });
   }
 
-  /** Stores what was collected, in the generation that is shown or in another one. */
+  /** Stores the collected cells, in the current generation or in another one. */
   async store({ generation = 1, shown = true } = {}): Promise<void> {
     const rows = this.rows;
     this.rows = [];
@@ -91,7 +91,7 @@ export class Cells {
     });
   }
 
-  /** Notes that the results have changed, and between which moments they are. */
+  /** Records that the results have changed, with the times of the first and last event. */
   private async note(tx: Tx, generation: number, shown: boolean, rows: readonly Row[]): Promise<void> {
     const first = Math.min(...rows.map(({ place }) => entryDay(place))) * DAY_MICROS + 1;
     const last = (Math.max(...rows.map(({ place }) => dayNumber(place.day))) + 1) * DAY_MICROS - 1;
@@ -140,13 +140,13 @@ function changeOf(experiment: number, { goal, place, valueSquared, valueExcess, 
   };
 }
 
-/** The experiment began to run on the first day and stopped on the last one, both at noon, as if long ago. */
+/** Makes the experiment run from noon of the first day to noon of the last one, as if long ago. */
 export async function ranFrom(api: TestApi, experiment: number, start: string, end: string): Promise<void> {
   const noon = (day: string): number => dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
   await ranBetween(api, experiment, noon(start), noon(end));
 }
 
-/** The experiment ran from a time until another one. */
+/** Makes the experiment run from one time to another. */
 export async function ranBetween(
   api: TestApi,
   experiment: number,

@@ -1,7 +1,7 @@
 'use strict';
 
 /*
- * For what is preloaded into a server (node --require): changes methods of classes as soon as their modules have
+ * For scripts that are preloaded into a server (node --require): changes methods of classes once their modules have
  * exported them. It needs no path, so the server runs from its bundle, which starts in half the time of single files.
  */
 
@@ -19,7 +19,7 @@ function changed(found, { methods, statics }) {
   return found;
 }
 
-/** As compiled modules export: by a getter, which is asked when the module has been loaded. */
+/** Exports like compiled modules, by a getter, which is called after the module has been loaded. */
 Object.defineProperty = (target, name, descriptor) => {
   const change = descriptor.get === undefined ? undefined : changes.get(name);
   if (change === undefined) {
@@ -32,7 +32,7 @@ Object.defineProperty = (target, name, descriptor) => {
 };
 
 /**
- * @param methods by their names; each gets the original method, bound, and its arguments
+ * @param methods by name; each gets the original method, bound, and its arguments
  * @param statics new values of static properties
  */
 exports.changeClass = (name, methods, statics = {}) => void changes.set(name, { methods, statics });

@@ -1,6 +1,6 @@
 /*
- * ClickHouse as far as tests need it: the engine as a library (the package `chdb`) behind the HTTP interface that the
- * client uses. A process of its own, because the engine blocks the event loop. `node clickhouse-front.mjs FOLDER`
+ * A minimal ClickHouse for tests: the engine as a library (the package `chdb`) behind the HTTP interface that the
+ * client uses. A separate process, because the engine blocks the event loop. `node clickhouse-front.mjs FOLDER`
  * prints the port. `POST /faults` makes it misbehave.
  */
 import { Buffer } from 'node:buffer';
@@ -25,11 +25,11 @@ const OTHER = new Set([
   'user',
   'password',
 ]);
-/** Of the HTTP server, unknown to the engine as a library. */
+/** Settings of the HTTP server, which the library does not know. */
 const OF_SERVER = /^(send_progress|http_|wait_end_of_query|enable_http|max_result_|result_overflow)/;
 
 /**
- * `delayMs` before each statement; `inserts`: `full` and `readonly` refuse them, `unanswered` does them and cuts the
+ * `delayMs` before each statement; `inserts`: `full` and `readonly` refuse them, `unanswered` runs them and closes the
  * connection; `deletions`: `refused` or `unanswered`.
  */
 let faults = {};
@@ -48,7 +48,7 @@ const bodyOf = async (request) => {
 
 const settingText = (text) => (/^-?\d+$/.test(text) ? text : `'${text.replace(/[\\']/g, '\\$&')}'`);
 
-/** A text that parameters are written in, as the interface has it: escaped as in tab-separated files. */
+/** Sets a request's settings and parameters. @returns the statement, ready to run */
 function execute(search, body) {
   const parameters = [...search].filter(([name]) => name.startsWith('param_'));
   const settings = [...search].filter(
@@ -126,7 +126,7 @@ async function answer(request, response) {
   }
 }
 
-/** One statement at a time, since settings and parameters belong to the engine's one session. */
+/** Runs one statement at a time, because settings and parameters belong to the engine's only session. */
 let last = Promise.resolve();
 const server = createServer((request, response) => {
   last = last.then(() => answer(request, response)).catch((error) => response.destroy(error));

@@ -17,7 +17,7 @@ export class ClickHouseTestLog implements TestEventLog {
     return acknowledgedEvents(this.scene.api, this.scene.clickhouse, projectId);
   }
 
-  /** By a copy of the table, because ClickHouse updates no columns of its keys. */
+  /** Copies the table, because ClickHouse cannot update key columns. */
   async change(set: Record<string, string>, where = 'true'): Promise<void> {
     const changes = Object.entries(set).map(
       ([column, sql]) => `if(${where}, ${sql}, ${column}) AS ${column}`,
@@ -33,7 +33,7 @@ export class ClickHouseTestLog implements TestEventLog {
     }
   }
 
-  /** In the batch 0, which counts. */
+  /** In batch 0, which counts. */
   async fill(projectId: number, events: readonly EventName[]): Promise<void> {
     const row = { batch_id: 0, occurred_at: 1_000, arrived_at: 0, value: null, device: 0 };
     const conversion = {

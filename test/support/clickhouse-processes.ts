@@ -9,7 +9,7 @@ import { until } from './sqlite-stage';
 
 const PRELOAD = join(__dirname, 'hold-steps.cjs');
 
-/** Between which steps a process can be held; see hold-steps.cjs. */
+/** The steps at which a process can be held; see hold-steps.cjs. */
 export const MOMENTS = [
   'opened, not inserted',
   'inserted, not noted',
@@ -22,7 +22,7 @@ export const MOMENTS = [
 export const VICTIMS = ['server', 'worker', 'engine'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** A server that collects, a worker that attributes, and ClickHouse, each of which can be killed. */
+/** A collecting server, an attributing worker, and ClickHouse, each of which can be killed. */
 export class ClickHouseProcesses {
   private readonly folder = mkdtempSync(join(tmpdir(), 'gosset-held-'));
   private readonly running = new Map<Exclude<Victim, 'engine'>, ServerProcess>();
@@ -32,7 +32,7 @@ export class ClickHouseProcesses {
     private readonly key: string,
   ) {}
 
-  /** Starts what was killed, or everything. */
+  /** Starts a killed process, or all of them. */
   async start(...victims: readonly Victim[]): Promise<void> {
     for (const victim of victims) {
       if (victim === 'engine') {
@@ -52,7 +52,7 @@ export class ClickHouseProcesses {
     await (process === undefined ? this.scene.clickhouse.kill() : kill(process));
   }
 
-  /** Stops the next process that reaches this point. */
+  /** Holds the next process that reaches this point. */
   hold(moment: string): void {
     rmSync(this.file('held'), { force: true });
     writeFileSync(this.file('armed'), moment);
@@ -63,7 +63,7 @@ export class ClickHouseProcesses {
     return until(`a process that is held: ${moment}`, () => Promise.resolve(existsSync(this.file('held'))));
   }
 
-  /** Lets the held process go on, if it lives. */
+  /** Resumes the held process, if it is still alive. */
   release(): void {
     rmSync(this.file('armed'), { force: true });
   }

@@ -50,7 +50,7 @@ class CollectingExperiment {
     (await send(this.scene.api, this.key, batch)).status;
 }
 
-/** Has a running experiment. All events are forgotten before each test. */
+/** A scene with a running experiment. All events are deleted before each test. */
 export function useCollectingExperiment(): CollectingExperiment {
   const scene = useClickHouseScene();
   const site = new CollectingExperiment(scene);
@@ -66,7 +66,7 @@ export function useCollectingExperiment(): CollectingExperiment {
   return site;
 }
 
-/** The results are those of the acknowledged events, each counted once. */
+/** Asserts that the results count each acknowledged event once. */
 export async function expectCountedOnce({ api, clickhouse }: ClickHouseScene, events: number): Promise<void> {
   await attributeAll(api);
   const known = await acknowledgedEvents(api, clickhouse);
@@ -100,7 +100,7 @@ export async function changeClickHouse({ port }: TestClickHouse, statement: stri
   await client.command({ query: statement }).finally(() => client.close());
 }
 
-/** The acknowledged events that are not removed, each once: of the first batch that has it. */
+/** The acknowledged events that are not removed, each once, from the first batch that contains it. */
 export async function acknowledgedEvents(
   { app, database }: TestApi,
   clickhouse: TestClickHouse,
@@ -132,7 +132,7 @@ const asStored = (row: Omit<EventLogRow, 'batch_id'>): StoredRow => ({
   device: row.device,
 });
 
-/** Forgets all events, links and results, in the main database and in ClickHouse. */
+/** Deletes all events, links and results, in the main database and in ClickHouse. */
 export async function clearEverything({ api, clickhouse }: ClickHouseScene): Promise<void> {
   await api.database.transaction(async (tx) => {
     await emptyTables(tx, [
@@ -142,7 +142,7 @@ export async function clearEverything({ api, clickhouse }: ClickHouseScene): Pro
       'event_removals',
       'deleted_visitors',
     ]);
-    // Definitions are known by this version; they say what has been collected.
+    // The cache of definitions, which includes collected events, is keyed by this version.
     await tx.query('UPDATE project_versions SET version = version + 1');
     await tx.query("UPDATE event_log_marks SET position = 0 WHERE name IN ('last_batch', 'low_water')");
   });

@@ -17,7 +17,7 @@ export interface ClickHouseFaults {
   deletions?: 'refused' | 'unanswered';
 }
 
-/** The block of tests, or a skipped one without the engine; where all checks have to run it fails instead. */
+/** `describe` if the engine is installed. Otherwise the block is skipped, or fails where all checks are required. */
 export function describeWithClickHouse(name: string, tests: () => void): void {
   const isThere = hasClickHouse();
   (isThere ? describe : describe.skip)(
@@ -26,7 +26,7 @@ export function describeWithClickHouse(name: string, tests: () => void): void {
   );
 }
 
-/** ClickHouse with data of its own. */
+/** A ClickHouse with its own data. */
 export class TestClickHouse {
   private constructor(
     private readonly folder: string,
@@ -36,22 +36,22 @@ export class TestClickHouse {
 
   static async start(): Promise<TestClickHouse> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-clickhouse-'));
-    // Not one of those that connections get, because it has to be free again after a kill.
+    // Not an ephemeral port, because it must still be free after a kill.
     const port = await freePort();
     return new TestClickHouse(folder, await front(folder, port), port);
   }
 
-  /** For `EVENTS_URL`. */
+  /** The value of `EVENTS_URL`. */
   get url(): string {
     return `clickhouse://gosset:secret%2F1@127.0.0.1:${this.port}/default`;
   }
 
-  /** @param faults none to behave again */
+  /** @param faults empty to restore normal behaviour */
   async misbehave(faults: ClickHouseFaults): Promise<void> {
     await fetch(`http://127.0.0.1:${this.port}/faults`, { method: 'POST', body: JSON.stringify(faults) });
   }
 
-  /** Kills it, as a power cut would. */
+  /** Kills it, like a power failure. */
   async kill(): Promise<void> {
     if (this.process.exitCode === null && this.process.signalCode === null) {
       const ended = once(this.process, 'exit');
@@ -60,7 +60,7 @@ export class TestClickHouse {
     }
   }
 
-  /** It accepts connections and never answers, until it is resumed. */
+  /** Stops it: it accepts connections and does not respond until it is resumed. */
   pause(): void {
     this.process.kill('SIGSTOP');
   }
@@ -69,7 +69,7 @@ export class TestClickHouse {
     this.process.kill('SIGCONT');
   }
 
-  /** Starts it again on its data, at the same port. */
+  /** Restarts it with its data, on the same port. */
   async restart(): Promise<void> {
     await this.kill();
     this.process = await front(this.folder, this.port);
@@ -81,7 +81,7 @@ export class TestClickHouse {
   }
 }
 
-/** @returns when it listens */
+/** Starts the front, and resolves when it listens. */
 async function front(folder: string, port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [FRONT, folder, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 export interface Answer<T = unknown> {
   status: number;
   headers: Record<string, string | undefined>;
-  /** Parsed JSON, or undefined where there is none. */
+  /** Parsed JSON, or undefined if there is none. */
   body: T;
   text: string;
 }
@@ -18,10 +18,10 @@ export interface Call {
 }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into bodies of any shape
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read bodies of any shape
 type Loose = any;
 
-/** Sends requests as one caller. Paths are relative to `/api` unless they begin with `//`. */
+/** Sends requests as one client. Paths are relative to `/api` unless they begin with `//`. */
 export class Client {
   constructor(
     private readonly app: NestFastifyApplication,
@@ -49,7 +49,7 @@ export class Client {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  /** @param body sent as it is when it is a string, otherwise as JSON */
+  /** @param body sent unchanged if it is a string, otherwise as JSON */
   async send(
     method: Method,
     path: string,
@@ -81,7 +81,7 @@ export class Client {
   }
 }
 
-/** Headers as they go over the wire, where numbers are text. */
+/** Headers as sent over the network, where numbers are text. */
 function asSent(headers: Record<string, unknown>): Record<string, string | undefined> {
   const texts = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));

@@ -26,7 +26,7 @@ interface Received {
 export const plain = (attributes: readonly Attribute[]): Record<string, string | undefined> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 
-/** An OpenTelemetry collector that keeps what it gets. */
+/** An OpenTelemetry collector that keeps the spans it receives. */
 export class Collector {
   readonly requests: { url: string; headers: IncomingHttpHeaders; body: Received }[] = [];
 

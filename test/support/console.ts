@@ -4,13 +4,13 @@ import { startLive } from './live-server';
 import { Maker, Scene } from './scene';
 import { type PageAnswer, signedIn, Visitor, withPassword } from './visitor';
 
-/** A server that commands reach, with a team whose members look at the console. */
+/** A listening server with a team whose members use the console. */
 export class ConsoleScene {
   private readonly visitors = new Map<Person, Visitor>();
 
   api: TestApi;
   world: World;
-  /** For the team's first project. */
+  /** Creates records in the team's first project. */
   make: Maker;
 
   async start(): Promise<void> {
@@ -23,12 +23,12 @@ export class ConsoleScene {
     return this.world.people.admin.client;
   }
 
-  /** As far as filling cells needs one. */
+  /** The parts that filling cells needs. */
   get scene(): Scene {
     return { api: this.api } as Scene;
   }
 
-  /** The browser of a person; a new password would end the sessions of the old one. */
+  /** The browser of a user, kept between calls because a new password would end existing sessions. */
   async visitorOf(person: Person): Promise<Visitor> {
     const known = this.visitors.get(person);
     const visitor = known ?? (await signedIn(this.api, await withPassword(this.api, person))).visitor;
@@ -41,7 +41,7 @@ export class ConsoleScene {
     return this.visitorOf(this.world.people.admin);
   }
 
-  /** A further project of the team. */
+  /** Another project of the team. */
   async project(name: string): Promise<Maker> {
     return new Maker(this.client, `/projects/${await this.api.project(this.world.teamId, name)}`);
   }
@@ -55,7 +55,7 @@ export function useConsole(): ConsoleScene {
   return stage;
 }
 
-/** A page that has to be there. */
+/** Reads a page that must exist. */
 export async function documentOf(visitor: Visitor, path: string): Promise<Document> {
   const { status, text } = await visitor.get(path);
   expect([path, status]).toEqual([path, 200]);
@@ -72,11 +72,11 @@ export const textsOf = (document: Document, selector: string): string[] =>
 export const rowsOf = (document: Document): string[][] =>
   [...document.querySelectorAll('tbody tr')].map((row) => [...row.children].map(textOf));
 
-/** The commands of the steps that somebody may take. */
+/** The commands of the available next steps. */
 export const commandsOf = (document: Document): string[] =>
   [...document.querySelectorAll('.step pre code, #create')].map(({ textContent }) => textContent ?? '');
 
-/** Submits a form as a browser does, with other values for some of its fields. */
+/** Submits a form like a browser, with changed values for some fields. */
 export function submitForm(
   visitor: Visitor,
   form: Element | null,
@@ -103,7 +103,7 @@ export async function submitPage(
   return submitForm(visitor, document.querySelector('main form'), fields);
 }
 
-/** Presses the button of a step, and the one on the page that asks first. @returns the next page */
+/** Presses the button of a step, and the button on the confirmation page, if any. @returns the next page */
 export async function pressStep(visitor: Visitor, step: Element): Promise<PageAnswer> {
   const asking = step.querySelector('a.button')?.getAttribute('href');
   return asking ? submitPage(visitor, asking) : submitForm(visitor, step.querySelector('form'));

@@ -4,7 +4,7 @@ import { createSqlite, createTestDatabase, engine, TestDatabase } from './engine
 
 export type RawRow = Record<string, unknown>;
 
-/** Runs a statement on a database of either engine with nothing but its driver; integers are exact. */
+/** Runs a statement on a database of either engine with its driver only. Integers are exact. */
 export async function raw(url: string, sql: string, values: unknown[] = []): Promise<RawRow[]> {
   if (url.startsWith('sqlite:')) {
     const Driver = loadSqliteDriver();
@@ -22,7 +22,7 @@ export async function raw(url: string, sql: string, values: unknown[] = []): Pro
   return rows;
 }
 
-/** Empty databases to copy to, one after the other: of the other engine, if this run has both, and of this one. */
+/** Empty target databases: one of the other engine, if it is available, and one of this engine. */
 export async function copyTargets(): Promise<TestDatabase[]> {
   return engine === 'mysql' ? [createSqlite(), await createTestDatabase()] : [await createTestDatabase()];
 }

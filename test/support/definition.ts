@@ -1,13 +1,13 @@
 import type { Answer } from './client';
 import { anotherProject, Made, Maker, Scene } from './scene';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents are what tests make them */
+/* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
 
 export const CODE = "const button = document.querySelector('.buy');\nbutton.textContent = 'Buy now';\n";
 
 export type Change = Record<string, any>;
 
-/** The definition of a project, which each test gets empty. */
+/** The definition of a project, which is empty before each test. */
 export class DefinitionStage {
   make!: Maker;
 
@@ -34,14 +34,14 @@ export class DefinitionStage {
     return this.scene.client.put(`${this.path}${query}`, body, headers as Record<string, string>);
   }
 
-  /** Applies a document that is accepted, and returns its changes. */
+  /** Applies a document, which must be accepted. @returns its changes */
   async changesOf(body: unknown, query = ''): Promise<Change[]> {
     const answer = await this.put(body, query);
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     return answer.body.changes as Change[];
   }
 
-  /** Applies the present definition with changes. */
+  /** Applies the current definition with changes. */
   async change(edit: (document: any) => void, query = ''): Promise<Change[]> {
     const document = await this.show();
     edit(document);
@@ -49,7 +49,7 @@ export class DefinitionStage {
   }
 }
 
-/** Of everything something. */
+/** A document with every kind of record. */
 export async function fill(into: Maker): Promise<Record<string, Made>> {
   const audience = await into.audience({ name: 'Phones', conditions: { type: 'device', value: 'mobile' } });
   const page = await into.page({ name: 'Shop', conditions: [{ value: '/shop' }] });

@@ -4,7 +4,7 @@ import { Made, Maker, Scene } from './scene';
 
 /* The routes for back ends, with the client key of a project. */
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into bodies of any shape
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read bodies of any shape
 type Loose = any;
 
 /** A separate project, with its client key. */
@@ -12,7 +12,7 @@ export interface Site {
   make: Maker;
   projectId: number;
   key: string;
-  /** A request with the client key as bearer token; the path begins with a slash. */
+  /** Sends a request with the client key as bearer token. The path begins with a slash. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Loose>>;
 }
 

@@ -5,7 +5,7 @@ import type { TestApi } from './api';
 import type { Client } from './client';
 import type { Made } from './scene';
 
-/** The demo, and somebody who may do everything in it. */
+/** The demo, and a user with all permissions in it. */
 export interface SeededDemo {
   client: Client;
   /** `/projects/<id>` */
@@ -14,7 +14,7 @@ export interface SeededDemo {
   snippetUrl: string;
 }
 
-/** Makes the demo as the admin command does. */
+/** Creates the demo like the admin command. */
 export async function seedDemo(api: TestApi): Promise<SeededDemo> {
   const { services, close } = await startApplication(api.config, entities);
   const demo = await services.demo.seed().finally(close);
@@ -32,7 +32,7 @@ export async function demoExperiment({ client, project }: SeededDemo, name: stri
 }
 
 /**
- * Makes the shop listen if there is a demo now, and stop if there is none. Origin of the shop as its visitors see it.
+ * Starts the shop if there is a demo, and stops it if there is none. @returns the public origin of the shop
  */
 export async function updateShop({ app }: TestApi): Promise<string> {
   const listener = app.get(ShopListener, { strict: false });

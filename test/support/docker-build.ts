@@ -3,8 +3,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { dirname, join, resolve } from 'node:path';
 
 /*
- * Builds the image of the Dockerfile without Docker: each stage is a folder, COPY copies from what git and
- * .dockerignore leave, and RUN runs in the folder of the stage. Only two commands are stand-ins: `npm ci` links the
+ * Builds the image of the Dockerfile without Docker: each stage is a folder, COPY copies the files that git and
+ * .dockerignore include, and RUN runs in the folder of the stage. Two commands are replaced: `npm ci` links the
  * installed packages instead of downloading them, and `chown` does nothing.
  */
 
@@ -31,7 +31,7 @@ export function instructionsOf(dockerfile: string): Instruction[] {
   });
 }
 
-/** `**` is any number of folders, `*` and `?` are within a name; as Docker reads .dockerignore. */
+/** The syntax of .dockerignore: `**` is any number of folders, `*` and `?` match within a name. */
 function patternOf(text: string): RegExp {
   const source = text
     .replace(/^\/|\/$/g, '')
@@ -43,14 +43,14 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${source.join('')}(?:/|$)`);
 }
 
-/** Whether a path is left out. The last pattern that matches it decides; `!` takes it in again. */
+/** Whether a path is excluded. The last matching pattern decides; `!` includes it again. */
 export function isIgnored(path: string, dockerignore: string): boolean {
   const patterns = dockerignore.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   const last = patterns.findLast((line) => patternOf(line.trim().replace(/^!/, '')).test(path));
   return last !== undefined && !last.startsWith('!');
 }
 
-/** The files that git has and .dockerignore leaves. */
+/** The files in git that .dockerignore does not exclude. */
 export function contextFiles(): string[] {
   const dockerignore = readFileSync(join(ROOT, '.dockerignore'), 'utf8');
   const files = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], {
@@ -62,7 +62,7 @@ export function contextFiles(): string[] {
   );
 }
 
-/** Installs like `npm ci`, from the packages that are there. */
+/** Installs like `npm ci`, from the installed packages. */
 const NPM = `
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, readFileSync, symlinkSync } = require('node:fs');
@@ -166,7 +166,7 @@ export class DockerBuild {
     }
   }
 
-  /** `FROM base AS build`; images from elsewhere are empty. */
+  /** `FROM base AS build`; external images are empty. */
   private begin(rest: string): void {
     const [, base = '', name = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? [];
     const known = this.stages.get(base);
@@ -220,7 +220,7 @@ export class DockerBuild {
     }
   }
 
-  /** For commands that run in the stage: nothing of this process's own but where programs are. */
+  /** The environment of commands in the stage: only `PATH` is inherited. */
   environment(): Record<string, string> {
     const path = [this.commands, dirname(process.execPath), process.env.PATH].join(':');
     return { ...this.stage.environment, PATH: path, HOME: this.folder };

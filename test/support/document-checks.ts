@@ -61,7 +61,7 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
   ],
 };
 
-/** Languages of blocks that are not commands, and how one of them is checked by itself. */
+/** Languages of blocks that are not commands, and how a single block is checked. */
 const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   sh: () => undefined,
   json: (text) => JSON.parse(text) as unknown,
@@ -79,21 +79,21 @@ const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   ini: () => undefined,
 };
 
-/** States that no command of a document can cause; the tests of failures do. */
+/** States that no command of a document can cause. They are covered by tests of failures. */
 const BY_FAILURES = ['Server Error', 'Service Unavailable'];
 
-/** A whole sentence or phrase in backticks is what the server says. */
+/** A whole sentence or phrase in backticks is a message of the server. */
 const MESSAGE = /`([A-Z][a-z]+ [^`{}<>=]*)`/g;
 
 const DEADLINE_MS = 300_000;
 
-/** Tests of one document: its blocks are what they say they are, its commands do what it says, its messages exist. */
+/** Tests of one document: its blocks are valid, its commands print the shown output, and its messages exist. */
 export function itSaysWhatIsSo(name: string): void {
   const document = readDocument(name);
   const blocks = blocksOf(document);
   const leftOut = LEFT_OUT[name] ?? [];
 
-  it('has blocks that are checked, and no others', () => {
+  it('has only blocks that are checked', () => {
     const printed = new Set(stepsOf(blocks, ['sh', 'python']).map((step) => step.printed));
     const isLeftOut = ({ text }: Block): boolean => leftOut.some(({ begins }) => text.startsWith(begins));
     for (const block of blocks.filter((each) => !printed.has(each) && !isLeftOut(each))) {
@@ -102,13 +102,13 @@ export function itSaysWhatIsSo(name: string): void {
     }
   });
 
-  it('has what is left out of the tests', () => {
+  it('contains every block that is excluded from the tests', () => {
     const isThere = ({ begins }: LeftOut): boolean => blocks.some(({ text }) => text.startsWith(begins));
     expect(leftOut.filter((each) => !isThere(each))).toEqual([]);
   });
 
   it(
-    'shows what its commands print',
+    'shows the output of its commands',
     async () => {
       const output = await runDocument(name, leftOut);
       const said = [output, ...blocks.map(({ text }) => text), ...BY_FAILURES].join('\n');

@@ -9,11 +9,11 @@ import { createTestDatabase, engine, TestDatabase } from './engine';
 import { ServerProcess } from './server-process';
 import { contentsOf, createMigratedDatabase } from './template';
 
-/* Running what a document says, in a folder that looks like the project's, against a server with the demo. */
+/* Runs the blocks of a document against a server with the demo, in a folder like the project's. */
 
 /** Commands that no test runs. */
 export interface LeftOut {
-  /** The beginning of the block. */
+  /** The first characters of the block. */
   begins: string;
   reason: string;
 }
@@ -32,7 +32,7 @@ const DEADLINE_MS = 240_000;
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
-/** Can these commands be run here? Those for another engine cannot, nor those of programs that are not there. */
+/** Whether these commands can run: they are for this engine, and their programs are installed. */
 function isRunnable({ text, only }: Block): boolean {
   const missing = OPTIONAL_PROGRAMS.filter((program) => new RegExp(`^${program} `, 'm').test(text));
   return (only === null || only === engine) && missing.every(isInstalled);
@@ -47,14 +47,14 @@ interface Place {
   folder: string;
   server: ServerProcess;
   admin: AdminCommand;
-  /** Where a shell sends admin commands. */
+  /** The socket for admin commands of a shell. */
   adminSocket: string;
   token: string;
-  /** Of the demo's project. */
+  /** The client key of the demo's project. */
   clientKey: string;
 }
 
-/** The database with these contents; on SQLite in the folder's own `data`, as it is where nothing was configured. */
+/** The database with these contents; on SQLite in the folder's `data`, like without configuration. */
 function databaseIn(folder: string, contents: Buffer | string): Promise<TestDatabase> | TestDatabase {
   if (engine === 'mysql') {
     return createTestDatabase(contents);
@@ -69,14 +69,14 @@ const SECRETS = { SESSION_SECRET: engine === 'mysql' ? SECRET : '' };
 
 const CLIENT_KEY = 'pk_...';
 
-/** A database with the demo, as the quick start makes it. */
+/** A database with the demo, like in the quick start. */
 interface Demo {
   contents: Buffer | string;
   token: string;
 }
 
 const DEMO: unique symbol = Symbol.for('gosset.document-demo');
-/** The documents that a worker runs have copies of one, because the demo has thousands of events. */
+/** Copied for each document of a worker, because creating the demo's thousands of events takes long. */
 const worker = globalThis as { [DEMO]?: Promise<Demo> };
 
 async function makeDemo(): Promise<Demo> {
@@ -95,7 +95,7 @@ async function prepare(needsClientKey: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-document-'));
   LINKED.forEach((name) => symlinkSync(join(ROOT, name), join(folder, name)));
   worker[DEMO] ??= makeDemo().catch((error: unknown) => {
-    // The next one tries again.
+    // The next document tries again.
     worker[DEMO] = undefined;
     throw error;
   });
@@ -105,7 +105,7 @@ async function prepare(needsClientKey: boolean): Promise<Place> {
   const adminSocket = await admin.socket();
   const environment = { DATABASE_URL: store.url, LOG_LEVEL: 'warn', ...SECRETS };
   const server = await (await ServerProcess.spawn(environment)).ready();
-  // A request before the document's own would keep the rate limit of its user for seconds.
+  // An earlier request would cache the rate limit of its user for seconds.
   const clientKey = needsClientKey ? await clientKeyFrom(server, token) : '';
   return { store, folder, server, admin, adminSocket, token, clientKey };
 }
@@ -124,7 +124,7 @@ async function clear({ store, folder, server, admin }: Place): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Text of documents, and its replacement here. */
+/** Texts in documents, and their replacements in this environment. */
 function realNames({ store, server, token, clientKey }: Place): [shown: string, real: string][] {
   const database = new URL(engine === 'mysql' ? store.url : 'mysql://unused');
   const port = new URL(server.address).port;
@@ -148,12 +148,12 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
   return pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
 }
 
-/** The program that runs the blocks of a language, one after another in one process. */
+/** How the blocks of a language are run, one after another in one process. */
 export interface Runner {
   language: string;
-  /** The statement that prints a text on a line of its own. */
+  /** The statement that prints a text on a separate line. */
   print: (text: string) => string;
-  /** The program and its arguments that run a script. */
+  /** The program that runs a script, and its arguments. */
   command: (script: string, place: { adminSocket: string }) => Promise<string[]> | string[];
 }
 
@@ -166,7 +166,7 @@ const SHELL: Runner = {
   },
 };
 
-/** Runs blocks; what each printed, as far as they came. */
+/** Runs blocks. @returns the output of each block that was reached */
 async function run(place: Place, steps: readonly Step[], runner: Runner): Promise<string[]> {
   const names = realNames(place);
   const script = steps
@@ -178,7 +178,7 @@ async function run(place: Place, steps: readonly Step[], runner: Runner): Promis
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: place.folder,
     env: {
-      // Shell blocks set these themselves.
+      // Shell blocks set these variables themselves.
       ...(runner !== SHELL && {
         GOSSET_URL: place.server.address.replace('127.0.0.1', 'localhost'),
         GOSSET_TOKEN: place.token,
@@ -206,7 +206,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-/** Compares what a block printed with what the document says. */
+/** Compares the output of a block with the document. */
 function compare({ printed: block }: Step, output: string): void {
   if (block?.language === 'json') {
     const shown: unknown = JSON.parse(block.text);
@@ -216,7 +216,7 @@ function compare({ printed: block }: Step, output: string): void {
   }
 }
 
-/** All that the commands of a document print, after comparing it with what the document says. */
+/** The output of all commands of a document, after comparing it with the document. */
 export async function runDocument(
   name: string,
   leftOut: readonly LeftOut[] = [],

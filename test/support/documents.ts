@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /*
- * The documents for people, and how what they show is compared with what there is. In what a document shows, `...`
- * stands for anything, a moment for any moment, and a number with decimals for all that round to it.
+ * The documents, and how output in them is compared with real output. In a document, `...`
+ * matches anything, a time matches any time, and a decimal number matches all numbers that round to it.
  */
 
 export const ROOT = resolve(__dirname, '../..');
@@ -12,13 +12,13 @@ export const ROOT = resolve(__dirname, '../..');
 export interface Block {
   language: string;
   text: string;
-  /** The engine it is for, where the comment `<!-- only: ... -->` before it says so. */
+  /** The engine it is for, if it is preceded by a comment `<!-- only: ... -->`. */
   only: string | null;
-  /** Is there nothing but blank lines between it and the block before? */
+  /** Whether only blank lines separate it from the previous block. */
   followsBlock: boolean;
 }
 
-/** Commands, and what the document says that they print. */
+/** Commands, and their output in the document. */
 export interface Step {
   commands: Block;
   printed: Block | null;
@@ -26,7 +26,7 @@ export interface Step {
 
 const BLOCK = /(?:<!-- only: (\w+) -->\s+)?^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm;
 
-/** README.md, and all documents in docs/ and of the clients. */
+/** README.md, all documents in docs/, and those of the clients. */
 export function documentNames(): string[] {
   const clients = join(ROOT, 'clients');
   const ofClients = existsSync(clients)
@@ -53,7 +53,7 @@ export function blocksOf(document: string): Block[] {
 export const proseOf = (document: string): string => document.replace(BLOCK, '');
 
 /**
- * The commands of a document in their order: a text or JSON block right after commands is what they print.
+ * The commands of a document in order. A text or JSON block right after commands is their output.
  */
 export function stepsOf(blocks: readonly Block[], languages: readonly string[] = ['sh']): Step[] {
   return blocks.flatMap((commands, index) => {
@@ -75,18 +75,18 @@ function partPattern(part: string, index: number): string {
   return isText ? escaped(part) : wildcard;
 }
 
-/** A line `...` stands for any lines. */
+/** A line `...` matches any number of lines. */
 function linePattern(line: string): string {
   return line === ANYTHING ? '(?:.*\\n)*(?:.+$)?' : `${line.split(PARTS).map(partPattern).join('')}(?:\\n|$)`;
 }
 
 const patternOf = (shown: string): RegExp => new RegExp(`^${shown.split('\n').map(linePattern).join('')}$`);
 
-/** The output, in the form of the document where the document has placeholders. */
+/** The output, with the document's placeholders where these match. */
 export const maskText = (shown: string, printed: string): string =>
   patternOf(shown).test(printed) ? shown : printed;
 
-/** As `maskText`, for values of JSON. A key `...` stands for further keys, a last entry `...` for further entries. */
+/** Like `maskText`, for JSON values. A key `...` matches further keys, a last entry `...` further entries. */
 export function maskJson(shown: unknown, printed: unknown): unknown {
   if (shown === ANYTHING && printed !== undefined) {
     return shown;

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 
-/** The engine that this run of the suite is for; the same files run on both. */
+/** The database engine of this test run. The same files run on both. */
 export const engine: 'sqlite' | 'mysql' = process.env.GOSSET_TEST_ENGINE === 'mysql' ? 'mysql' : 'sqlite';
 
-/** A database of its own for a spec file. */
+/** A separate database for a spec file. */
 export interface TestDatabase {
-  /** For `DATABASE_URL`. */
+  /** The value of `DATABASE_URL`. */
   url: string;
   remove(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface TestDatabase {
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 ** 30;
 
-/** Databases wait for the disk at each commit, which in memory takes no time. Containers often have little of it. */
+/** Commits in memory do not wait for a disk. Containers often have little shared memory. */
 export function fastestFolder(room = ROOM_BYTES): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -28,7 +28,7 @@ export function fastestFolder(room = ROOM_BYTES): string {
   }
 }
 
-/** A database on SQLite, whatever the engine of this run is. @param contents a file; without it there is none yet */
+/** A SQLite database, regardless of the engine of this run. @param contents a file; without it, none is created */
 export function createSqlite(contents?: Buffer): TestDatabase {
   const folder = mkdtempSync(join(fastestFolder(), 'gosset-test-'));
   const file = join(folder, 'gosset.sqlite');
@@ -47,7 +47,7 @@ async function run(serverUrl: string, sql: string): Promise<void> {
   await connection.end();
 }
 
-/** Where servers on a MySQL database keep their files; on SQLite they keep them beside the database. */
+/** The cache folder of servers on a MySQL database; on SQLite it is next to the database file. */
 export function cacheFolderOf(databaseUrl = ''): string {
   const name = /^mysql:.*\/(\w+)$/.exec(databaseUrl)?.[1];
   return name === undefined ? '' : join(tmpdir(), `gosset-cache-${name}`);

@@ -9,9 +9,9 @@ import { type Scene, useScene } from './scene';
 /** The key of an event in its project. */
 export type EventName = Pick<StoredRow, 'visitor_id' | 'event_id'>;
 
-/** Where the events of a scene are, as far as tests look into it beside the server. */
+/** The event log of a scene, for direct access by tests. */
 export interface TestEventLog {
-  /** Variables of servers and commands. */
+  /** Environment variables for servers and commands. */
   environment: Record<string, string>;
   /** The events that are acknowledged and not removed, each once, sorted by project, visitor and id. */
   stored(projectId?: number): Promise<StoredRow[]>;
@@ -19,11 +19,11 @@ export interface TestEventLog {
   change(set: Record<string, string>, where?: string): Promise<void>;
   /** Stores conversions. */
   fill(projectId: number, events: readonly EventName[]): Promise<void>;
-  /** Forgets all events, links and results. */
+  /** Deletes all events, links and results. */
   clear(): Promise<void>;
-  /** Does what removals have left for later, as if they were minutes ago. */
+  /** Completes pending removals, as if they had been requested minutes ago. */
   carryOut(): Promise<void>;
-  /** Is there this text in a stored event of a project, also in one that is to be removed? */
+  /** Whether a stored event of a project contains this text, including events with a pending removal. */
   has(projectId: number, text: string): Promise<boolean>;
 }
 

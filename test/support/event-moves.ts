@@ -14,7 +14,7 @@ import { contentsOf } from './template';
 
 const PRELOAD = join(__dirname, 'killed-move.cjs');
 
-/** A server whose events are in its database. */
+/** A server with its events in the main database. */
 export interface Installation {
   api: TestApi;
   key: string;
@@ -29,7 +29,7 @@ interface Filled extends Installation {
 /** The initial state of installations. */
 type Origin = Omit<Filled, 'api'> & { contents: Buffer | string };
 
-/** Installations whose events move to a ClickHouse, and everything that is opened for it. */
+/** Installations whose events are moved to ClickHouse, with everything that is opened for them. */
 export class MoveStage {
   private readonly opened: { close?(): Promise<void>; remove?(): unknown }[] = [];
 
@@ -46,13 +46,13 @@ export class MoveStage {
     await this.clickhouse.remove();
   }
 
-  /** To be closed or removed at the end. */
+  /** Cleanup functions for the end. */
   opens<T extends { close?(): Promise<void>; remove?(): unknown }>(what: T): T {
     this.opened.push(what);
     return what;
   }
 
-  /** Most of its events are attributed; some events, links and repeats are not. */
+  /** Most of its events are attributed; some events, links and duplicates are not. */
   async install(): Promise<Filled> {
     origin ??= prepared();
     const { contents, ...made } = await origin;
@@ -67,7 +67,7 @@ export class MoveStage {
     return this.admin(api.databaseUrl).run(['events:move', ...args]);
   }
 
-  /** A move that is killed at a call of a method; see killed-move.cjs. */
+  /** Runs a move that is killed at a method call; see killed-move.cjs. */
   killed({ api }: Installation, call: string, time: number, when: 'before' | 'after'): Promise<AdminAnswer> {
     return this.admin(api.databaseUrl, {
       NODE_OPTIONS: `--require ${PRELOAD}`,
@@ -77,7 +77,7 @@ export class MoveStage {
     }).runAlone(['events:move']);
   }
 
-  /** A move that ends after the first part, as if it was killed, but in this process: to start one takes longer. */
+  /** Aborts a move after its first part, like a kill, but in this process, which is faster. */
   async interrupted({ api }: Installation): Promise<void> {
     const config = testConfig({ DATABASE_URL: api.databaseUrl, EVENTS_URL: this.clickhouse.url });
     const { service, close } = await startEventMove(config, entities);
@@ -106,7 +106,7 @@ export class MoveStage {
   }
 }
 
-/** Serves all tests of a file. */
+/** Shared by all tests of a file. */
 let origin: Promise<Origin> | undefined;
 
 async function prepared(): Promise<Origin> {
@@ -145,7 +145,7 @@ export const visit = ({ experiment }: Pick<Installation, 'experiment'>, visitors
     return [exposure(visitor, experiment.id, variation.id), conversion(visitor, 'sale', index)];
   }).flat();
 
-/** @param api another server than that of the installation */
+/** @param api a server other than that of the installation */
 export async function accept(
   installation: Installation,
   messages: object[],

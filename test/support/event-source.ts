@@ -10,16 +10,16 @@ export interface ServerSentEvent {
 const field = (block: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
 
-/** A client that keeps what a stream of server-sent events says. */
+/** A client that keeps the events of a stream. */
 export class EventSourceClient {
   text = '';
-  /** When the response is over, whoever ended it. */
+  /** Resolves when the response ends, on either side. */
   readonly ended: Promise<void>;
 
   private constructor(readonly response: IncomingMessage) {
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => (this.text += chunk));
-    // A connection that is cut is a result like any other.
+    // A broken connection is a valid result.
     response.on('error', () => undefined);
     this.ended = new Promise((resolve) => response.once('close', () => resolve()));
   }
@@ -49,7 +49,7 @@ export class EventSourceClient {
       });
   }
 
-  /** Resolves when this is true of what has come, or the response is over. */
+  /** Resolves when the received events meet the condition, or the response has ended. */
   async until(isTrue: () => boolean): Promise<void> {
     while (!isTrue() && !this.response.destroyed) {
       await new Promise((resolve) => setTimeout(resolve, 10));

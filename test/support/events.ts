@@ -8,7 +8,7 @@ import type { Answer } from './client';
 
 export type MessageFields = Record<string, unknown>;
 
-/** A message of a batch with what it must have; the fields given come on top. */
+/** A message of a batch with all required fields, and the given ones. */
 export const message = (anonymousId: string, fields: MessageFields): MessageFields => ({
   type: 'track',
   anonymousId,
@@ -39,10 +39,10 @@ export const conversion = (
 export const pageView = (visitor: string, url: string, fields: MessageFields = {}): MessageFields =>
   message(visitor, { type: 'page', properties: { url }, ...fields });
 
-/** Clients' times are whole milliseconds, so batches of one millisecond could be stored in either order. */
+/** Client times are whole milliseconds, so batches of the same millisecond could be stored in either order. */
 const APART_MS = 2;
 
-/** Sends a batch with a client key, and asks for the reasons of what is rejected. */
+/** Sends a batch with a client key, and requests the reasons for rejections. */
 export async function send(
   api: TestApi,
   clientKey: string,
@@ -56,7 +56,7 @@ export async function send(
   return answer;
 }
 
-/** Brings the results up to date, also with changes of what counts. */
+/** Brings the results up to date, including changed counting rules. */
 export async function attributeAll(api: TestApi): Promise<void> {
   await api.app.get(Attribution, { strict: false }).drain();
   const rebuilds = api.app.get(RebuildService, { strict: false });
@@ -76,7 +76,7 @@ export interface StoredRow {
   device: number;
 }
 
-/** The rows of the event table, in the order of its key. */
+/** The rows of the event table, in key order. */
 export async function storedEvents(api: TestApi): Promise<StoredRow[]> {
   const rows: (Omit<StoredRow, 'occurred_at' | 'value'> & Record<'occurred_at' | 'value', string | null>)[] =
     await api.database.read.query(
@@ -90,7 +90,7 @@ export async function storedEvents(api: TestApi): Promise<StoredRow[]> {
   }));
 }
 
-/** The cells that are shown, as text, in one order. The sums over event days that are kept beside them must agree. */
+/** The current cells, as sorted text. Asserts that the stored sums over event days agree with them. */
 export async function shownCells(api: TestApi): Promise<string[]> {
   const [cells, sums] = await api.database.snapshot(async () => [
     await cellsIn(api, 'result_cells', ['event_day', ...FIGURES]),
@@ -117,7 +117,7 @@ const cellsIn = ({ database }: TestApi, table: string, columns: readonly string[
          ON r.experiment_id = c.experiment_id AND r.generation = c.generation`,
   );
 
-/** The sums of cells by entry day, calculated in the plainest way. */
+/** The sums of cells by entry day, calculated as simply as possible. */
 function overEventDays(cells: readonly CellRow[]): CellRow[] {
   const sums = new Map<string, CellRow>();
   for (const cell of cells) {

@@ -1,4 +1,4 @@
-/** Sets the date of this process and lets it stand still; timers go on. Undone by `jest.useRealTimers()`. */
+/** Freezes the date of this process. Timers continue. Undone by `jest.useRealTimers()`. */
 export function fakeDate(now: number): void {
   jest.useFakeTimers({
     now,

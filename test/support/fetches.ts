@@ -2,7 +2,7 @@ import type { GossetError } from '../../clients/typescript/src/index';
 
 /* Replacements of `fetch` and of timers for tests of the typed client. */
 
-/** A fetch that counts, and answers some requests in place of the server, after it has worked on them or instead. */
+/** A fetch that counts requests, and replaces some responses, with or without sending the request to the server. */
 export function intercepting(
   replace: (sent: number, request: Request) => Response | undefined,
   reaches = false,
@@ -31,7 +31,7 @@ export const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
     (error: unknown) => error as GossetError,
   );
 
-/** Timers of at least a second run at once, after what the test does meanwhile; tells their lengths. */
+/** Runs timers of at least a second immediately, after pending work of the test. @returns their durations */
 export function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
   const original = globalThis.setTimeout;
   const waits: number[] = [];

@@ -9,9 +9,9 @@ export interface Sketch {
   rate?: number | null;
   value?: number;
   uplift?: number | null;
-  /** Against the original, in the goal's unit; null where nothing can be compared. */
+  /** Difference to the original, in the goal's unit; null if nothing can be compared. */
   difference?: number | null;
-  /** Those of the sequential test, which is the method. */
+  /** The limits of the sequential test, which is the method. */
   interval?: [lower: number, upper: number];
   upliftInterval?: [lower: number, upper: number];
   verdict?: Verdict;
@@ -28,7 +28,7 @@ export interface Sketch {
   isOver?: boolean;
 }
 
-/** The figures of a variation as they might be. */
+/** Plausible figures of a variation. */
 export function variationFigures(id: number, sketch: Sketch): VariationStatistics {
   const { participants = 1000, rate = 0.08, verdict = 'inconclusive', daysLeft = null } = sketch;
   const intervals = {
@@ -81,7 +81,7 @@ export function variationFigures(id: number, sketch: Sketch): VariationStatistic
   };
 }
 
-/** A goal with these variations; the first is the original unless one is said to be, or none is. */
+/** A goal with these variations. By default, the first one is the original. */
 export function goalFigures(sketches: readonly Sketch[], fields: Partial<GoalResults> = {}): GoalResults {
   const isSaid = sketches.some(({ isOriginal }) => isOriginal !== undefined);
   return {

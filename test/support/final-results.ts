@@ -5,7 +5,7 @@ import { attributeAll } from './events';
 const HOUR = 3_600_000_000;
 const LATE = 73 * HOUR;
 
-/** As if the archived experiment had run for hours and been archived long ago, with all events well within its run. */
+/** Changes an archived experiment as if it had run for hours and ended long ago, with all events within its run. */
 export async function makeFinal(
   api: TestApi,
   id: number,

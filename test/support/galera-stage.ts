@@ -8,7 +8,7 @@ import type { Traffic } from './traffic';
 /** The database on the cluster. */
 export const NAME = 'gosset';
 
-/** A running experiment in a project of its own, with a goal named Sale that has values. */
+/** A running experiment in a separate project, with a goal named Sale that has values. */
 export interface ClusterExperiment {
   projectId: number;
   clientKey: string;
@@ -52,7 +52,7 @@ export class GaleraStage {
     return { projectId, clientKey, experiment };
   }
 
-  /** Acknowledged = stored = counted once. @param events that were sent */
+  /** Asserts that exactly the acknowledged events are stored and counted once. @param events that were sent */
   async expectAll(sent: Traffic, events: number): Promise<void> {
     expect(sent.acknowledged).toHaveLength(events);
     expect(await sent.stored(this.api)).toEqual({ found: events, rows: events });
@@ -67,14 +67,14 @@ export class GaleraStage {
     return TestApi.start({}, undefined, () => Promise.resolve(store));
   }
 
-  /** Ends one of the two servers and starts it with other settings, at another address. */
+  /** Restarts one of the two servers with other settings, at another address. */
   async restart(server: number, environment: Record<string, string> = {}): Promise<void> {
     this.servers[server].kill('SIGTERM');
     await this.servers[server].exit;
     this.servers[server] = await this.serverOn(server, environment);
   }
 
-  /** For `DATABASE_URL`: a node, and then the others. */
+  /** The value of `DATABASE_URL`: a node first, and then the others. */
   urlOn(node: number): string {
     const { nodes } = this.cluster;
     return this.cluster.url(NAME, [nodes[node], ...nodes.filter((_, index) => index !== node)]);

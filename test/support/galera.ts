@@ -5,7 +5,7 @@ import { MariaDb, mariadbd } from './mariadb';
 const PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 const provider = PROVIDERS.find(existsSync);
 
-/** The packages that a cluster needs and that are not installed. */
+/** The missing packages that a cluster needs. */
 export const missingForGalera: readonly string[] = [
   ...(mariadbd === undefined ? ['mariadb-server'] : []),
   ...(provider === undefined ? ['galera-4'] : []),
@@ -20,8 +20,8 @@ export class GaleraCluster {
   private constructor(readonly nodes: readonly MariaDb[]) {}
 
   /**
-   * Starts all nodes and waits until they are one cluster.
-   * @param prepare fills the first node, from which the others get everything
+   * Starts all nodes, and waits until they form a cluster.
+   * @param prepare fills the first node, which the others replicate
    */
   static async start(prepare: (first: MariaDb) => Promise<void>): Promise<GaleraCluster> {
     const ports: number[] = [];
@@ -43,20 +43,20 @@ export class GaleraCluster {
     return cluster;
   }
 
-  /** Lets a node join those that run. */
+  /** Makes a node join the running ones. */
   async join(node: MariaDb): Promise<void> {
     await node.start();
     await node.until(SYNCED, isSynced);
   }
 
-  /** Makes the node the beginning of a new primary component, as an operator does after the others are lost. */
+  /** Bootstraps a new primary component from the node, like an operator after the loss of the others. */
   async bootstrap(node: MariaDb): Promise<void> {
     await node.until("SHOW STATUS LIKE 'wsrep_cluster_status'", ([row]) => row?.Value === 'non-Primary');
     await node.query("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'");
     await node.until(SYNCED, isSynced);
   }
 
-  /** For `DATABASE_URL`: the given nodes in the order in which they are to be tried. */
+  /** The value of `DATABASE_URL`: the given nodes, in the order in which they are tried. */
   url(name: string, nodes: readonly MariaDb[] = this.nodes): string {
     return `mysql://root@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${name}`;
   }

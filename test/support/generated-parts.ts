@@ -5,7 +5,7 @@ import { SETTINGS } from '../../src/config/settings';
 import { proseOf, ROOT } from './documents';
 import { hasTools, RESOURCES } from './resources';
 
-/* Parts of files that are generated. Each function takes the text of the file, and returns it with its part. */
+/* Generated parts of files. Each function takes the text of the file, and returns it with the updated part. */
 
 const WIDTH = 120;
 const LONG = 8;
@@ -19,7 +19,7 @@ const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** Replaces some rows of a table, after the row that begins with `first`. */
+/** Replaces rows of a table, after the row that starts with `first`. */
 function withRows(text: string, first: string, isOld: (line: string) => boolean, rows: string[]): string {
   const kept = text.split('\n').filter((line) => !isOld(line));
   const at = kept.findIndex((line) => line.startsWith(first));
@@ -81,11 +81,11 @@ function listOfSections(document: string): string {
   return links.length < LONG ? '' : `**Contents:** ${links.join(' · ')}\n\n`;
 }
 
-/** Long documents have a list of their sections before the first one. */
+/** Adds a list of sections to long documents, before the first section. */
 export const withContents = (document: string): string =>
   document.replace(LIST_OF_SECTIONS, '').replace(/^## /m, () => `${listOfSections(document)}## `);
 
-/** The row with the folders of standard resources. */
+/** Updates the row with the folders of standard resources. */
 export function withResourceFolders(text: string): string {
   const folders = RESOURCES.map(({ path }) => path).sort();
   if (!ROW_OF_FOLDERS.test(text)) {
@@ -94,7 +94,7 @@ export function withResourceFolders(text: string): string {
   return text.replace(ROW_OF_FOLDERS, (_, start: string, end: string) => `${start}${code(folders)}${end}`);
 }
 
-/** The rows with the tools of standard resources. */
+/** Updates the rows with the tools of standard resources. */
 export function withResourceTools(text: string): string {
   const withTools = RESOURCES.filter(hasTools);
   const reads = withTools.map(({ type, collection, plural }) =>
@@ -121,7 +121,7 @@ export function withResourceTools(text: string): string {
   return withRows(withReads, '| `list_changes`', (line) => writeTool.test(line), writes);
 }
 
-/** The list of all migrations, from the names of their files, in which the class has the words before the number. */
+/** The list of all migrations, from their file names. In class names, the words come before the number. */
 export function withMigrations(text: string): string {
   const folder = join(ROOT, 'src/database/migrations');
   const files = readdirSync(folder)

@@ -16,14 +16,14 @@ const asRequest = ({ kind, from, to, linkedAt }: AnyLink): LinkRequest => ({
   refusal: null,
 });
 
-/** Random events, links and courses of event-sets.ts in the database. */
+/** Stores the random events, links and runs of event-sets.ts in the database. */
 export class Histories {
   /** The records in the database that the random events refer to. */
   readonly ids = new Map<number, number>();
 
   constructor(private readonly scene: Scene) {}
 
-  /** Makes the goals, and the experiments with their variations, which run. */
+  /** Creates the goals, and running experiments with their variations. */
   async prepare(): Promise<void> {
     const { make } = this.scene;
     const goals = [await make.goal({ value_type: 'number' }), await make.goal({ value_type: 'number' })];
@@ -46,7 +46,7 @@ export class Histories {
     };
   }
 
-  /** Stores events and links like collection, at any time. */
+  /** Stores events and links like collection, with any timestamps. */
   async store(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<void> {
     const { api, world } = this.scene;
     const { projectId } = world;
@@ -62,7 +62,7 @@ export class Histories {
   }
 
   /**
-   * The experiments ran at other times than was known, and may have been archived. Goals have the caps of the first one.
+   * Changes the runs of the experiments, which may be archived, and sets the caps of goals to those of the first course.
    */
   async change(courses: ReadonlyMap<number, Course>): Promise<void> {
     const { api, world } = this.scene;

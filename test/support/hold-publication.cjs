@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Preloaded into a server (NODE_OPTIONS=--require): a transaction that publishes stops before its commit, and HELD_FILE
- * tells so. The server is to be killed then.
+ * Preloaded into a server (NODE_OPTIONS=--require): a publishing transaction blocks before its commit, and creates
+ * HELD_FILE. The test then kills the server.
  */
 
 const { writeFileSync } = require('node:fs');

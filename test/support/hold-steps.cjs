@@ -1,9 +1,9 @@
 'use strict';
 
 /*
- * Preloaded into a server or worker whose events are in ClickHouse (node --require): between two steps of collection or
- * attribution it stops as long as the file `armed` in HOLD_FOLDER names that moment, and the file `held` tells that it
- * does. The worker rests shortly between its steps.
+ * Preloaded into a server or worker with events in ClickHouse (node --require): blocks between steps of collection or
+ * attribution as long as the file `armed` in HOLD_FOLDER names that moment, and creates the file `held` in the
+ * meantime. The worker pauses briefly between its steps.
  */
 
 const { readFileSync, writeFileSync } = require('node:fs');

@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Preloaded into a server (NODE_OPTIONS=--require): work that came with an Idempotency-Key begins only when the file
- * RELEASE_FILE is there, and HELD_FILE tells that it waits. The claim is made, and renewed, meanwhile.
+ * Preloaded into a server (NODE_OPTIONS=--require): requests with an Idempotency-Key are not executed until the file
+ * RELEASE_FILE exists; a waiting request creates HELD_FILE. Its claim is made and renewed in the meantime.
  */
 
 const { existsSync, writeFileSync } = require('node:fs');

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from './server-process';
 
-/* Callers who know the client key of a project, and mean no good. */
+/* Attackers who know the client key of a project. */
 
-/** Generous: what stops the server takes longer, and a busy machine less. */
+/** Shorter than a successful attack takes, and longer than a delay on a busy machine. */
 const LIVE_DEADLINE_MS = 5_000;
 
-/** A request to a server; its answer with the body as text. */
+/** Sends a request. @returns the response with its body as text */
 export async function send(
   { address }: ServerProcess,
   path: string,
@@ -22,7 +22,7 @@ export async function send(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** As many at a time as browsers would open connections. @returns how often each status was answered */
+/** Sends as many concurrent requests as browsers would. @returns the number of responses by status */
 export async function hammer(
   count: number,
   request: (index: number) => Promise<{ status: number }>,
@@ -39,7 +39,7 @@ export async function hammer(
   return statuses;
 }
 
-/** Asks whether the server lives until the work is done; fails when it does not say so for long. */
+/** Polls the liveness check during the work. Fails if it does not respond for too long. */
 export async function whileLive<T>({ address }: ServerProcess, work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => (isDone = true));

@@ -4,7 +4,7 @@ import { TestApi, World } from './api';
 
 type Names = Record<'audiences' | 'goals' | 'exclusion_groups' | 'experiments', string[]>;
 
-/** What `project:import` prints. */
+/** The output of `project:import`. */
 export interface ImportReport {
   project_id: number | null;
   created: Names;
@@ -71,6 +71,6 @@ export function useImports(): ImportStage {
 export const linesOf = ({ not_taken }: ImportReport): string[] =>
   not_taken.map(({ kind, name, part }) => [kind, name, ...(part === null ? [] : [part])].join(' | ')).sort();
 
-/** Why a record was not taken over. */
+/** Why a record was not imported. */
 export const reasonOf = ({ not_taken }: ImportReport, name: string): string | undefined =>
   not_taken.find((each) => each.name === name && each.part === null)?.reason;

@@ -15,10 +15,10 @@ export const DAY = 24 * HOUR;
 
 export type Row = Record<string, string | number>;
 
-/** A moment so many milliseconds ago, as events give their times. */
+/** The time this many milliseconds ago, as in events. */
 export const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
-/** An exposure with flat keys; the fields given come on top. */
+/** An exposure with flat keys, and the given fields. */
 export const exposed = (experiment: Made, arm: number, fields: Row = {}): Row => ({
   type: 'track',
   event: 'Experiment Viewed',
@@ -63,7 +63,7 @@ export const COLUMNS = [
   'device',
 ];
 
-/** Many visitors of an experiment, of whom every third buys; the same every time but for their ids. */
+/** Many visitors of an experiment, of whom every third buys. Only their ids differ between calls. */
 export function traffic(experiment: Made, visitors: number, goal = 'sale'): Row[] {
   return Array.from({ length: visitors }, (_, index) => {
     const exposure = exposed(experiment, index % 2, {
@@ -107,7 +107,7 @@ export class Importer {
   }
 
   /** The report on a file with this content. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into reports as they please
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read any part of reports
   import(name: string, content: string | Buffer, ...more: string[]): Promise<any> {
     return this.admin.json(this.args(this.file(name, content), ...more));
   }
@@ -116,7 +116,7 @@ export class Importer {
     return this.admin.run(this.args(path, ...more));
   }
 
-  /** The command under way, which the test may kill. */
+  /** The running command, which the test may kill. */
   spawn(path: string): ChildProcess {
     const { PATH = '' } = process.env;
     return spawn(process.execPath, [PROGRAM, ...this.args(path, '--json')], {
@@ -128,8 +128,8 @@ export class Importer {
 }
 
 /**
- * Kills an import as soon as it has stored so many lines; returns how many there are then.
- * @param index of the import among all of the database
+ * Kills an import as soon as it has stored this many lines. @returns the number of stored lines
+ * @param index of the import among all imports in the database
  */
 export async function killAfter(
   api: TestApi,
@@ -150,10 +150,10 @@ export async function killAfter(
 export interface ImportScene {
   scene: ReturnType<typeof useScene>;
   importer: Importer;
-  /** A running experiment with the goals `sale` (revenue), `click` and `seen`, a page view of `/checkout`. */
+  /** A running experiment with the goals `sale` (revenue), `click` and `seen` (page views of `/checkout`). */
   experiment: Made;
   goals: { sale: Made; click: Made; seen: Made };
-  /** A further experiment with these goals. */
+  /** Another experiment with these goals. */
   another: (status?: string) => Promise<Made>;
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Database } from '../../src/database/database';
 import type { TestApi } from './api';
 
-/** Does something before each statement that is read by, inside of snapshots too, until it is told to stop. */
+/** Calls a function before each read statement, including those within snapshots, until it is stopped. */
 export function beforeEachRead({ database }: TestApi, act: (sql: string) => Promise<unknown>): () => void {
   const read = Object.getOwnPropertyDescriptor(Database.prototype, 'read')!.get!;
   const spy = jest.spyOn(database, 'read', 'get').mockImplementation(() => {

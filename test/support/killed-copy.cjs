@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Loaded into `db:copy` before anything else (node --require): the process is killed when it stores page KILL_PAGE of
- * the table KILL_TABLE, right before or after the commit, as KILL_WHEN says.
+ * Preloaded into `db:copy` (node --require): the process is killed when it stores page KILL_PAGE of
+ * the table KILL_TABLE, right before or after the commit, depending on KILL_WHEN.
  */
 const { changeClass } = require('./changed-classes.cjs');
 

@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Loaded into `events:move` before anything else (node --require): the process is killed at the KILL_TIME-th call of
- * KILL_CALL, right before or after what it does, as KILL_WHEN says. Its parts are small, so that few events are several.
+ * Preloaded into `events:move` (node --require): the process is killed at the KILL_TIME-th call of
+ * KILL_CALL, right before or after it, depending on KILL_WHEN. Parts are small, so that few events make several parts.
  */
 const { changeClass } = require('./changed-classes.cjs');
 

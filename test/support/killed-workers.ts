@@ -7,18 +7,18 @@ import { until } from './sqlite-stage';
 
 const PRELOAD = join(__dirname, 'hold-publication.cjs');
 
-/** Ends a process, with SIGKILL unless another signal is given, and waits for its end. */
+/** Ends a process, with SIGKILL by default, and waits for its exit. */
 export async function kill(process: ServerProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   process.kill(signal);
   await process.exit;
 }
 
-/** Worker processes on the database of a scene, and what they have made. */
+/** Worker processes on the database of a scene, and their effects. */
 export function useWorkers(scene: Scene) {
   const worker = (environment: Record<string, string> = {}): Promise<ServerProcess> =>
     ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, WORKER: 'only', ...environment });
 
-  /** A worker that is killed in a transaction that publishes, before its commit. */
+  /** A worker that is killed in a publishing transaction, before its commit. */
   async function killedBeforeCommit(what: string): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-held-'));
     const held = join(folder, 'held');

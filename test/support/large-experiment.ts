@@ -9,7 +9,7 @@ export interface ExperimentSize {
   days: number;
 }
 
-/** An experiment of that size in which people took part every day until today; half of its goals have values. */
+/** An experiment of the given size with new participants on every day until today. Half of its goals have values. */
 export async function largeExperiment(scene: Scene, size: ExperimentSize): Promise<SharedExperiment> {
   const goals: number[] = [];
   for (let number = 0; number < size.goals; number += 1) {
@@ -36,7 +36,7 @@ export async function largeExperiment(scene: Scene, size: ExperimentSize): Promi
   return experiment;
 }
 
-/** So many first days, each another filter. */
+/** This many start dates, each a different filter. */
 export const firstDays = (count: number): string[] =>
   Array.from({ length: count }, (_, index) =>
     new Date((today() - 9_000 - index) * DAY_MS).toISOString().slice(0, 10),

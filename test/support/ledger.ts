@@ -9,7 +9,7 @@ import type { Made } from './scene';
 
 const FIGURES = ['experiment_id', 'goal_id', ...COUNTS, ...EXACT_SUMS] as const;
 
-/** Hands a batch to a server; null when there was no answer. */
+/** Sends a batch to a server; null if there was no response. */
 export type Deliver = (batch: object[]) => Promise<{ status: number; accepted?: number } | null>;
 
 /** Posts batches to the server at an address. */
@@ -28,14 +28,14 @@ export const deliverTo =
     }
   };
 
-/** Visitors who come back in later batches, now and then in another variation, and what servers acknowledged of it. */
+/** Visitors who return in later batches, sometimes in another variation, and their acknowledged events. */
 export class Ledger {
   readonly acknowledged: string[] = [];
   readonly sent = new Set<string>();
   private readonly visitors: string[];
   private unacknowledged: object[][] = [];
 
-  /** @param experiment runs, with a goal of the name "Sale" that counts revenue */
+  /** @param experiment a running one with a revenue goal named "Sale" */
   constructor(
     private readonly experiment: Made,
     visitors = 6,
@@ -43,7 +43,7 @@ export class Ledger {
     this.visitors = [...Array(visitors).keys()].map(() => randomUUID());
   }
 
-  /** Sends a batch, again if it is one that was not acknowledged before; answers with the status, 0 without any. */
+  /** Sends a new batch, or retries one that was not acknowledged. @returns the status; 0 without a response */
   async send(deliver: Deliver): Promise<number> {
     const batch = this.unacknowledged.shift() ?? this.visitors.flatMap((visitor) => this.messagesOf(visitor));
     batch.forEach((message) => this.sent.add(idOf(message)));
@@ -56,7 +56,7 @@ export class Ledger {
     return answer?.status ?? 0;
   }
 
-  /** Is everything acknowledged that was sent? */
+  /** Whether all sent events are acknowledged. */
   get isSettled(): boolean {
     return this.unacknowledged.length === 0;
   }
@@ -82,9 +82,9 @@ export class Ledger {
 const idOf = (message: object): string => (message as { messageId: string }).messageId;
 
 /**
- * Acknowledged = stored = counted once. What was not acknowledged may be stored, when the answer was lost, but whole
- * and once.
- * @param api on the database that the events went into, without a worker
+ * Asserts that acknowledged events are stored and counted once. An unacknowledged batch may be stored if its response
+ * was lost, but only as a whole and once.
+ * @param api on the database with the events, without a worker
  */
 export async function expectStoredAndCountedOnce(api: TestApi, ledgers: readonly Ledger[]): Promise<void> {
   const rows = await storedEvents(api);
@@ -99,7 +99,7 @@ export async function expectStoredAndCountedOnce(api: TestApi, ledgers: readonly
   expect((await shownCells(api)).map(figuresOf).sort()).toEqual(cellsOf(rows));
 }
 
-/** The cells that the stored events come to. */
+/** The cells that result from the stored events. */
 export function cellsOf(rows: readonly StoredRow[]): string[] {
   const sums = new CellChanges();
   for (const { events } of groupByVisitor(rows)) {

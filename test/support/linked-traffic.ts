@@ -6,7 +6,7 @@ import { AFTER_EXPOSURE_MS, Traffic, UNTIMED } from './traffic';
 /** Concurrent events of a visitor, from several servers. */
 type Deeds = (visitor: number) => MessageFields[];
 
-/** Visitors with several ids. Links and conversions arrive at once, in any order, after the exposures. */
+/** Visitors with several ids. Links and conversions arrive concurrently, in any order, after the exposures. */
 abstract class LinkingTraffic extends Traffic {
   protected abstract exposures(visitor: number): MessageFields[];
   protected abstract readonly deeds: readonly Deeds[];
@@ -24,7 +24,7 @@ abstract class LinkingTraffic extends Traffic {
   }
 }
 
-/** The ids of a visitor: on two devices, as a user, and the name that the user has later. */
+/** The ids of a visitor: on two devices, as a user, and after the user id has changed. */
 export const idsOf = (visitor: number): [string, string, string, string] => [
   `laptop-${visitor}`,
   `phone-${visitor}`,
@@ -35,8 +35,8 @@ export const idsOf = (visitor: number): [string, string, string, string] => [
 const sale = (id: string, visitor: number): MessageFields => conversion(id, 'sale', visitor % 7, UNTIMED);
 
 /**
- * Each visitor has four ids, is exposed under the first one and converts once under each. Its links come from several
- * servers at once, with a loop among them: they all name the user, so that the order decides only which id is canonical.
+ * Each visitor has four ids, is exposed under the first one and converts once under each. Its links go to several
+ * servers at once and contain a loop. They all name the user, so their order determines only which id is canonical.
  */
 export class SignIns extends LinkingTraffic {
   static readonly CONVERSIONS = 4;
@@ -57,8 +57,8 @@ export class SignIns extends LinkingTraffic {
 }
 
 /**
- * Two users sign in on one device at once, so that only one of them can have it. Device and both users are exposed:
- * there are two participants whoever wins.
+ * Two users sign in on one device at the same time, and only one of them is linked to it. All three ids are exposed:
+ * there are two participants in any case.
  */
 export class Rivals extends LinkingTraffic {
   static readonly CONVERSIONS = 2;

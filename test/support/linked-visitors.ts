@@ -3,7 +3,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, MessageFields, send, shownCells } from './events';
 import { Made, useScene } from './scene';
 
-/* A running experiment, and a visitor with several ids. After each test a rebuild must give the same results. */
+/* A running experiment, and a visitor with several ids. After each test, a rebuild must give the same results. */
 
 export const identify = (anonymousId: unknown, userId: unknown): MessageFields => ({
   type: 'identify',
@@ -23,7 +23,7 @@ const START = Date.now();
 const MINUTE = 60_000;
 const DAY_MICROS = 86_400_000_000;
 
-/** So many minutes after a moment at which the experiment was running: far apart, so that no delay changes the order. */
+/** Minutes after a time at which the experiment was running: far enough apart that no delay changes the order. */
 export const at = (minutes: number): MessageFields => ({
   timestamp: new Date(START + (minutes - 120) * MINUTE).toISOString(),
 });
@@ -38,7 +38,7 @@ export class LinkStage {
   key: string;
   goal: Made;
   experiment: Made;
-  /** Ids of one visitor: on a device, on another device, and signed in; in no particular order. */
+  /** Ids of one visitor: on a device, on another device, and signed in. Their sort order differs. */
   anonymous: string;
   phone: string;
   user: string;
@@ -65,7 +65,7 @@ export class LinkStage {
     expect(body).toEqual({ success: true, accepted: messages.length, rejected: 0, errors: [] });
   }
 
-  /** Sends messages of which as many links as given are ignored for a reason. */
+  /** Sends messages of which the given number of links is ignored for a reason. */
   async collectIgnoring(reason: string, count: number, ...messages: unknown[]): Promise<void> {
     const before = await this.ignored(reason);
     await this.collect(...messages);

@@ -1,6 +1,6 @@
 import type { LiveDefinitions, LiveExperiment, LiveVariation } from '../../src/publishing/definitions';
 
-/** A running experiment on every page with two variations that share everybody, unless said otherwise. */
+/** A running experiment on every page, by default with two variations that share all traffic. */
 export function liveExperiment(parts: Partial<LiveExperiment> = {}): LiveExperiment {
   const id = parts.id ?? 1001;
   return {
@@ -33,7 +33,7 @@ export function liveVariations(firstId: number, shares: readonly number[]): Live
   }));
 }
 
-/** A project with one environment that applies everywhere. */
+/** A project with one environment that is always active. */
 export function liveDefinitions(
   experiments: LiveExperiment[],
   parts: Partial<LiveDefinitions> = {},

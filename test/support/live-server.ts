@@ -1,7 +1,7 @@
 import { freePort } from './server-process';
 import { TestApi } from './api';
 
-/** The application on a port of its own, which it is known by. */
+/** The application on a separate port, which is also in its public URL. */
 export async function startLive(
   environment: Record<string, string> = {},
   port: number | null = null,

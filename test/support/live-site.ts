@@ -14,7 +14,7 @@ import { Visitor, VisitorOptions } from './visitors';
 const BODY = `<h1>Tea</h1><button id="cart">Add to cart</button>`;
 const STYLE = 'h1 { color: rgb(0, 0, 0); }';
 
-/** A project with its own site. */
+/** A project with a separate site. */
 export interface LiveProject {
   id: number;
   make: Maker;
@@ -39,7 +39,7 @@ export class LiveSite {
     private readonly teamId: number,
     private readonly adminId: number,
     private readonly pages: Server,
-    /** Of the site; the server is elsewhere. */
+    /** The origin of the site, which differs from the server's. */
     readonly origin: string,
   ) {}
 
@@ -60,7 +60,7 @@ export class LiveSite {
     );
   }
 
-  /** An API token that may write. */
+  /** An API token with read & write permission. */
   token(): Promise<string> {
     return this.api.token(this.adminId, 'write');
   }
@@ -78,7 +78,7 @@ export class LiveSite {
     return { id, make, clientKey: (await this.client.get(make.project)).body.client_key };
   }
 
-  /** @param path of the project's site; under `/consent` it waits for consent */
+  /** @param path of the project's site; below `/consent` the snippet waits for consent */
   at({ clientKey }: LiveProject, path: string): string {
     return `${this.origin}/${clientKey}${path}`;
   }
@@ -90,7 +90,7 @@ export class LiveSite {
     return visitor;
   }
 
-  /** The same visitor some time later, when the browser has to ask for the script again. */
+  /** The same visitor some time later, when the browser must request the script again. */
   async visitAgain(project: LiveProject, path: string, { context }: Visitor): Promise<Visitor> {
     return this.visit(project, path, { storageState: await context.storageState() });
   }
@@ -99,7 +99,7 @@ export class LiveSite {
     await Promise.all(this.visitors.splice(0).map((visitor) => visitor.leave()));
   }
 
-  /** The server is unreachable during the work. */
+  /** Makes the server unreachable during the work. */
   async withoutServer(meanwhile: () => Promise<void>): Promise<void> {
     const server = this.api.app.getHttpServer();
     const { port } = server.address() as AddressInfo;
@@ -110,7 +110,7 @@ export class LiveSite {
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   }
 
-  /** By the `api_name` of the goal and the id of the variation. */
+  /** The results by `api_name` of the goal and id of the variation. */
   async figures(experiment: { path: string }): Promise<Record<string, Record<number, Figures>>> {
     await attributeAll(this.api);
     const { body } = await this.client.get(`${experiment.path}/results`);
@@ -139,7 +139,7 @@ const onlyCounted = ({ participants, conversions, totalConversions, totalValue }
   totalValue,
 });
 
-/** Each page of the site, under a policy that allows nothing but the snippet and its events. */
+/** Serves each page of the site with a policy that allows only the snippet and its events. */
 function show(url: string, server: string, response: ServerResponse): void {
   if (url.endsWith('.css')) {
     response.writeHead(200, { 'content-type': 'text/css' }).end(STYLE);
@@ -156,7 +156,7 @@ function show(url: string, server: string, response: ServerResponse): void {
   );
 }
 
-/** Variations of which everybody sees the second. */
+/** Two variations, of which all visitors see the second. */
 export const forEverybody = (variation: object): object => ({
   variations: [
     { name: 'Original', traffic_allocation: 0 },
@@ -164,5 +164,5 @@ export const forEverybody = (variation: object): object => ({
   ],
 });
 
-/** The ids of an experiment's variations, in their order. */
+/** The ids of an experiment's variations, in order. */
 export const idsOf = ({ variations }: Made): number[] => (variations as Made[]).map(({ id }) => id);

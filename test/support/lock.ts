@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Tx } from '../../src/database/database';
 import type { TestApi } from './api';
 
-/** Long enough for a request to get to where it waits for the lock. */
+/** Long enough for a request to reach the lock. */
 const WAY_TO_LOCK_MS = 50;
 
 /**
- * Sends requests while somebody else is writing in the project, so that they have been let in before that write
- * is done and go on after it.
- * @param write what the other one writes
+ * Sends requests while another transaction writes to the project, so that their checks pass before that write, and they
+ * continue after it.
+ * @param write the work of the other transaction
  */
 export async function behindAnotherWrite<T>(
   { database }: TestApi,

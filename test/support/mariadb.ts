@@ -9,18 +9,18 @@ import { fastestFolder } from './engine';
 import { freePort } from './server-process';
 
 const run = promisify(execFile);
-/** More than the three nodes of a cluster take. */
+/** More space than the three nodes of a cluster need. */
 const ROOM_BYTES = 3 * 2 ** 30;
 const START_MS = 60_000;
 const QUERY_MS = 5_000;
 const SERVERS = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mariadbd'];
 
-/** Where the server program is; undefined when it is not installed. */
+/** The path of the server program; undefined if it is not installed. */
 export const mariadbd = SERVERS.find(existsSync);
 
 /**
- * `describe` when what the block needs is installed. It is skipped on a developer's machine; in CI, where it must be
- * installed, it fails.
+ * `describe` if the required programs are installed. Otherwise the block is skipped on a developer's machine, and fails
+ * in CI.
  */
 export function describeWith(missing: readonly string[]): typeof describe {
   if (missing.length === 0) {
@@ -36,7 +36,7 @@ export function describeWith(missing: readonly string[]): typeof describe {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A MariaDB of the test's own, on loopback, with its data in a temporary folder, in memory where there is room. */
+/** A separate MariaDB on loopback, with its data in a temporary folder, in memory if there is enough space. */
 export class MariaDb {
   private child: ChildProcess | undefined;
   private output = '';
@@ -47,7 +47,7 @@ export class MariaDb {
     private readonly options: readonly string[],
   ) {}
 
-  /** Makes the data folder; nothing runs yet. @param options of `mariadbd` on top of those every test has */
+  /** Creates the data folder without starting the server. @param options further options of `mariadbd` */
   static async create(options: readonly string[] = []): Promise<MariaDb> {
     const folder = await mkdtemp(join(fastestFolder(ROOM_BYTES), 'gosset-mariadb-'));
     await chmod(folder, 0o755);
@@ -67,12 +67,12 @@ export class MariaDb {
     return new MariaDb(folder, await freePort(), options);
   }
 
-  /** @param name of a database; none for the server itself */
+  /** @param name of a database; without one, the URL of the server */
   url(name = ''): string {
     return `mysql://root@127.0.0.1:${this.port}/${name}`;
   }
 
-  /** Starts it and waits until it answers. */
+  /** Starts it, and waits until it responds. */
   async start(...more: string[]): Promise<void> {
     this.spawn(more);
     await this.until('SELECT 1', () => true);
@@ -102,7 +102,7 @@ export class MariaDb {
     }
   }
 
-  /** Waits until a query answers what is expected. */
+  /** Waits until a query returns the expected value. */
   async until(sql: string, isExpected: (rows: Record<string, unknown>[]) => boolean): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline && this.child?.exitCode === null) {
@@ -115,7 +115,7 @@ export class MariaDb {
     throw new Error(`MariaDB on port ${this.port} did not come to "${sql}":\n${this.output.slice(-4_000)}`);
   }
 
-  /** Sends a signal to it and to what it has started. */
+  /** Sends a signal to it and its child processes. */
   signal(signal: NodeJS.Signals): void {
     const { pid, exitCode, signalCode } = this.child ?? {};
     if (pid !== undefined && exitCode === null && signalCode === null) {
@@ -123,7 +123,7 @@ export class MariaDb {
     }
   }
 
-  /** As a loss of power to the process: it ends at once. */
+  /** Kills it, like a power failure. */
   async kill(): Promise<void> {
     const child = this.child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) {

@@ -17,11 +17,11 @@ export const INITIALIZE = message('initialize', {
 
 export const LIST = message('tools/list');
 
-/** A server that listens for assistants. */
+/** A server with an MCP endpoint for assistants. */
 export interface McpServer {
   api: TestApi;
   person: Person;
-  /** @param client the person's by default */
+  /** @param client that of the user by default */
   send: (body: unknown, client?: Client, headers?: Record<string, string>) => Promise<Answer>;
 }
 
@@ -36,7 +36,7 @@ export function useMcpServer(): McpServer {
       TRUST_PROXY: '127.0.0.1',
       ...(REDIS_URL === undefined ? {} : { REDIS_URL }),
     });
-    // Counts in Redis outlive a run, so users get ids that no other run has.
+    // Counts in Redis outlive a run, so user ids must be unique across runs.
     await server.api.database.writer.query(
       `INSERT INTO users (id, email, name, teams_version, created_at, updated_at) VALUES (?, 'first@example.com', 'First', 1, 0, 0)`,
       [randomInt(1_000_000, 2_000_000_000)],

@@ -40,7 +40,7 @@ const bulk = {
   properties: { flags: { type: 'array', items: { oneOf: [evaluated, failedEvaluation] } }, metadata },
 };
 
-/** By path and status; `true` where the protocol says nothing about the body. */
+/** Schemas by path and status; `true` if the protocol does not define the body. */
 const SCHEMAS: Record<string, Record<number, object | true>> = {
   [ONE_FLAG]: {
     200: evaluated,
@@ -65,7 +65,7 @@ const SCHEMAS: Record<string, Record<number, object | true>> = {
 const ajv = new Ajv({ allErrors: true, strict: false });
 const validators = new Map<object, ValidateFunction>();
 
-/** The violation of the protocol by a response; null if there is none. */
+/** How a response violates the protocol; null if it does not. */
 export function protocolProblem(path: string, { status, body }: Answer): unknown {
   const schema = SCHEMAS[path][status];
   if (schema === undefined) {
@@ -79,12 +79,12 @@ export function protocolProblem(path: string, { status, body }: Answer): unknown
   return validate(body) ? null : validate.errors;
 }
 
-/** A request of the protocol about a visitor. */
+/** A request of the protocol for a visitor. */
 export const subject = (id: unknown, properties: object = {}) => ({
   context: { targetingKey: id, ...properties },
 });
 
-/** Compares an answer with the protocol itself. */
+/** Compares a response with the protocol. */
 export function conforming(
   path: string,
   answer: Answer<any> /* eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies */,
@@ -97,10 +97,10 @@ export function conforming(
   return answer;
 }
 
-/** Asks for one flag of a site. */
+/** Requests one flag of a site. */
 export const askOne = async (site: Site, key: string, body: unknown, query = '') =>
   conforming(ONE_FLAG, await site.post(`${ALL_FLAGS}/${encodeURIComponent(key)}${query}`, body));
 
-/** Asks for all flags of a site. */
+/** Requests all flags of a site. */
 export const askAll = async (site: Site, body: unknown, query = '', headers: Record<string, string> = {}) =>
   conforming(ALL_FLAGS, await site.post(`${ALL_FLAGS}${query}`, body, headers));

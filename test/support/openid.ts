@@ -17,7 +17,7 @@ export class OpenIdServer {
     readonly issuer: string,
   ) {}
 
-  /** @param publicUrl of the server that asks it */
+  /** @param publicUrl of the server that uses it */
   static async start(publicUrl: string, port?: number): Promise<OpenIdServer> {
     const own = port ?? (await freePort());
     const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = OPENID_CLIENT;
@@ -34,7 +34,7 @@ export class OpenIdServer {
     return new OpenIdServer(child, `http://127.0.0.1:${own}`);
   }
 
-  /** The claims of the provider about an account. */
+  /** The provider's claims about an account. */
   async account(name: string, claims: Record<string, unknown>): Promise<void> {
     await fetch(`${this.issuer}/accounts/${encodeURIComponent(name)}`, {
       method: 'PUT',
@@ -42,7 +42,7 @@ export class OpenIdServer {
     });
   }
 
-  /** Signs in at an authorization URL. @returns the URL to which the provider sends the browser back */
+  /** Signs in at an authorization URL. @returns the URL to which the provider redirects the browser */
   async answer(authorizationUrl: string, form: Record<string, string>): Promise<URL> {
     const jar = new Map<string, string>();
     const go = async (url: string, init: RequestInit = {}): Promise<string> => {
@@ -90,7 +90,7 @@ export class OpenIdVisitor extends Visitor {
     return new URL(location);
   }
 
-  /** Signs in with an account. @param change of the URL by which the provider sends the browser back */
+  /** Signs in with an account. @param change modifies the URL to which the provider redirects the browser */
   async withAccount(
     account: string,
     query = '',
@@ -102,10 +102,10 @@ export class OpenIdVisitor extends Visitor {
   }
 }
 
-/** Names an account that nobody else has. */
+/** A new account name. */
 let accounts = 0;
 
-/** A provider, and servers that users sign in to with it. */
+/** A provider, and servers that use it for sign-in. */
 export class OpenIdScene {
   readonly publicUrl = 'http://localhost:3000';
   provider: OpenIdServer;
@@ -154,7 +154,7 @@ export function useOpenId(environment: Record<string, string> = {}): OpenIdScene
   return scene;
 }
 
-/** The user who is signed in with the browser. */
+/** The user who is signed in in the browser. */
 export async function signedInAs(visitor: Visitor): Promise<string | null> {
   const { text } = await visitor.get('/settings/sessions');
   return /<bdi>([^<]+@[^<]+)<\/bdi>/.exec(text)?.[1] ?? null;

@@ -1,9 +1,9 @@
 import { createServer, request, type Server } from 'node:http';
 import { freePort } from './server-process';
 
-/** A reverse proxy that serves a server below a path: it takes the path off, and has nothing elsewhere. */
+/** A reverse proxy that serves a server below a path: it removes the path prefix, and returns 404 for other paths. */
 export class PathProxy {
-  /** Requests for what is not below the path. */
+  /** Requests outside of the path. */
   readonly strays: string[] = [];
   /** Where the server listens. */
   target = '';

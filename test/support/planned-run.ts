@@ -8,11 +8,11 @@ export const DAYS = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '20
 
 export interface PlannedRun {
   plan?: object;
-  /** Converters of the variation until the end of each day; those of the original are 100 a day. */
+  /** Converters of the variation until the end of each day. The original has 100 a day. */
   converters?: readonly number[];
 }
 
-/** It ran on five days, on each of which 1,000 entered in both variations, and the gates are those of the first start. */
+/** Makes an experiment that ran for five days with 1,000 new participants per variation and day. */
 export async function plannedRun(
   scene: Pick<Scene, 'api'>,
   make: Maker,
@@ -44,7 +44,7 @@ export async function plannedRun(
   return experiment;
 }
 
-/** Changes a column of a plan to a day. */
+/** Sets a column of a plan to a day. */
 export const changePlan = (scene: Scene, experiment: Made, column: string, day: string): Promise<unknown> =>
   scene.api.database.transaction(async (tx) => {
     await tx.query(`UPDATE experiment_plans SET ${column} = ? WHERE experiment_id = ?`, [

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /*
- * Postman's own tools, run as people run them: one makes a collection from the OpenAPI document, the other sends what
- * is in it. Both are processes of their own, because they load more than a test should.
+ * Postman's own tools, run like users run them: one creates a collection from the OpenAPI document, the other sends its
+ * requests. Both run in separate processes, because they load many modules.
  */
 
 export interface PostmanRequest {
@@ -31,7 +31,7 @@ export type PostmanCollection = PostmanFolder & { variable: { key: string; value
 const run = promisify(execFile);
 const tool = (path: string): string => join(__dirname, '../node_modules', path);
 
-/** With the examples of the document as values, and what is optional switched off. */
+/** Uses the examples of the document as values, and omits optional parameters. */
 const OPTIONS =
   'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false,requestNameSource=Fallback';
 
@@ -44,7 +44,7 @@ async function inFolder<T>(work: (file: (name: string) => string) => Promise<T>)
   }
 }
 
-/** A collection made from the text of an OpenAPI document. */
+/** Creates a collection from the text of an OpenAPI document. */
 export const collectionFrom = (document: string): Promise<PostmanCollection> =>
   inFolder(async (file) => {
     writeFileSync(file('openapi.json'), document);
@@ -54,13 +54,13 @@ export const collectionFrom = (document: string): Promise<PostmanCollection> =>
     return JSON.parse(readFileSync(file('collection.json'), 'utf8')) as PostmanCollection;
   });
 
-/** All requests of a collection, out of their folders. */
+/** All requests of a collection, including those in folders. */
 export const requestsOf = (folder: PostmanFolder): PostmanItem[] =>
   folder.item.flatMap((entry) => ('item' in entry ? requestsOf(entry) : entry));
 
 export interface Sent {
   name: string;
-  /** The status of the answer; null when there was none. */
+  /** The status of the response; null if there was none. */
   status: number | null;
   text: string;
 }
@@ -69,7 +69,7 @@ interface Report {
   run: { executions: { item: { name: string }; response?: { code: number; stream: { data: number[] } } }[] };
 }
 
-/** Sends all requests, one after the other. */
+/** Sends all requests sequentially. */
 export const sendAll = (items: PostmanItem[], variables: Record<string, string>): Promise<Sent[]> =>
   inFolder(async (file) => {
     const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';

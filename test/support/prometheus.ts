@@ -14,7 +14,7 @@ function labelsOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]));
 }
 
-/** @throws Error for a line that is none of the format */
+/** @throws Error for an invalid line */
 export function metricsIn(text: string): Metric[] {
   const metrics: Metric[] = [];
   for (const line of text.split('\n').filter((each) => each !== '')) {
@@ -38,7 +38,7 @@ export function metricsIn(text: string): Metric[] {
   return metrics;
 }
 
-/** The value of a metric's sample with these labels, summed over all others. */
+/** The value of a metric with these labels, summed over all other labels. */
 export function valueOf(
   metrics: readonly Metric[],
   name: string,

@@ -2,8 +2,8 @@ const TIMES = Number(process.env.PROPERTY_TIMES ?? 1);
 const SEED = process.env.PROPERTY_SEED;
 
 /**
- * How `fc.assert` checks a property of what is stored. PROPERTY_TIMES multiplies the runs, and PROPERTY_SEED chooses them;
- * they are random otherwise, and a failure says its seed.
+ * The parameters of `fc.assert` for properties of stored data. PROPERTY_TIMES multiplies the runs, PROPERTY_SEED sets the
+ * seed, which is random by default and reported on failure.
  * @param runs the usual number
  */
 export const checks = (runs: number): { numRuns: number; endOnFailure: boolean; seed?: number } => ({

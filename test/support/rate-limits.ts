@@ -4,10 +4,10 @@ import type { Answer } from './client';
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 
-/** The environment of servers that share their counts, where the run has a Redis. */
+/** The environment of servers that share their counts, if Redis is available. */
 export const redis: Record<string, string> = REDIS_URL === undefined ? {} : { REDIS_URL };
 
-/** Counts in Redis outlive a run, so users get ids, and callers addresses, that no other run has. */
+/** Counts in Redis outlive a run, so user ids and client addresses must be unique across runs. */
 export async function startLimited(environment: Record<string, string>): Promise<TestApi> {
   const started = await TestApi.start({ TRUST_PROXY: '127.0.0.1', ...environment });
   await started.database.writer.query(
@@ -17,12 +17,12 @@ export async function startLimited(environment: Record<string, string>): Promise
   return started;
 }
 
-/** The headers of a caller whom nobody has met. */
+/** The headers of a client with a new address. */
 export const someAddress = (): Record<string, string> => ({
   'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
 });
 
-/** The statuses of so many requests, one after the other. */
+/** The statuses of this many sequential requests. */
 export async function statusesOf(count: number, request: () => Promise<Answer>): Promise<number[]> {
   const statuses: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {

@@ -1,18 +1,18 @@
 import { connect, Socket } from 'node:net';
 
-/** One connection, byte by byte. */
+/** One connection, on which tests send bytes. */
 export class RawHttp {
   received = '';
   readonly closed: Promise<void>;
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (chunk) => (this.received += chunk.toString()));
-    // A connection that is cut is a result like any other.
+    // A broken connection is a valid result.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }
 
-  /** @param address of the server, as in `http://127.0.0.1:3000` */
+  /** @param address of the server, such as `http://127.0.0.1:3000` */
   static async open(address: string): Promise<RawHttp> {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: false });
@@ -28,7 +28,7 @@ export class RawHttp {
     this.socket.write(lines.join('\r\n'));
   }
 
-  /** Resolves when the text has come, or the connection has ended. */
+  /** Resolves when the text has been received, or the connection has ended. */
   async until(text: string | RegExp): Promise<string> {
     const found = (): boolean =>
       typeof text === 'string' ? this.received.includes(text) : text.test(this.received);
@@ -38,7 +38,7 @@ export class RawHttp {
     return this.received;
   }
 
-  /** The status codes of the answers so far. */
+  /** The status codes of the responses so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
   }

@@ -1,4 +1,4 @@
-/* Visitors of 16 days whose conversions can be counted plainly, without the code under test. */
+/* Visitors of 16 days whose conversions can be counted without the code under test. */
 
 export const DAY = 86_400_000;
 export const MONDAY = Date.parse('2026-05-04T00:00:00Z');
@@ -15,7 +15,7 @@ export interface RawVisitor {
   actions: { day: number; value: number }[];
 }
 
-/** The same visitors every time: a linear congruential generator (Numerical Recipes). */
+/** The same visitors each time: a linear congruential generator (Numerical Recipes). */
 function rawVisitors(): RawVisitor[] {
   let state = 7;
   const next = (below: number): number => {
@@ -41,7 +41,7 @@ export interface Plain {
   value: number;
 }
 
-/** Counts the actions that `counts` of these visitors, and who acted so for the first time. */
+/** Counts the actions of these visitors that `counts` accepts, and the visitors who acted for the first time. */
 export function plain(
   visitors: readonly RawVisitor[],
   counts: (age: number) => boolean,
@@ -59,7 +59,7 @@ export function plain(
   };
 }
 
-/** Uplift of two conversion rates with its interval by the delta method; null where the original has none. */
+/** Uplift of two conversion rates with its interval by the delta method; null if the original's rate is 0. */
 export function upliftByHand(original: Plain, own: Plain): (number | null)[] {
   const [p0, p1] = [original, own].map(({ conversions, participants }) => conversions / participants);
   if (!(p0 > 0)) {

@@ -2,7 +2,7 @@ import type { Answer } from './client';
 import type { Site } from './delivery';
 import type { Scene } from './scene';
 
-/* The list of a project's last messages. */
+/* The list of a project's recent messages. */
 
 export interface ListedEvent {
   received_at: string;
@@ -23,7 +23,7 @@ export interface ListedEvent {
   occurred_at: string | null;
 }
 
-/** The answer to a member of the team. */
+/** The response to a member of the team. */
 export const askRecent = (
   { client }: Scene,
   site: Site,
@@ -31,13 +31,13 @@ export const askRecent = (
 ): Promise<Answer<any>> /* eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies */ =>
   client.get(`${site.make.project}/events/recent${query}`);
 
-/** The messages of a project, the newest first. */
+/** The messages of a project, newest first. */
 export async function recentOf(scene: Scene, site: Site, query = ''): Promise<ListedEvent[]> {
   const { status, body, text } = await askRecent(scene, site, query);
   expect([status, text.slice(0, 200)]).toEqual([200, expect.any(String)]);
   return (body as { messages: ListedEvent[] }).messages;
 }
 
-/** Outcome and reason of each message, the oldest first. */
+/** Outcome and reason of each message, oldest first. */
 export const verdictsOf = (messages: readonly ListedEvent[]): string[] =>
   messages.map(({ outcome, reason }) => (reason === null ? outcome : `${outcome} ${reason}`)).reverse();

@@ -12,14 +12,14 @@ interface Operation {
   responses: Record<string, { headers?: Record<string, { required?: boolean }>; content?: object }>;
 }
 
-/** Which forms the records in an answer may have, as the query asks for. */
+/** The record forms that a response may have, depending on the query. */
 interface Forms {
   partial: boolean;
   lite: boolean;
   dryRun: boolean;
 }
 
-/** Fields that are generated on storing: every response to a write has them, and none to a dry run. */
+/** Fields that are generated on storing: set in every response to a write, and null in dry runs. */
 const STORED_ONLY = ['ETag', 'Location'];
 
 const NOWHERE = [404, 405, 429];
@@ -27,10 +27,10 @@ const WITHOUT_BODY = [204, 304];
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Some lists can also be had as lines of JSON. */
+/** Some lists are also available as NDJSON. */
 const LINES_TYPE = 'application/x-ndjson';
 
-/** The document of one application, with what was compiled of it. */
+/** The document of one application, with its compiled schemas. */
 class Reference {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajvs = new Map<string, Ajv>();
@@ -42,7 +42,7 @@ class Reference {
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   }
 
-  /** The violation of the reference by a response; null if there is none. */
+  /** How a response violates the reference; null if it does not. */
   problem(call: Call): string | null {
     const [address = '', query = ''] = call.url.split('?');
     const method = call.method === 'HEAD' ? 'get' : call.method.toLowerCase();
@@ -105,7 +105,7 @@ class Reference {
   }
 }
 
-/** In the copies that answers are compared with, fields that are not described are wrong. */
+/** In the copies for validation of responses, undocumented fields are errors. */
 function createAjv(document: OpenAPIObject, { partial, lite, dryRun }: Forms): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': MICROSECONDS, uri: true } });
   const copy = close(document) as { components: { schemas: Json } };
@@ -152,11 +152,11 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
   return excess.length > 0 ? `with the headers ${excess.join(', ')}, though nothing was stored` : null;
 }
 
-/** Records of dry runs have no id. */
+/** Records in dry runs have no id. */
 function idProblem(call: Call): string | null {
   const isMade = call.status === 201 && isDryRun(call);
   const made = (call.body ?? {}) as Json;
-  // The id of a member is the user's, who may exist.
+  // The id of a member is that of the user, who may already exist.
   const hasId = 'user_id' in made ? made.invitation_url !== null : made.id !== null;
   return isMade && hasId ? 'with an id, though nothing was stored' : null;
 }
@@ -179,12 +179,12 @@ function describe(errors: readonly ErrorObject[]): string {
 const REFERENCES: unique symbol = Symbol.for('gosset.references');
 const worker = globalThis as { [REFERENCES]?: Map<string, Reference> };
 /**
- * By the settings that may decide about routes, and by what the document says, which few of them change. They serve all
- * test files of a worker, for compiling takes long.
+ * Cached by the settings that may affect routes, and by the document, which few settings change. Shared by all
+ * test files of a worker, because compiling takes long.
  */
 const references = (worker[REFERENCES] ??= new Map<string, Reference>());
 
-/** By application, for each answer is compared. */
+/** Cached by application, because each response is validated. */
 const ofApplication = new WeakMap<NestFastifyApplication, Reference>();
 
 function referenceOf(app: NestFastifyApplication, config: Config): Reference {
@@ -208,8 +208,8 @@ function referenceFor(document: OpenAPIObject): Reference {
 }
 
 /**
- * Compares a real answer with what the reference says about it.
- * @throws Error with everything in which they differ
+ * Compares a response with the reference.
+ * @throws Error with all differences
  */
 export function checkAgainstReference(app: NestFastifyApplication, config: Config, call: Call): void {
   if (!call.url.startsWith('/api') && !isDeliveryPath(call.url.split('?')[0])) {

@@ -1,13 +1,13 @@
 import { connect, createServer, Server, Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A host of the database, as it were: a relay that can refuse, fall silent and be slow. */
+/** Simulates a database host: a proxy that can refuse connections, hang, and add latency. */
 export class RelayedHost {
   private readonly sockets = new Set<Socket>();
   private isSilent = false;
   private server: Server | undefined;
   port = 0;
-  /** By how much everything is late, in both directions; may only grow while there are connections. */
+  /** The latency in both directions. May only be increased while connections are open. */
   delayMs = 0;
 
   constructor(private readonly target: { host: string; port: number }) {}
@@ -21,13 +21,13 @@ export class RelayedHost {
     return this;
   }
 
-  /** Ends all connections and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   async close(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
     await new Promise((resolve) => this.server?.close(resolve));
   }
 
-  /** Keeps all connections, takes new ones, and passes nothing on, as a machine that hangs. */
+  /** Keeps connections, accepts new ones, and forwards nothing, like a machine that hangs. */
   fallSilent(): void {
     this.isSilent = true;
   }
@@ -53,7 +53,7 @@ export class RelayedHost {
     if (this.delayMs === 0) {
       to.write(data);
     } else {
-      // Timers of the same length end in the order in which they began.
+      // Timers of the same duration fire in the order in which they were started.
       setTimeout(() => to.write(data), this.delayMs);
     }
   }

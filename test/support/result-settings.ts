@@ -38,7 +38,7 @@ export const enter = (scene: Scene, experiment: Made, day: string, participants:
     )
     .store();
 
-/** Where its results can be read. */
+/** The paths of its results. */
 export const addressesOf = ({ experiment: { path }, goal: { id } }: Setting): string[] => [
   `${path}/results`,
   `${path}/results?deviceTypes=desktop`,

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 const LINE = /^(?<indent>[ │├└─]*)(?<path>\S+) \((?<methods>[A-Z, ]+)\)$/;
 const INDENT = 4;
 
-/** The routes of the router, such as `GET /api/teams`, without HEAD, which goes with every GET. */
+/** The routes of the router, such as `GET /api/teams`, without HEAD, which every GET route has. */
 export function routesOf(app: NestFastifyApplication): string[] {
   const server = app.getHttpAdapter().getInstance();
   const parents: string[] = [];
@@ -16,7 +16,7 @@ export function routesOf(app: NestFastifyApplication): string[] {
       const depth = indent.length / INDENT - 1;
       const whole = (parents[depth - 1] ?? '') + path;
       parents.splice(depth, parents.length, whole);
-      // The router leaves out the slash before a wildcard.
+      // The router omits the slash before a wildcard.
       const address = whole.replace(/(?<!\/)\*$/, '/*');
       return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : `${method} ${address}`));
     });
@@ -24,18 +24,18 @@ export function routesOf(app: NestFastifyApplication): string[] {
 
 const DELIVERY = / \/(?:v1|track|ofrep|s|sub|api\/features|api\/eval|api\/s)(?:\/|$)/;
 
-/** The routes that browsers and back ends of visitors use, with a project's client key instead of a token. */
+/** The routes for browsers and back ends, which use a project's client key instead of a token. */
 export function deliveryRoutesOf(app: NestFastifyApplication): string[] {
   return routesOf(app).filter((route) => DELIVERY.test(route));
 }
 
-/** Is a path, as the reference writes it, one of delivery? */
+/** Whether a path of the reference belongs to delivery. */
 export const isDeliveryPath = (path: string): boolean => DELIVERY.test(` ${path}`);
 
-/** Where assistants reach the tools, which call the API themselves. */
+/** The MCP endpoint, whose tools call the API. */
 export const MCP_ROUTE = 'POST /mcp';
 
-/** The routes that controllers serve: all but those of delivery, of the reference, and for assistants. */
+/** The routes of controllers: all except delivery, the reference and MCP. */
 export function controllerRoutesOf(app: NestFastifyApplication): string[] {
   const others = [MCP_ROUTE, ...deliveryRoutesOf(app)];
   return routesOf(app).filter((route) => !/ \/docs(\/|\*|$)/.test(route) && !others.includes(route));

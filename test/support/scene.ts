@@ -4,10 +4,10 @@ import { pathsOf, WRITABLE } from './resources';
 
 export type Made = { id: number; path: string } & Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
 
-/** The collections in a project whose records the API makes and changes, as paths name them. */
+/** The path segments of project collections whose records the API creates and changes. */
 export const KINDS: readonly string[] = ['experiments', ...pathsOf(WRITABLE)];
 
-/** Creates records through the API; a refusal is an error. */
+/** Creates records through the API. Throws if a request is refused. */
 export class Maker {
   constructor(
     private readonly client: Client,
@@ -87,7 +87,7 @@ export interface Scene {
   /** `/projects/<id>` of the team's project. */
   project: string;
   make: Maker;
-  /** A client and maker of another team, with a project of its own. */
+  /** A client and maker of another team, with its own project. */
   other: { client: Client; project: string; make: Maker };
 }
 
@@ -114,14 +114,14 @@ export function useScene(environment: Record<string, string> = {}): Scene {
   return scene;
 }
 
-/** A further project of the team, with its maker. */
+/** Another project of the team, with its maker. */
 export async function anotherProject(scene: Scene, name = 'Another'): Promise<Maker> {
   return new Maker(scene.client, `/projects/${await scene.api.project(scene.world.teamId, name)}`);
 }
 
 export const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
-/** The body of a 422, after checking its shape: which fields are refused, and why. */
+/** The errors of a 422 by field, after checking the shape of the body. */
 export function errorsOf(answer: Answer): Record<string, string[]> {
   const { message, errors } = answer.body as { message: string; errors: Record<string, string[]> };
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([422, expect.any(String)]);
@@ -135,5 +135,5 @@ export function errorsOf(answer: Answer): Record<string, string[]> {
 /** The dotted paths that a 422 names, sorted. */
 export const refusedPaths = (answer: Answer): string[] => Object.keys(errorsOf(answer)).sort();
 
-/** `count` characters outside of the basic plane: two UTF-16 units and four bytes each. */
+/** `count` characters outside of the basic multilingual plane: two UTF-16 units and four bytes each. */
 export const astral = (count: number): string => '😀'.repeat(count);

@@ -5,7 +5,7 @@ import type { Made, Scene } from './scene';
 
 const HOUR_MS = 3_600_000;
 
-/** A moment so many hours from now, as responses write it. */
+/** The time this many hours from now, in the format of responses. */
 export const inHours = (hours: number): string =>
   new Date(Date.now() + hours * HOUR_MS).toISOString().replace('Z', '000Z');
 
@@ -38,7 +38,7 @@ export function useSchedules(scene: Scene) {
     return { ...experiment, ...answer.body } as Made;
   };
 
-  /** The scheduled changes of an experiment, the oldest first. */
+  /** The scheduled changes of an experiment, oldest first. */
   async function scheduled({ id }: Made): Promise<ScheduleEntry[]> {
     const path = `${scene.project}/audit?item_type=experiment&item_id=${id}&per_page=500`;
     const entries = (await scene.client.get(path)).body as ScheduleEntry[];

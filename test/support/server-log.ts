@@ -10,10 +10,10 @@ interface Line {
   err?: { stack: string };
 }
 
-/** Of all applications in a test: the framework's `Logger` writes to the log of the one that started last. */
+/** Shared by all applications in a test: the framework's `Logger` writes to the log of the one that started last. */
 const failures: Line[] = [];
 
-/** The log of a server in a test. It shows nothing but what caused an answer with the status 500. */
+/** The log of a server in a test. Prints only the causes of responses with status 500. */
 export function failuresOnly(): Logger {
   const show = ({ requestId, method, url }: Line): void => {
     const cause = failures.find((failure) => failure.requestId === requestId);

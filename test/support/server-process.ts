@@ -8,16 +8,16 @@ import { cacheFolderOf, engine } from './engine';
 const MAIN = join(__dirname, '../../dist/src/main.js');
 const DEADLINE_MS = 90_000;
 
-/** Below the ports that Linux gives to connections and to servers that ask for any; browsers refuse 10080. */
+/** Below the ephemeral ports of Linux, and above 10080, which browsers block. */
 const FIRST_PORT = 11_000;
 const MAX_WORKERS = 10;
 const PORTS_EACH = 2_000;
-/** Runs on both engines may go on at the same time. */
+/** Tests on both engines may run at the same time. */
 const FIRST_WORKER = { sqlite: 0, mysql: MAX_WORKERS / 2 }[engine];
 const worker = (FIRST_WORKER + Number(process.env.JEST_WORKER_ID ?? 0)) % MAX_WORKERS;
 let turn = process.pid;
 
-/** A port that nobody listens on, and that no other worker of this run gets. */
+/** A free port that no other worker of this run gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     turn += 1;
@@ -59,7 +59,7 @@ export class ServerProcess {
       SESSION_SECRET: SECRET,
       SHUTDOWN_GRACE_SECONDS: '0',
       PORT: String(port),
-      // The port after it may be one that another test has just found free.
+      // The next port may be one that another test is about to use.
       DEMO_PORT: '0',
       CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
       ...environment,
@@ -68,7 +68,7 @@ export class ServerProcess {
     return new ServerProcess(child, `http://127.0.0.1:${port}`);
   }
 
-  /** Resolves when the server serves; fails with what it said when it does not. */
+  /** Resolves when the server is ready. Fails with its output if it does not start. */
   async ready(): Promise<this> {
     const deadline = Date.now() + DEADLINE_MS;
     while (Date.now() < deadline && this.child.exitCode === null) {

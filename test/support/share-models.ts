@@ -13,12 +13,12 @@ import { alphaOf, significanceFraction } from '../../src/statistics/significance
 import { sampleRatio } from '../../src/statistics/srm';
 import { dayNumber } from './cells';
 
-/** A variation of a made-up experiment: how many enter on each day, and which part of them converts. */
+/** A variation of a simulated experiment: participants per day, and their conversion rate. */
 export interface MadeVariation {
   name: string;
   perDay: number;
   rate: number;
-  /** Of each conversion, for goals with values. */
+  /** The value of each conversion, for goals with values. */
   value?: number;
 }
 
@@ -49,14 +49,14 @@ export const GREEN_BUTTON: MadeVariation[] = [
 
 const FIRST_DAY = dayNumber('2026-05-01');
 
-/** A whole number near the expected one, the same in every run, that goes up and down as real counts do. */
+/** A deterministic whole number near the expected one that fluctuates like real counts. */
 function wobbling(expected: number, day: number, salt: number): number {
   const wave = Math.sin(day * 12.9898 + salt * 78.233) * 43758.5453;
   const noise = (wave - Math.floor(wave) - 0.5) * 2;
   return Math.max(0, Math.round(expected + noise * Math.sqrt(expected) * 1.2));
 }
 
-/** The page of an experiment that was made up, with figures as the real statistics compute them. */
+/** The page of a simulated experiment, with figures from the real statistics. */
 export function shareModel(made: MadeExperiment = {}): ShareModel {
   const {
     days = 12,

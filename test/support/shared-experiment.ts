@@ -7,18 +7,18 @@ export const JSON_ONLY = { accept: 'application/json' };
 
 /** An experiment whose results are shared. */
 export interface SharedExperiment extends Made {
-  /** `//share/<token>`, as clients take addresses outside of the API. */
+  /** `//share/<token>`, the form of test clients for paths outside of the API. */
   address: string;
 }
 
-/** Makes an experiment that can be started, and finds out how it is shared. */
+/** Creates an experiment that can be started, and reads its share link. */
 export async function sharedExperiment(scene: Scene, fields: object = {}): Promise<SharedExperiment> {
   const experiment = await scene.make.ready(fields);
   const { body } = await scene.client.get(`${experiment.path}/results/info`);
   return { ...experiment, address: `//share/${body.share_token}` };
 }
 
-/** The shared experiment as seen without a token. */
+/** Reads the shared experiment without a token. */
 export function visit(
   scene: Scene,
   address: string,
@@ -32,7 +32,7 @@ export interface Daily {
   converters: number;
 }
 
-/** So many enter and convert on each of the days, first the original and then the other variation. */
+/** Adds these participants and converters on each of the days: first of the original, then of the variation. */
 export async function fillDays(
   scene: Scene,
   { id, variations, goals }: Made,

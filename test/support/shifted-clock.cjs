@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Loaded into a server before anything else (node --require): sets its system clock ahead or back by as many
- * milliseconds as the file CLOCK_SHIFT_FILE says. Monotonic clocks and timers go on as they do when a real one is set.
+ * Preloaded into a server (node --require): sets its system clock ahead or back by the number of
+ * milliseconds in the file CLOCK_SHIFT_FILE. Monotonic clocks and timers are not affected, as on a real clock change.
  */
 const { readFileSync } = require('node:fs');
 

@@ -6,7 +6,7 @@ import type {
   SnippetVariation,
 } from '../../src/publishing/runtime/config';
 
-/* Configurations of the snippet as the compiler writes them, with the code of the project as text. */
+/* Configurations of the snippet as the publisher writes them, with the project's code as text. */
 
 export const CLIENT_KEY = 'pk_snippettestsnippettest00';
 
@@ -42,7 +42,7 @@ function literal(value: unknown, isCode: boolean): string {
   return JSON.stringify(value);
 }
 
-/** The environments of an experiment are names; those of the configuration are code by name. */
+/** The environments of an experiment are names. In the configuration, they are code by name. */
 const holdsCode = (name: string, value: unknown): boolean =>
   CODE_FIELDS.includes(name) && !(name === 'environments' && Array.isArray(value));
 
@@ -55,14 +55,14 @@ export const anywhere = (activation: SnippetPage['activation'] = 'immediate'): S
   unwanted: [],
 });
 
-/** A page of all addresses with this path. */
+/** A page that matches all URLs with this path. */
 export const pageAt = (path: string, activation: SnippetPage['activation'] = 'immediate'): SnippetPage => ({
   activation,
   wanted: [`^[^?#]*${path}(?:[?#].*)?$`],
   unwanted: [],
 });
 
-/** An experiment in which everybody sees its variation. */
+/** An experiment in which all visitors see the variation. */
 export function experiment(fields: Partial<WrittenExperiment> = {}): WrittenExperiment {
   const id = fields.id ?? 1001;
   return {
@@ -83,7 +83,7 @@ export function experiment(fields: Partial<WrittenExperiment> = {}): WrittenExpe
   };
 }
 
-/** Both variations, of which everybody sees the second. */
+/** Two variations, of which all visitors see the second. */
 export const varied = (variation: Omit<WrittenVariation, 'id'>): WrittenVariation[] => [
   { id: ORIGINAL },
   { id: VARIATION, ...variation },

@@ -22,30 +22,30 @@ export type SentMessage = Message & {
 
 /** The server's response to events. */
 interface Collector {
-  /** Zero hangs up. */
+  /** 0 closes the connection. */
   status: number;
   headers?: Record<string, string>;
-  /** More events than these are 413. */
+  /** Batches with more events get 413. */
   most?: number;
   /** Which messages of a batch are rejected; none by default. */
   rejects?: (message: SentMessage) => boolean;
 }
 
-/** The integration of the snippet in a site. */
+/** How the snippet is integrated into a site. */
 interface Usage {
   withAgent: boolean;
   /** Attributes of the script tag. */
   tag: string;
-  /** How often the tag is there. */
+  /** The number of script tags. */
   tags: number;
 }
 
 interface VisitOptions extends BrowserContextOptions {
-  /** Script that runs before everything else on each page. */
+  /** A script that runs before everything else on each page. */
   before?: string;
 }
 
-/** Somebody's visit to the site, with what their browser had to say about it. */
+/** A visit to the site, with the messages of the browser. */
 export interface SiteVisit {
   context: BrowserContext;
   page: Page;
@@ -59,11 +59,11 @@ async function listening(server: Server): Promise<string> {
 
 /** A site with the snippet, and a server that serves the snippet and collects events. */
 export class SnippetSite {
-  /** The answers to events. */
+  /** How the server responds to events. */
   collector: Collector = { status: 200 };
-  /** The bodies of all deliveries, also of refused ones. */
+  /** The bodies of all deliveries, including refused ones. */
   readonly deliveries: { writeKey: string; sentAt: string; batch: SentMessage[] }[] = [];
-  /** Of scripts for preview links that have been asked for. */
+  /** Requests for preview scripts. */
   readonly previews: string[] = [];
   private readonly received = new Map<string, SentMessage>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
@@ -71,7 +71,7 @@ export class SnippetSite {
   private host = '';
   private address = '';
   private script = '';
-  /** Null where there is no such preview. */
+  /** Null if there is no such preview. */
   private previewScript: string | null = null;
   private usage: Usage = { withAgent: false, tag: '', tags: 1 };
   private readonly visits: SiteVisit[] = [];
@@ -94,7 +94,7 @@ export class SnippetSite {
     await this.browser.close();
   }
 
-  /** Ends all visits, and forgets what was collected. */
+  /** Closes all pages, and deletes collected events. */
   async leave(): Promise<void> {
     await Promise.all(this.visits.splice(0).map(({ context }) => context.close()));
     this.leftAt = Date.now();
@@ -131,11 +131,11 @@ export class SnippetSite {
     return this.address + path;
   }
 
-  /** All sent and waiting events of the page, in chronological order. */
+  /** All sent and pending events of the page, in chronological order. */
   async told(page: Page): Promise<SentMessage[]> {
-    // Page views of a route wait for its exposures, which come before the next paint.
+    // Page views of a route wait for its exposures, which are sent before the next paint.
     await page.evaluate('new Promise(requestAnimationFrame)');
-    // First what waits: what is not among it any more has been received.
+    // Pending events first: an event that is no longer pending has been received.
     const waiting = await waitingEvents(page);
     const all = new Map([
       ...this.received,
@@ -144,7 +144,7 @@ export class SnippetSite {
     return [...all.values()].sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
   }
 
-  /** All that has been received, when nothing waits any more. */
+  /** All received events, once no events are pending. */
   async delivered(page: Page): Promise<SentMessage[]> {
     await until(async () => (await waitingEvents(page)).length === 0);
     return this.told(page);
@@ -221,7 +221,7 @@ export async function waitingEvents(page: Page): Promise<SentMessage[]> {
   return items.map((json) => JSON.parse(json) as SentMessage);
 }
 
-/** Waits until it holds; fails when that takes too long. */
+/** Waits until a condition is true. Fails after a timeout. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + TIMEOUT_MS;
   while (!(await condition())) {
@@ -232,7 +232,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** When everything that the page does before it is drawn the next time has been done. */
+/** Resolves after the page has done its work before the next paint. */
 export const nextFrame = async (page: Page): Promise<void> => {
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))',
@@ -242,7 +242,7 @@ export const nextFrame = async (page: Page): Promise<void> => {
 export const heading = (page: Page): Promise<string> =>
   page.evaluate("document.querySelector('h1').textContent");
 
-/** The colour of the heading, which is black on the original. */
+/** The colour of the heading, which is black in the original. */
 export const colour = (page: Page): Promise<string> =>
   page.evaluate("getComputedStyle(document.querySelector('h1')).color");
 

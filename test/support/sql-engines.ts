@@ -7,10 +7,10 @@ import { ROOT } from './documents';
 
 const RUNNER = resolve(__dirname, 'sql-runner.mjs');
 
-/** ClickHouse is in a folder of its own, because it has half a gigabyte. */
+/** ClickHouse is installed in a separate folder, because it has half a gigabyte. */
 const CLICKHOUSE = createRequire(join(ROOT, 'test/clickhouse/package.json'));
 
-/** Is there ClickHouse as a library? Where all checks have to run, it must be. */
+/** Whether ClickHouse is installed as a library, which is required where all checks must run. */
 export function hasClickHouse(): boolean {
   try {
     return CLICKHOUSE.resolve('chdb') !== '';
@@ -27,13 +27,13 @@ interface Answer {
   error?: string;
 }
 
-/** DuckDB or ClickHouse, as a library in a process of its own. */
+/** DuckDB or ClickHouse, as a library in a separate process. */
 export class SqlEngine {
   private child: ChildProcess | null = null;
 
   constructor(readonly name: 'duckdb' | 'clickhouse') {}
 
-  /** The SQL of a file in docs/sql that has one for each engine, such as `cells`. */
+  /** The SQL of a document in docs/sql for this engine, such as `cells`. */
   sql(file: string): string {
     return readFileSync(join(ROOT, 'docs/sql', `${file}.${this.name}.sql`), 'utf8');
   }

@@ -1,4 +1,4 @@
-/* Runs SQL in DuckDB or ClickHouse, as libraries, in a process of its own: `sql-runner.mjs duckdb|clickhouse`. */
+/* Runs SQL in DuckDB or ClickHouse, as libraries in a separate process: `sql-runner.mjs duckdb|clickhouse`. */
 
 import { createRequire } from 'node:module';
 
@@ -23,7 +23,7 @@ async function clickhouse() {
   const session = new Session();
   process.on('exit', () => session.cleanup());
   return (statements, query) => {
-    // It takes one statement at a time.
+    // It accepts one statement at a time.
     for (const statement of statements
       .flatMap((each) => each.split(/;\s*$/m))
       .filter((each) => each.trim())) {

@@ -14,7 +14,7 @@ interface Properties {
   experiment: Made;
   token: string;
   project: string;
-  /** The secret of a session of the team's admin. */
+  /** The session secret of the team's admin. */
   session: string;
 }
 
@@ -28,7 +28,7 @@ export class SqliteStage {
   readonly url: string;
   private isSending = false;
   private sending: Promise<unknown> = Promise.resolve();
-  /** The statuses of answers since they were last asked for; 0 when there was none. */
+  /** The statuses of responses since the last read; 0 without a response. */
   private statuses: number[] = [];
 
   private constructor(
@@ -69,7 +69,7 @@ export class SqliteStage {
     await this.server.exit;
   }
 
-  /** Lets all senders send, one batch after another, to the server of each moment. */
+  /** Makes all senders send one batch after another to the current server. */
   beginSending(): void {
     this.isSending = true;
     this.sending = Promise.all(this.ledgers.map((ledger) => this.keepSending(ledger)));
@@ -80,7 +80,7 @@ export class SqliteStage {
     await this.sending;
   }
 
-  /** Waits until an answer of this status has come, and returns all statuses since the last call. */
+  /** Waits for a response with this status. @returns all statuses since the last call */
   async seen(status: number): Promise<Set<number>> {
     await until(`an answer ${status}`, () => Promise.resolve(this.statuses.includes(status)));
     return new Set(this.statuses.splice(0));
@@ -90,7 +90,7 @@ export class SqliteStage {
     this.statuses = [];
   }
 
-  /** Waits until readiness has this status, and returns the reason that is given, if any. */
+  /** Waits until the readiness check has this status. @returns its reason, if any */
   async readiness(status: number): Promise<string | undefined> {
     let reason: string | undefined;
     await until(`readiness ${status}`, async () => {
@@ -111,7 +111,7 @@ export class SqliteStage {
     });
   }
 
-  /** Whether the team's admin is signed in, as the start page has it. */
+  /** Whether the team's admin is signed in according to the start page. */
   async isSignedIn(): Promise<boolean> {
     const headers = { cookie: `gosset=${this.made.session}` };
     const answer = await fetch(`${this.server.address}/`, { headers, redirect: 'manual' });
@@ -122,7 +122,7 @@ export class SqliteStage {
     return this.ledgers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
   }
 
-  /** Acknowledged = stored = counted once, and the names given are those of goals. To be called without a server. */
+  /** Asserts that acknowledged events are stored and counted once, and that these goals exist. Requires a stopped server. */
   async expectNothingLost(goals: readonly string[] = []): Promise<void> {
     const api = await openHere(this.url);
     await expectStoredAndCountedOnce(api, this.ledgers);
@@ -153,7 +153,7 @@ async function beginSession(api: TestApi, userId: number): Promise<string> {
   return secret;
 }
 
-/** Asks again and again until it is so. */
+/** Polls until the condition is true. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   while (!(await isSo())) {

@@ -2,18 +2,18 @@ import type { Client } from './client';
 import { pathsOf, RESOURCES, WRITABLE } from './resources';
 import { Made, Maker, Scene } from './scene';
 
-/** A project with something of everything. */
+/** A project with every kind of record. */
 export interface Stage {
   client: Client;
   make: Maker;
   teamId: number;
   projectId: number;
-  /** Attached to the experiment. */
+  /** Records that are attached to the experiment. */
   audience: Made;
   page: Made;
   goal: Made;
   environment: Made;
-  /** Of each standard resource that the API makes, one that is attached to nothing. */
+  /** One unattached record of each standard resource that the API creates. */
   spare: Record<string, Made>;
   experiment: Made;
   variation: Made;
@@ -55,7 +55,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
   };
 }
 
-/** Everything that can be read, by the name it has below. */
+/** All readable paths, by name. */
 export function addressesOf(stage: Stage): Record<string, string> {
   const { project } = stage.make;
   const lists = ['experiments', ...pathsOf(RESOURCES)];
@@ -81,7 +81,7 @@ export function addressesOf(stage: Stage): Record<string, string> {
   };
 }
 
-/** An answer, as far as it can tell that something has changed. */
+/** The parts of a response that show whether something has changed. */
 export interface View {
   tag: string | undefined;
   text: string;

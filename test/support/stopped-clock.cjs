@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Loaded into a server before anything else (node --require): its system clock stands at CLOCK_STOPPED_AT
- * (milliseconds), so that two servers answer the same at different times. Timers go on.
+ * Preloaded into a server (node --require): freezes its system clock at CLOCK_STOPPED_AT
+ * (milliseconds), so that two servers give the same responses at different times. Timers continue.
  */
 const RealDate = Date;
 const stoppedAt = Number(process.env.CLOCK_STOPPED_AT);

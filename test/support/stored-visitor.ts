@@ -15,7 +15,7 @@ interface StoredRecord {
 export const storedRecord = async (page: Page): Promise<StoredRecord | null> =>
   JSON.parse(await page.evaluate<string>(`localStorage.getItem('${STORAGE_KEY}')`)) as StoredRecord | null;
 
-/** A script that stores a visitor who came first and last at certain times, unless there is one. */
+/** A script that stores a visitor with these times of first and last visit, unless one is stored. */
 export const known = (times: { since: number; seen: number }, id = 'known-visitor'): string => {
   const record = JSON.stringify({ id, ...times, assignments: {}, exposed: [] });
   return `localStorage.getItem('${STORAGE_KEY}') ?? localStorage.setItem('${STORAGE_KEY}', ${JSON.stringify(record)});`;

@@ -9,10 +9,10 @@ const TEMPLATE: unique symbol = Symbol.for('gosset.template');
 /** The migrated database is shared by all test files of a worker. */
 const worker = globalThis as { [TEMPLATE]?: Promise<Buffer | string> };
 
-/** A database with the schema of the present and no records: a copy of one that was migrated. */
+/** A database with the current schema and no records: a copy of a migrated one. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   worker[TEMPLATE] ??= makeTemplate().catch((error: unknown) => {
-    // The next one tries again.
+    // The next test file tries again.
     worker[TEMPLATE] = undefined;
     throw error;
   });
@@ -29,7 +29,7 @@ async function makeTemplate(): Promise<Buffer | string> {
   }
 }
 
-/** Makes the schema of the present. */
+/** Creates the current schema. */
 export async function migrate(url: string): Promise<void> {
   const config = loadConfig({ DATABASE_URL: url, SESSION_SECRET: 's'.repeat(32) });
   const database = await Database.open(config.database, entities);
@@ -37,7 +37,7 @@ export async function migrate(url: string): Promise<void> {
   await database.onApplicationShutdown();
 }
 
-/** All that is in a database, as `createTestDatabase` takes it. */
+/** The contents of a database, in the form that `createTestDatabase` accepts. */
 export async function contentsOf(url: string): Promise<Buffer | string> {
   if (engine === 'mysql') {
     return statementsOf(url);
@@ -67,6 +67,6 @@ async function statementsOf(url: string): Promise<string> {
     );
   }
   await connection.end();
-  // Tables are in the order of their names, and refer to each other.
+  // Tables are sorted by name, and refer to each other.
   return ['SET FOREIGN_KEY_CHECKS = 0', ...statements].join(';\n');
 }

@@ -11,13 +11,13 @@ const COUNTED_MS = 60_000;
 export interface TrafficOptions {
   /** The number of participants. */
   visitors: number;
-  /** Conversions of each of them. */
+  /** Conversions per participant. */
   conversions: number;
-  /** Visitors in one request. */
+  /** Visitors per request. */
   batch: number;
-  /** Groups of visitors that send at the same time. */
+  /** Number of concurrent senders. */
   senders: number;
-  /** Until then, further visitors come after these; at once by default. */
+  /** Further visitors are added until this is true. By default, none are. */
   isOver?: () => boolean;
 }
 
@@ -28,15 +28,15 @@ interface Figures {
   totalValue: number;
 }
 
-/** Between an exposure and what may come of it, so that no clock can change their order. */
+/** Time between an exposure and its conversions, so that clock differences cannot change their order. */
 export const AFTER_EXPOSURE_MS = 5;
 
 /**
- * Visitors whose messages go to any of several servers. As a browser does, it sends what was not acknowledged again,
- * to whichever server comes next, until all is acknowledged.
+ * Visitors whose messages go to any of several servers. Like a browser, retries unacknowledged messages
+ * on the next server, until all are acknowledged.
  */
 export class Traffic {
-  /** How often each status was answered; 0 stands for connections that broke. */
+  /** The number of responses by status; 0 for broken connections. */
   readonly statuses = new Map<number, number>();
   /** The ids of events; links have none. */
   readonly acknowledged: string[] = [];
@@ -94,7 +94,7 @@ export class Traffic {
     return figures;
   }
 
-  /** Waits until the results say what is expected; after a minute they are what they are. */
+  /** Waits up to a minute for the expected results. @returns the results */
   async counted(api: TestApi, token: string): Promise<Record<string, Figures>> {
     const deadline = Date.now() + COUNTED_MS;
     const wanted = JSON.stringify(this.expected());
@@ -167,7 +167,7 @@ export class Traffic {
   }
 }
 
-/** They happen when they arrive, by the clock of the server. */
+/** Messages without a timestamp get the time of arrival. */
 export const UNTIMED = { timestamp: undefined };
 
 const nameOf = (visitor: number): string => `visitor-${visitor}`;

@@ -4,13 +4,13 @@ import { attributeAll, conversion, exposure, type MessageFields, send, shownCell
 import type { LoggedScene } from './event-logs';
 import { anotherProject, type Made, type Maker, type Scene } from './scene';
 
-/** The experiments that a site shows. */
+/** The experiments on a site. */
 export interface ShownSite {
   cells: string[];
   infos: object[];
 }
 
-/** A project with two running experiments and a goal, "Sale", whose visitors come and are deleted. */
+/** A project with two running experiments and a goal, "Sale", whose visitors are deleted by tests. */
 export class VisitorSite {
   private constructor(
     private readonly scene: Scene,
@@ -35,7 +35,7 @@ export class VisitorSite {
     return Number(this.path.split('/').at(-1));
   }
 
-  /** Takes part in both experiments, comes back in another variation, and buys. */
+  /** Takes part in both experiments, returns in another variation, and buys. */
   messagesOf(visitor: string, number = 1): MessageFields[] {
     const [first, second] = this.experiments;
     return [
@@ -73,7 +73,7 @@ export class VisitorSite {
     expect((await this.delete(visitor)).status).toBe(204);
   }
 
-  /** Cells, and the first and last events, after everything was attributed. */
+  /** Cells, and the first and last events, after attribution of all events. */
   async shown(): Promise<ShownSite> {
     await attributeAll(this.scene.api);
     const infos = this.experiments.map(async ({ path }) => {
@@ -97,7 +97,7 @@ export class VisitorSite {
   }
 }
 
-/** The tables that have this text, after what removals have left for later. */
+/** The tables that contain this text, after pending removals are completed. */
 export async function tablesWith(
   { api: { database }, log }: LoggedScene,
   { id }: VisitorSite,

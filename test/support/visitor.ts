@@ -4,13 +4,13 @@ import type { Person, TestApi } from './api';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Gives a person a password. */
+/** Sets a user's password. */
 export async function withPassword(api: TestApi, person: Person, password = PASSWORD): Promise<Person> {
   await api.app.get(UsersService, { strict: false }).setPassword(person.id, password, 'admin');
   return person;
 }
 
-/** Somebody new who can sign in. */
+/** Creates a new user who can sign in. */
 export const signer = async (api: TestApi): Promise<Person> => withPassword(api, await api.person());
 
 export interface PageAnswer {
@@ -19,17 +19,17 @@ export interface PageAnswer {
   text: string;
   location: string | undefined;
   headers: Record<string, string | undefined>;
-  /** As they were sent. */
+  /** The headers as sent. */
   setCookies: string[];
 }
 
 type Fields = Record<string, string>;
 
-/** A browser, as far as pages without scripts need one: it keeps cookies, and sends forms back that it got. */
+/** A browser without scripts: it keeps cookies, and submits forms. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
 
-  /** @param headers what it sends with each request */
+  /** @param headers sent with each request */
   constructor(
     private readonly api: TestApi,
     private readonly headers: Record<string, string> = {},
@@ -39,14 +39,14 @@ export class Visitor {
     return this.send('GET', path, undefined, headers);
   }
 
-  /** Sends fields without having seen a form. */
+  /** Submits fields without loading the form first. */
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PageAnswer> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const { origin } = new URL(this.api.config.publicUrl);
     return this.send('POST', path, new URLSearchParams(fields).toString(), { origin, ...type, ...headers });
   }
 
-  /** Opens a page and sends its form. */
+  /** Opens a page and submits its form. */
   async submit(path: string, fields: Fields, action = path.split('?')[0]): Promise<PageAnswer> {
     const { text } = await this.get(path);
     return this.post(action, { ...hiddenFields(text), ...fields });
@@ -82,7 +82,7 @@ export class Visitor {
 
   private keep(text: string): void {
     const { name, value = '', maxAge, path } = parseSetCookie(text);
-    // Cookies for part of the paths are others than those for all of them, which are ours.
+    // Cookies with another path are separate cookies; ours have the root path.
     if (path !== '/') {
       return;
     }
@@ -94,14 +94,14 @@ export class Visitor {
   }
 }
 
-/** The hidden fields of a page's forms, of which the last one counts. */
+/** The hidden fields of a page's forms. If there are several, the last one is used. */
 export function hiddenFields(text: string): Fields {
   const fields = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"\/>/g)];
   const plain = (value: string): string => value.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
   return Object.fromEntries(fields.map(([, name, value]) => [name, plain(value)]));
 }
 
-/** A browser in which somebody new is signed in. */
+/** A browser in which a new user is signed in. */
 export async function signedIn(api: TestApi, person?: Person): Promise<{ visitor: Visitor; person: Person }> {
   const user = person ?? (await signer(api));
   const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress() });
@@ -114,7 +114,7 @@ export async function signedIn(api: TestApi, person?: Person): Promise<{ visitor
 
 let addresses = 0;
 
-/** Guesses are counted by address, so everybody comes from another one. */
+/** Failed sign-in attempts are counted by address, so each browser has a different one. */
 export function nextAddress(): string {
   addresses += 1;
   return `10.${Math.floor(addresses / 250)}.0.${(addresses % 250) + 1}`;

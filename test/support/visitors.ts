@@ -11,7 +11,7 @@ export interface KeptVisitor {
 }
 
 export interface VisitorOptions extends BrowserContextOptions {
-  /** Script that runs before everything else on each page. */
+  /** A script that runs before everything else on each page. */
   before?: string;
 }
 
@@ -19,7 +19,7 @@ export interface VisitorOptions extends BrowserContextOptions {
 export class Visitor {
   /** Errors and warnings in the console, refused loads, uncaught errors. */
   readonly complaints: string[] = [];
-  /** Paths at which something was sent to the server. */
+  /** Paths of POST requests to the server. */
   readonly sent: string[] = [];
 
   private constructor(
@@ -60,26 +60,26 @@ export class Visitor {
     return id === undefined ? undefined : Number(id);
   }
 
-  /** Is somebody else from the next page on. */
+  /** Becomes a different visitor from the next page on. */
   async becomes(id: string): Promise<void> {
     await this.told();
     const record = recordOf({ id, assignments: {} });
     await this.page.evaluate(`localStorage.setItem('gosset.${this.clientKey}', ${JSON.stringify(record)})`);
   }
 
-  /** The number of waiting events in the browser. */
+  /** The number of pending events in the browser. */
   waiting(): Promise<number> {
     return this.page.evaluate<number>(
       `Object.keys(localStorage).filter((key) => key.startsWith('gosset.${this.clientKey}.event.')).length`,
     );
   }
 
-  /** When the server has acknowledged everything. */
+  /** Resolves when the server has acknowledged all events. */
   async told(): Promise<void> {
     await until(async () => (await this.waiting()) === 0);
   }
 
-  /** Says something to the snippet, as code of the page would. */
+  /** Calls the snippet, like code of the page. */
   push(command: object): Promise<void> {
     return this.page.evaluate(`gosset.push(${JSON.stringify(command)})`);
   }

@@ -7,7 +7,7 @@ import type { Answer, Client } from './client';
 import { WRITABLE } from './resources';
 import { anotherProject, Made, Maker, Scene } from './scene';
 
-/* Going over all routes that need a token: each row of the access matrix, on records of its own. */
+/* Iterates over all routes that need a token: each row of the access matrix, with separate records. */
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -22,7 +22,7 @@ export interface Step {
   projectId: number;
 }
 
-/** The rows of the matrix whose route is one of these and needs a token, by a name for each. */
+/** The named rows of the matrix whose route is one of these and needs a token. */
 export function rowsFor(isWanted: (method: string, route: string) => boolean): [name: string, row: Row][] {
   const ofApi = MATRIX.filter(({ route }) => route.includes(' /api/'));
   return ofApi
@@ -30,7 +30,7 @@ export function rowsFor(isWanted: (method: string, route: string) => boolean): [
     .map((row) => [[row.route, row.experiment, JSON.stringify(row.body)].join(' '), row]);
 }
 
-/** The routes of controllers that a token opens, such as `POST /api/projects/:project/goals`. */
+/** The routes of controllers that need a token, such as `POST /api/projects/:project/goals`. */
 export function tokenRoutes({ api }: Scene): { route: string; onlyReads: boolean }[] {
   const declared = api.app.get(RouteAudit, { strict: false }).routes();
   return declared
@@ -85,7 +85,7 @@ export async function storedVisitor({ client }: Pick<Scene, 'client'>, make: Mak
   return visitor;
 }
 
-/** The last change of a project, which can be reverted: that of a page. */
+/** The latest change of a project, which can be reverted: that of a page. */
 export async function revertibleEntry(client: Client, make: Maker): Promise<string> {
   const { path } = await make.page();
   await client.patch(path, { description: 'Changed' });
@@ -113,7 +113,7 @@ export async function webhookWithDeadDelivery(
   return { webhook: String(webhook.id), delivery: String(delivery.id) };
 }
 
-/** A revision with other content than the live one. */
+/** A revision that differs from the live one. */
 async function earlierRevision({ client }: Scene, make: Maker): Promise<string> {
   const { path } = await make.withStatus('running', { css: '.earlier {}' });
   const { body } = await client.get(make.project);
@@ -143,7 +143,7 @@ export const send = (
   headers: Record<string, string> = {},
 ): Promise<Answer<Record<string, unknown>>> => client.send(method, path + query, body, headers);
 
-/** Every row of every table, as text. When tokens were used is left out: that is noted while nobody waits. */
+/** Every row of every table, as text, without the last use of tokens, which is stored in the background. */
 export async function dump({ api: { database } }: Pick<Scene, 'api'>): Promise<Record<string, string>> {
   const tables = database.writer.entityMetadatas.map(({ tableName }) => tableName);
   const texts: Record<string, string> = {};

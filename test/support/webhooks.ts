@@ -11,7 +11,7 @@ export interface EventBody {
   data: Record<string, unknown>;
 }
 
-/** A message as a receiver got it. */
+/** A message as received. */
 export interface Received {
   headers: Record<string, string>;
   body: string;
@@ -21,7 +21,7 @@ export interface Received {
 /** The receiver's response to a request; by default 204. */
 export type Answering = (response: ServerResponse, received: Received) => void;
 
-/** The setting with which the receivers of tests can be reached. */
+/** The setting that allows the receivers of tests. */
 export const LOOPBACK = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
 /** A server that receives messages. */
@@ -67,7 +67,7 @@ export class Receiver {
   }
 }
 
-/** A receiver for the tests of a block; it forgets what it got before each. */
+/** A receiver for the tests of a block, which is reset before each test. */
 export function useReceiver(): { readonly it: Receiver } {
   const holder = {} as { it: Receiver };
   beforeAll(async () => {
@@ -81,11 +81,11 @@ export function useReceiver(): { readonly it: Receiver } {
   return holder;
 }
 
-/** An active webhook. @param fields besides its name */
+/** An active webhook. @param fields in addition to its name */
 export const subscribe = (make: Maker, events: readonly string[], fields: object = {}): Promise<Made> =>
   make.of('webhooks', { name: 'Webhook', url: 'https://hooks.example.com/', events, ...fields });
 
-/** Sends everything that is due at a moment, as the worker does, and what becomes due by it. */
+/** Sends all deliveries that are due at a time, like the worker, and those that become due as a result. */
 export async function sendDue(api: TestApi, now?: number): Promise<void> {
   const sender = api.app.get(DeliverySender, { strict: false });
   for (;;) {
@@ -99,7 +99,7 @@ export async function sendDue(api: TestApi, now?: number): Promise<void> {
   }
 }
 
-/** The bodies that were written for a webhook, in their order. */
+/** The bodies that were stored for a webhook, in order. */
 export async function bodiesFor(api: TestApi, { id }: { id: number }): Promise<EventBody[]> {
   const rows: { body: string }[] = await api.database.read.query(
     'SELECT body FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id',

@@ -1,6 +1,6 @@
 'use strict';
 
-/* For --require: the SQLite driver is not there, as after an installation that could not compile it. */
+/* For --require: makes the SQLite driver unavailable, like after an installation that could not compile it. */
 
 const Module = require('node:module');
 

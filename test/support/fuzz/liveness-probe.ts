@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/* Asks again and again from a thread of its own, whose clock does not stop while the tests are busy. */
+/* Polls the server from a separate thread, so that busy tests do not affect the measured times. */
 const PROBE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { setTimeout: sleep } = require('node:timers/promises');
@@ -29,11 +29,11 @@ export interface Liveness {
   failed: number;
   /** Milliseconds. */
   longest: number;
-  /** Milliseconds within which 99 percent were answered. */
+  /** The 99th percentile of response times, in milliseconds. */
   p99: number;
 }
 
-/** Watches how long the server takes to say that it lives; the answer stops the watch and says how it was. */
+/** Measures the response times of the liveness check. @returns a function that stops and returns the report */
 export function watchLiveness(address: string): () => Promise<Liveness> {
   const worker = new Worker(PROBE, { eval: true, workerData: `${address}/health/live` });
   return () =>

@@ -2,17 +2,17 @@ import { WRITABLE } from '../resources';
 import type { Maker, Made } from '../scene';
 import { RecordId } from './schema-arbitrary';
 
-/** The minimum number of records of a type; deleted ones below that are created again. */
+/** The minimum number of records of a type. If there are fewer, new ones are created. */
 const AT_LEAST = 5;
 const VISITORS = 50;
 
 interface Entry {
   id: string;
-  /** Ids of what it lies in, by kind. */
+  /** Ids of its parents, by kind. */
   within: Readonly<Record<string, string>>;
 }
 
-/** The records that exist, by the name that paths of the reference give to their kind. */
+/** The existing records, by the name of their path parameter in the reference. */
 export class Records {
   private readonly entries = new Map<string, Entry[]>();
 
@@ -21,7 +21,7 @@ export class Records {
     readonly fixed: Readonly<Record<string, readonly string[]>>,
   ) {}
 
-  /** Makes what is missing. */
+  /** Creates missing records. */
   async replenish(): Promise<void> {
     for (const { type, path } of WRITABLE) {
       while (this.of(type).length < AT_LEAST) {
@@ -36,7 +36,7 @@ export class Records {
   private async addExperiment(): Promise<void> {
     const made = await this.make.ready();
     if (this.of('experiment').length % 2 === 0) {
-      // Refused while renamed records are not published; then it stays a draft.
+      // Refused while renamed records are unpublished. Then the experiment stays a draft.
       await this.make.move(made, 'running').catch(unlessRefused);
     }
     const experiment = String(made.id);
@@ -54,13 +54,13 @@ export class Records {
     this.of(kind).push({ id: String(id), within });
   }
 
-  /** Notes what a request has made or removed. */
+  /** Records what a request has created or deleted. */
   note(kind: string, id: string, change: 'made' | 'removed', within: Entry['within']): void {
     const others = this.of(kind).filter((entry) => entry.id !== id);
     this.entries.set(kind, change === 'made' ? [...others, { id, within }] : others);
   }
 
-  /** The text that a path gets for a choice; of what lies in a record, one of that record where there is any. */
+  /** The path segment for a choice. Prefers children of the records that the path already names. */
   text({ kind, pick }: RecordId, within: Entry['within'] = {}): string {
     const fixed = this.fixed[kind];
     if (fixed !== undefined) {
@@ -77,7 +77,7 @@ export class Records {
     return candidates[pick % candidates.length]?.id ?? '1';
   }
 
-  /** A body with the records that its choices stand for. */
+  /** A body in which choices are replaced by existing records. */
   fill(value: unknown): unknown {
     if (value instanceof RecordId) {
       const text = this.text(value);

@@ -23,7 +23,7 @@ export interface Schema {
   pattern?: string;
 }
 
-/** Stands for the id of a record that exists when the request is sent. */
+/** A placeholder for the id of a record that exists when the request is sent. */
 export class RecordId {
   constructor(
     readonly kind: string,
@@ -34,10 +34,10 @@ export class RecordId {
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 4;
 export const PICKS = 1_000_000;
-/** Numbers have up to four decimals, as amounts and percents of the API do. */
+/** Numbers have up to four decimals, like amounts and percentages of the API. */
 const SCALE = 10_000;
 
-/** Properties that name records, and of what kind. */
+/** Properties that refer to records, with the kind of record. */
 const NAMED_RECORDS: Readonly<Record<string, string>> = {
   experiment_id: 'experiment',
   variation_id: 'variation',
@@ -54,7 +54,7 @@ const NAMED_RECORDS: Readonly<Record<string, string>> = {
 export const recordId = (kind: string): Arbitrary<RecordId> =>
   fc.nat(PICKS).map((pick) => new RecordId(kind, pick));
 
-/** Texts that have broken servers: of other scripts, with control characters, numbers in disguise, or long. */
+/** Strings that often break servers: other scripts, control characters, look-alikes of numbers, long strings. */
 export const nastyText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -84,7 +84,7 @@ export const nastyText: Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** An example of the reference with records that exist in the places of those that it names. */
+/** An example of the reference, with its ids replaced by those of existing records. */
 export function withRecords(example: unknown, pick: number): unknown {
   if (Array.isArray(example)) {
     return example.map((entry) => withRecords(entry, pick));
@@ -116,7 +116,7 @@ const NASTY_VALUES: readonly unknown[] = [
   { id: 1 },
 ];
 
-/** Any JSON that a request should not be broken by. */
+/** Any JSON value, none of which may break a request. */
 export const nastyValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...NASTY_VALUES),
   nastyText,
@@ -149,9 +149,9 @@ function numbers({ type, minimum = -10, maximum = 1_000 }: Schema): Arbitrary<nu
     : fc.integer({ min: Math.ceil(min * SCALE), max: Math.floor(max * SCALE) }).map((n) => n / SCALE);
 }
 
-/** Values that mostly fit a schema of the reference. */
+/** Values that are mostly valid for a schema of the reference. */
 export class SchemaArbitraries {
-  /** @param schemas those that `$ref` names */
+  /** @param schemas the targets of `$ref` */
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
 
   of(schema: Schema, name = '', depth = 0): Arbitrary<unknown> {

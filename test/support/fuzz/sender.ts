@@ -3,26 +3,26 @@ import type { Scene } from '../scene';
 import type { Records } from './records';
 import type { Plan } from './request-arbitrary';
 
-/** Texts that a response must never contain: SQL, stacks, drivers, files of the server. */
+/** Texts that a response must never contain: SQL, stack traces, driver names, file paths of the server. */
 const GIVEN_AWAY =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b[\s\S]{0,200}\b(?:FROM|VALUES|SET|WHERE)\b|SQLITE_|\bER_[A-Z]|QueryFailed|TypeError|\n\s+at |node_modules|\.(?:ts|js):\d|better-sqlite3|mysql2/;
 const FIRST_CHARACTERS = 300;
 const MAX_HEADER_BYTES = 15_000;
 
-/** Requests whose body is a script or style show what they were sent. */
+/** Scripts contain code from requests, which may look like a leak. */
 const SCRIPTS = /^\/s\//;
 
 export interface Tally {
   sent: number;
   statuses: Record<number, number>;
   about: { existing: number; missing: number };
-  /** One line for each answer that must not be. */
+  /** One line for each invalid response. */
   problems: string[];
 }
 
 const NO_TOKEN = { nobody: {}, invalid: { authorization: `Bearer gos_${'A'.repeat(46)}` } };
 
-/** Sends planned requests over HTTP, and compares the answers with the reference. */
+/** Sends planned requests over HTTP, and compares the responses with the reference. */
 export class FuzzSender {
   readonly tally: Tally = { sent: 0, statuses: {}, about: { existing: 0, missing: 0 }, problems: [] };
 
@@ -103,7 +103,7 @@ export class FuzzSender {
       text,
     }: { url: string; status: number; headers: Record<string, string>; text: string },
   ): string | null {
-    // Node itself refuses an address of this length, before the server has a request.
+    // Node itself rejects a URL of this length, before the server gets a request.
     if (status === 431 && url.length > MAX_HEADER_BYTES) {
       return null;
     }
@@ -144,7 +144,7 @@ export class FuzzSender {
   }
 }
 
-/** The body; of a stream, which does not end, what comes first. */
+/** The body; for a stream, which does not end, its first chunk. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
     return answer.text();
