@@ -6,8 +6,8 @@ import { attributeAll, shownCells } from '../support/events';
 import { cellsOf, figuresOf, Ledger } from '../support/ledger';
 
 /*
- * SIGKILL of a server, a worker or ClickHouse between any two steps from a request to a result. What was not acknowledged
- * is sent again; then the results have each event once. CHAOS_KILLS chooses how many kills at random moments follow.
+ * Kills a server, a worker or ClickHouse with SIGKILL between any two steps from a request to a result. Unacknowledged
+ * events are retried, and the results must count each event once. CHAOS_KILLS sets the number of random kills.
  */
 
 const KILLS = Number(process.env.CHAOS_KILLS ?? 3);
@@ -32,7 +32,7 @@ describeWithClickHouse('events in ClickHouse are counted once', () => {
   });
   afterAll(() => processes?.stop());
 
-  /** Everything that was sent is acknowledged in the end, stored once, and counted as the function says. */
+  /** Asserts that all events are eventually acknowledged, stored once, and counted like in the function. */
   async function expectAllCountedOnce(): Promise<void> {
     for (const ledger of ledgers) {
       while (!ledger.isSettled) {
@@ -48,7 +48,7 @@ describeWithClickHouse('events in ClickHouse are counted once', () => {
     expect((await shownCells(scene.api)).map(figuresOf).sort()).toEqual(cellsOf(rows));
   }
 
-  it.each(CASES)('when the %s is killed while the events are: %s', async (victim, moment) => {
+  it.each(CASES)('when the %s is killed at the step: %s', async (victim, moment) => {
     processes.hold(moment);
     const sending = ledgers[0].send(processes.deliver);
     await processes.held(moment);

@@ -7,7 +7,7 @@ import { cellsOf, figuresOf } from '../support/ledger';
 import { ServerProcess } from '../support/server-process';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* Servers that are killed while they delete visitors, in the transaction, in ClickHouse or in between. */
+/* Kills servers while they delete visitors: in the transaction, in ClickHouse or in between. */
 
 const ROUNDS = 5;
 const VISITORS = 60;
@@ -24,7 +24,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
     const { token } = scene.world.people.admin;
     const deleted: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // The worker begins with the removals of the rounds before.
+      // The worker starts with the removals of earlier rounds.
       await ageRemovals(scene.api);
       const server = await ServerProcess.spawn({
         DATABASE_URL: scene.api.databaseUrl,
@@ -64,7 +64,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
   }, 240_000);
 });
 
-/** @returns those whose deletion was acknowledged */
+/** @returns the visitors whose deletion was acknowledged */
 async function deleteAll(
   names: readonly string[],
   isDeleted: (name: string) => Promise<boolean>,

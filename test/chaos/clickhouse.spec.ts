@@ -6,7 +6,7 @@ import { cellsOf, deliverTo, figuresOf, Ledger } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* Servers that are killed while their events go into ClickHouse, at any step: it is slow, so that each step takes its time. */
+/* Kills servers while they write events to ClickHouse, which is slowed down so that a kill can hit any step. */
 
 const ROUNDS = 6;
 const SENDERS = 3;
@@ -14,7 +14,7 @@ const SENDERS = 3;
 describeWithClickHouse('events in ClickHouse', () => {
   const scene = useClickHouseScene();
 
-  it('are counted once when they were acknowledged, whenever the server is killed', async () => {
+  it('are counted once if they were acknowledged, whenever the server is killed', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     const goal = await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
     const experiment: Made = await scene.make.withStatus('running', { goals: [goal.id] });

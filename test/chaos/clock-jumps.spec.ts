@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { SqliteStage, until } from '../support/sqlite-stage';
 
 const HOUR_MS = 3_600_000;
-/** How far the system clock is from the real one, one after another. */
+/** Successive offsets of the system clock from the real time. */
 const SHIFTS = [2 * HOUR_MS, -5 * HOUR_MS, 30 * HOUR_MS, -1, 0];
 const PRELOAD = resolve(__dirname, '../support/shifted-clock.cjs');
 
@@ -24,7 +24,7 @@ describe('while the system clock jumps by hours', () => {
   const start = (environment: Record<string, string> = {}): Promise<unknown> =>
     stage.start({ NODE_OPTIONS: `--require=${PRELOAD}`, CLOCK_SHIFT_FILE: shiftFile, ...environment });
 
-  /** Sets the clock of the server, and waits until the log of its changes has the new time. */
+  /** Sets the server's clock, and waits until the audit log shows the new time. */
   async function shift(milliseconds: number): Promise<void> {
     writeFileSync(shiftFile, String(milliseconds));
     await until('the clock of the server', async () => {
@@ -34,7 +34,7 @@ describe('while the system clock jumps by hours', () => {
     });
   }
 
-  it('every acknowledged event is stored and counted once, and nobody is signed out', async () => {
+  it('every acknowledged event is stored and counted once, and no user is signed out', async () => {
     await start();
     stage.beginSending();
     for (const milliseconds of SHIFTS) {
@@ -48,7 +48,7 @@ describe('while the system clock jumps by hours', () => {
     await stage.expectNothingLost(['What time is it?']);
   }, 120_000);
 
-  it('a limit that was reached blocks nobody for hours', async () => {
+  it('an exceeded rate limit does not block users for hours', async () => {
     await start({ DELIVERY_LIMIT_PER_MINUTE: '30' });
     for (const milliseconds of [-5 * HOUR_MS, 2 * HOUR_MS, -HOUR_MS]) {
       stage.beginSending();

@@ -9,7 +9,7 @@ import { Made, Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { createMigratedDatabase } from '../support/template';
 
-/* Two servers collect while their events move to ClickHouse, and are restarted one after the other. */
+/* Two servers collect events while these are moved to ClickHouse, and are restarted one after the other. */
 
 const SENDERS = 3;
 

@@ -3,9 +3,9 @@ import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* A flood into one project of a real server, while single events of another one arrive. */
+/* One project of a real server is flooded while single events of another project arrive. */
 
-/** Each always has a batch waiting, together nearly as much as one project may have waiting. */
+/** Each always has one pending batch; together they nearly fill the queue limit of one project. */
 const FLOODERS = 40;
 const BATCH = 500;
 const SINGLES = 15;
@@ -25,7 +25,7 @@ async function siteOf(make: Maker): Promise<Site> {
   return { key, experiment: await make.withStatus('running') };
 }
 
-/** The exposure of a visitor, and conversions of it. */
+/** An exposure and conversions of a visitor. */
 function eventsOf({ experiment }: Site, visitor: string, conversions: number): object[] {
   const [variation] = experiment.variations as Made[];
   const properties = { experiment_id: experiment.id, variation_id: variation.id };
@@ -54,8 +54,8 @@ async function post(address: string, { key }: Site, batch: object[]): Promise<nu
   return answer?.status ?? 0;
 }
 
-describe('a flood into one project', () => {
-  it('neither loses nor delays the single events of another, and what is acknowledged counts once', async () => {
+describe('flooding one project', () => {
+  it('neither loses nor delays single events of another project, and counts each acknowledged event once', async () => {
     const [busy, quiet] = [await siteOf(scene.make), await siteOf(await anotherProject(scene))];
     const environment = {
       DATABASE_URL: scene.api.databaseUrl,
@@ -68,7 +68,7 @@ describe('a flood into one project', () => {
       [quiet.key, []],
     ]);
     let isOver = false;
-    /** Batches of the flood that were answered so far. */
+    /** Number of flood batches with a response so far. */
     let answered = 0;
     const flood = async (flooder: number): Promise<void> => {
       for (let turn = 0; !isOver; turn += 1) {
@@ -97,7 +97,7 @@ describe('a flood into one project', () => {
     server.kill('SIGTERM');
     await server.exit;
 
-    // In one queue a single event would wait until all the flooders' batches have been answered.
+    // With a single queue, an event would wait for all batches of the flood.
     expect(answered).toBeGreaterThan(FLOODERS);
     const median = delays.sort((a, b) => a - b)[Math.floor(SINGLES / 2)];
     expect(median).toBeLessThanOrEqual(FLOODERS / 2);
@@ -105,7 +105,7 @@ describe('a flood into one project', () => {
   }, 120_000);
 });
 
-/** Acknowledged = stored = counted once. */
+/** Asserts that exactly the acknowledged events are stored, and that each is counted once. */
 async function everythingCountsOnce(acknowledged: Map<string, string[]>, sites: Site[]): Promise<void> {
   const stored = await storedEvents(scene.api);
   const ids = stored.map(({ event_id }) => event_id).sort();

@@ -6,7 +6,7 @@ import { newKey } from '../support/keys';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* What a process does with an `Idempotency-Key` is done once, whether the process dies, stops or is slow. */
+/* A request with an `Idempotency-Key` is executed once, even if its process is killed, stopped or slow. */
 
 const LEASE_MS = 10_000;
 const PRELOAD = join(__dirname, '../support/hold-work.cjs');
@@ -78,7 +78,7 @@ async function begin(): Promise<{ told: Promise<Told | null> }> {
   return { told };
 }
 
-/** Sends the request again until it is done. */
+/** Retries the request until it succeeds. */
 async function repeatUntilDone(): Promise<{ refusals: Set<number>; done: Told }> {
   const refusals = new Set<number>();
   for (;;) {
@@ -93,7 +93,7 @@ async function repeatUntilDone(): Promise<{ refusals: Set<number>; done: Told }>
 
 const stored = async (): Promise<Made[]> => (await scene.client.get(goals)).body as Made[];
 
-it('the claim of a killed process becomes free, and the work is done once', async () => {
+it('the claim of a killed process expires, and the request is executed once', async () => {
   const answer = await begin();
   slow.kill('SIGKILL');
   await slow.exit;
@@ -104,7 +104,7 @@ it('the claim of a killed process becomes free, and the work is done once', asyn
   expect(await stored()).toHaveLength(1);
 });
 
-it('a stopped process that goes on later stores nothing', async () => {
+it('a stopped process that is resumed after its lease stores nothing', async () => {
   const answer = await begin();
   slow.kill('SIGSTOP');
   const { refusals, done } = await repeatUntilDone();

@@ -5,7 +5,7 @@ import { Made, useScene } from '../support/scene';
 import { until } from '../support/sqlite-stage';
 import { type EventBody, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
 
-/* Workers that are killed while guardrails pause experiments: one pause, one entry of the audit log, one webhook each. */
+/* Kills workers while guardrails pause experiments. Each gets one pause, one audit entry and one webhook event. */
 
 const KILLS = 5;
 const PER_KILL = 5;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await subscribe(scene.make, EVENTS, { url: receiver.it.url });
 });
 
-/** A running experiment that its guardrail is to pause: 40 of 1,000 visitors instead of 120 of 1,000. */
+/** A running experiment with a tripped guardrail: 40 conversions of 1,000 visitors instead of 120 of 1,000. */
 async function tripped(): Promise<Made> {
   const guardrail = await scene.make.goal();
   const experiment = await scene.make.withStatus('running', {
@@ -42,7 +42,7 @@ async function entriesOf({ id }: Made): Promise<Made[]> {
   return entries.filter(({ actor }) => actor.type === 'guardrail');
 }
 
-/** The events that the receiver was told of an experiment; what came again after a kill is the same event. */
+/** The webhook events of an experiment, without duplicates that were delivered again after a kill. */
 function eventsOf({ id }: Made): string[] {
   const bodies = new Map(
     receiver.it.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body) as EventBody]),
@@ -55,13 +55,13 @@ function eventsOf({ id }: Made): string[] {
 const areTold = (experiments: readonly Made[]) => (): Promise<boolean> =>
   Promise.resolve(experiments.every((experiment) => eventsOf(experiment).length >= EVENTS.length));
 
-/** What dead processes had claimed may be sent at once, as after their leases. */
+/** Expires the leases of killed processes, so that their deliveries can be claimed at once. */
 const endLeases = (): Promise<unknown> =>
   scene.api.database.transaction((tx) =>
     tx.query(`UPDATE webhook_deliveries SET next_try_at = created_at WHERE status = 'pending'`),
   );
 
-/** Each was paused once, in the audit log, for webhooks and in what is published. @param before without the pauses */
+/** Asserts one pause each: in the audit log, webhooks and publications. @param before revision before the pauses */
 async function expectPausedOnce(experiments: readonly Made[], before: number): Promise<void> {
   for (const experiment of experiments) {
     expect(await entriesOf(experiment)).toEqual([
@@ -72,7 +72,7 @@ async function expectPausedOnce(experiments: readonly Made[], before: number): P
   expect(await revisionNow()).toBe(before + experiments.length);
 }
 
-/** Two workers that nobody kills finish what there is. */
+/** Lets two workers finish the remaining work. */
 async function finish(experiments: readonly Made[]): Promise<void> {
   await endLeases();
   const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
@@ -82,7 +82,7 @@ async function finish(experiments: readonly Made[]): Promise<void> {
 }
 
 describe('a worker that is killed', () => {
-  it('in the middle of a pause leaves nothing of it, and the next one makes it', async () => {
+  it('during a pause leaves no partial pause, and the next worker pauses the experiment', async () => {
     const experiment = await tripped();
     const revision = await revisionNow();
     await killedBeforeCommit('a pause before its commit');
@@ -95,7 +95,7 @@ describe('a worker that is killed', () => {
     await expectPausedOnce([experiment], revision);
   }, 120_000);
 
-  it('at any moment, with another one beside it, leaves each pause to be made once', async () => {
+  it('at any moment, while another one is running, does not cause a missing or duplicate pause', async () => {
     const before = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {
@@ -105,7 +105,7 @@ describe('a worker that is killed', () => {
       }
       experiments.push(...added);
       const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
-      // The first pause of the round: others are under way.
+      // After the first pause of the round, others are in progress.
       await until('a pause', isOneIn(added, 'pause'));
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);

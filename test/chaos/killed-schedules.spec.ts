@@ -6,7 +6,7 @@ import { until } from '../support/sqlite-stage';
 
 const KILLS = 6;
 const PER_KILL = 3;
-/** A worker is not there much sooner. */
+/** A worker takes about this long to start. */
 const SOON_MS = 1_500;
 const SPREAD_MS = 100;
 
@@ -16,7 +16,7 @@ const { worker, killedBeforeCommit, areIn, isOneIn, revisionNow } = useWorkers(s
 
 const inMillis = (millis: number): string => new Date(Date.now() + millis).toISOString();
 
-/** Each was moved once, in the audit log and in what is published. */
+/** Asserts one status change each: in the audit log and in publications. */
 async function expectMovedOnce(experiments: readonly Made[], revision: number): Promise<void> {
   for (const experiment of experiments) {
     expect(await scheduled(experiment)).toEqual([expect.objectContaining({ action: 'status' })]);
@@ -26,7 +26,7 @@ async function expectMovedOnce(experiments: readonly Made[], revision: number): 
 }
 
 describe('a worker that is killed', () => {
-  it('in the middle of a scheduled start leaves nothing of it, and the next one makes it', async () => {
+  it('during a scheduled start leaves no partial start, and the next worker starts the experiment', async () => {
     const revision = await revisionNow();
     const made = await scene.make.ready();
     const experiment = await schedule(made, { starts_at: inMillis(SOON_MS) });
@@ -39,7 +39,7 @@ describe('a worker that is killed', () => {
     await expectMovedOnce([experiment], revision);
   }, 120_000);
 
-  it('at any moment, with another one beside it, leaves each move to be made once', async () => {
+  it('at any moment, while another one is running, does not cause a missing or duplicate status change', async () => {
     const revision = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {
@@ -48,7 +48,7 @@ describe('a worker that is killed', () => {
       const due = await Promise.all(made.map((each) => schedule(each, { starts_at })));
       experiments.push(...due);
       const both = await Promise.all([worker(), worker()]);
-      // The first start of the round: others are under way.
+      // After the first start of the round, others are in progress.
       await until('a start', isOneIn(due, 'running'));
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);

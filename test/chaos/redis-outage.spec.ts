@@ -4,7 +4,7 @@ import { RedisProcess } from '../support/redis-process';
 import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* A limit that three processes share through Redis: exact while Redis answers, and never from zero when it does not. */
+/* A rate limit that three processes share in Redis: exact while Redis responds, and not reset by an outage. */
 
 const LIMIT = 60;
 const WARNING = /Redis is unavailable/;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   redis = await RedisProcess.start();
   const environment = { DATABASE_URL: scene.api.databaseUrl, REDIS_URL: redis.url, WORKER: 'off' };
   servers = [];
-  // One after the other: a start takes all of a small machine.
+  // Sequentially, because a start uses all cores of a small machine.
   for (let count = 0; count < 3; count += 1) {
     servers.push(await (await ServerProcess.spawn(environment)).ready());
   }
@@ -35,7 +35,7 @@ async function read(server: ServerProcess, { token }: Person): Promise<number> {
   return answer.status;
 }
 
-/** How many of so many requests at once to each of these servers are let in; the others are 429. */
+/** Sends `count` concurrent requests to each server. @returns the number of accepted ones; the others got 429 */
 async function burst(count: number, person: Person, to: readonly ServerProcess[]): Promise<number> {
   const requests = Array.from({ length: count }, () => to.map((server) => read(server, person))).flat();
   const statuses = await Promise.all(requests);
@@ -43,7 +43,7 @@ async function burst(count: number, person: Person, to: readonly ServerProcess[]
   return statuses.filter((status) => status === 200).length;
 }
 
-/** Waits until every server shares its counts again. */
+/** Waits until all servers share their counts again. */
 async function untilShared(): Promise<void> {
   for (;;) {
     const probe = await scene.api.person(LIMIT);
@@ -60,18 +60,18 @@ async function untilShared(): Promise<void> {
   }
 }
 
-it('lets exactly the limit in when a user bursts at all processes at once', async () => {
+it('accepts exactly as many requests as the limit in a burst to all processes', async () => {
   await untilShared();
   for (let round = 0; round < 3; round += 1) {
     expect(await burst(LIMIT, await scene.api.person(LIMIT), servers)).toBe(LIMIT);
   }
 });
 
-it('goes on from the shared count in each process while Redis is stopped, and shares again afterwards', async () => {
+it('continues from the shared count in each process while Redis is stopped, and shares the count again afterwards', async () => {
   await untilShared();
   const person = await scene.api.person(LIMIT);
   expect(await burst(15, person, servers)).toBe(45);
-  // What each process saw last is the count so far, or a little less where others were faster.
+  // Each process has last seen the shared count, or a slightly lower one.
   for (const server of servers) {
     expect(await read(server, person)).toBe(200);
   }
@@ -87,11 +87,11 @@ it('goes on from the shared count in each process while Redis is stopped, and sh
   expect(await burst(10, person, servers)).toBe(0);
 });
 
-it('does not begin at zero when Redis is killed and started anew', async () => {
+it('does not start at zero when Redis is killed and restarted', async () => {
   await untilShared();
   const person = await scene.api.person(LIMIT);
   expect(await burst(LIMIT / 3, person, servers)).toBe(LIMIT);
-  // Each process has seen the whole count with one request more.
+  // After one more request, each process has seen the whole count.
   expect(await burst(1, person, servers)).toBe(0);
   await redis.restart();
   expect(await burst(10, person, servers)).toBe(0);

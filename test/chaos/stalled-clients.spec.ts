@@ -4,7 +4,7 @@ import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
 import type { Made } from '../support/scene';
 
-/* Clients that stall keep nobody from working: what the server acknowledges meanwhile is stored, once. */
+/* Stalled clients do not affect others: events that are acknowledged in the meantime are stored once. */
 
 const STALLED = 100;
 const WRITES = 50;
@@ -29,7 +29,7 @@ const STARTS = [
   ],
 ];
 
-it('stalled connections end, and writes beside them are acknowledged and stored', async () => {
+it('stalled connections are closed, and concurrent writes are acknowledged and stored', async () => {
   const { people, project } = await api.world();
   const stalled: RawHttp[] = [];
   for (let index = 0; index < STALLED; index += 1) {

@@ -4,9 +4,9 @@ import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/sqlite-stage';
 
-/* A server that is halted in the middle of its work and goes on later, or is killed then, beside another one. */
+/* One of two servers is stopped during its work, and then resumed or killed. */
 
-/** Longer than transactions wait for the locks that the halted one may hold. */
+/** Longer than the lock timeout of transactions that wait for the stopped server. */
 const HALT_MS = 7_000;
 const SENDERS = 3;
 
@@ -33,13 +33,13 @@ afterEach(async () => {
   await Promise.all(servers.map(({ exit }) => exit));
 });
 
-/** Of all cases: they share a database. */
+/** The ledgers of all cases, which share a database. */
 const ledgers: Ledger[][] = [[], []];
 
 const acknowledged = (index: number): number =>
   ledgers[index].reduce((sum, ledger) => sum + ledger.acknowledged.length, 0);
 
-/** Lets clients of both servers send until they are told to end. @returns ends it */
+/** Makes clients send to both servers. @returns a function that stops them */
 function beginSending(): () => Promise<void> {
   let isSending = true;
   const keepSending = async (ledger: Ledger, address: string): Promise<void> => {
@@ -59,14 +59,14 @@ function beginSending(): () => Promise<void> {
   };
 }
 
-/** Waits until clients of this server have more acknowledged than now. */
+/** Waits until this server has acknowledged more events. */
 async function goingOn(index: number): Promise<void> {
   const before = acknowledged(index);
   await until('further acknowledged events', () => Promise.resolve(acknowledged(index) > before));
 }
 
 it.each(['SIGCONT', 'SIGKILL'] as const)(
-  'what both acknowledge is stored and counted once, when one is halted and then gets %s',
+  'acknowledged events of both are stored and counted once if one is stopped and then gets %s',
   async (signal) => {
     const end = beginSending();
     await Promise.all([goingOn(0), goingOn(1)]);

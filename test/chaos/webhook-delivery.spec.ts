@@ -4,7 +4,7 @@ import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { bodiesFor, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
 
-/* Workers that are killed while they send webhooks: nothing is lost, and the order is kept. */
+/* Kills workers while they deliver webhooks: no event is lost, and the order is kept. */
 
 const KILLS = 4;
 const MOVES = 6;
@@ -21,7 +21,7 @@ const startWorker = async (): Promise<ServerProcess> =>
     ...LOOPBACK,
   });
 
-/** The messages of an experiment as they first came: what comes again after a kill is not new. */
+/** The messages of an experiment in the order of their first delivery, without duplicates. */
 function firstOf(experiment: Made): string[] {
   const seen = new Set<string>();
   return receiver.it.received
@@ -31,12 +31,12 @@ function firstOf(experiment: Made): string[] {
     .map(({ timestamp }) => timestamp);
 }
 
-it('each event arrives at least once, and those of an experiment in order', async () => {
+it('each event is delivered at least once, and the events of an experiment in order', async () => {
   const webhook = await subscribe(scene.make, ['experiment.started', 'experiment.paused'], {
     url: receiver.it.url,
   });
   const experiments = [await scene.make.ready(), await scene.make.ready()];
-  // Responses take a moment, so that kills fall into requests.
+  // Responses are slow, so that kills hit pending requests.
   receiver.it.answering = (response) => void sleep(100).then(() => response.writeHead(204).end());
   for (let kill = 0; kill < KILLS; kill += 1) {
     const workers = [await startWorker(), await startWorker()];
@@ -51,7 +51,7 @@ it('each event arrives at least once, and those of an experiment in order', asyn
     );
     workers.forEach((worker) => worker.kill('SIGKILL'));
     await Promise.all(workers.map(({ exit }) => exit));
-    // What the dead processes had claimed may be taken at once, as after their leases.
+    // Expires the leases of the killed processes.
     await scene.api.database.transaction((tx) =>
       tx.query(`UPDATE webhook_deliveries SET next_try_at = created_at WHERE status = 'pending'`),
     );

@@ -8,15 +8,15 @@ import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
 /*
- * Requests from the reference, valid and damaged, against a real server: whatever comes, it stays up, answers as the
- * reference says, and gives nothing away. FUZZ_REQUESTS and FUZZ_SEED choose how many and which.
+ * Sends requests generated from the reference, valid and malformed, to a real server. It must stay up, respond as the
+ * reference says, and leak nothing. FUZZ_REQUESTS sets the number of requests, FUZZ_SEED the seed.
  */
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 1908);
 const AT_ONCE = 8;
 const MINUTES = 60_000;
-/** The bound is 250 ms on an idle machine; tests assert ten times the figure. */
+/** The limit is 250 ms on an idle machine; tests assert ten times that. */
 const LONGEST_MS = 2_500;
 
 const scene = useScene();
@@ -43,7 +43,7 @@ async function sendAll(sender: FuzzSender, records: Records): Promise<Tally> {
 }
 
 it(
-  `answers ${REQUESTS} requests with seed ${SEED} as the reference says, and lives`,
+  `responds to ${REQUESTS} requests with seed ${SEED} as the reference says, and stays up`,
   async () => {
     const { body: project } = await scene.client.get(scene.project);
     const shared = await scene.make.withStatus('running');
@@ -68,7 +68,7 @@ it(
       expect(liveness.longest).toBeLessThan(LONGEST_MS);
     });
     expect(tally.problems.slice(0, 10)).toEqual([]);
-    // A fuzzer whose requests are about nothing that exists finds nothing.
+    // A fuzzer finds nothing if none of its requests refers to an existing record.
     expect(tally.about.missing / tally.sent).toBeLessThan(0.25);
     expect(server.stderr).toBe('');
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadSqliteDriver } from '../../../src/database/sqlite-driver';
 import { SqliteStage } from '../../support/sqlite-stage';
 
-/** Overwrites the first page of a table with what no page can be. */
+/** Overwrites the first page of a table with invalid content. */
 function damage(file: string, table: string): void {
   const Driver = loadSqliteDriver();
   const connection = new Driver(file);
@@ -18,8 +18,8 @@ function damage(file: string, table: string): void {
   closeSync(handle);
 }
 
-describe('a SQLite file that is damaged', () => {
-  it('takes no event, says so, and works with all that was acknowledged when its backup is restored', async () => {
+describe('a corrupt SQLite file', () => {
+  it('accepts no events, reports the reason, and has all acknowledged events after its backup is restored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-damage-'));
     const stage = await SqliteStage.prepare(join(folder, 'gosset.sqlite'));
     const backup = join(folder, 'backup.sqlite');

@@ -11,11 +11,11 @@ import { MariaDb } from '../../support/mariadb';
 import { Made, Maker, Scene } from '../../support/scene';
 import { ServerProcess } from '../../support/server-process';
 
-/* Delivery goes on while MariaDB is killed, halted, or busy with management. */
+/* Delivery continues while MariaDB is killed, stopped, or busy with management requests. */
 
 const VISITORS = Array.from({ length: 8 }, (_, index) => `visitor-${index}`);
 const RETURN_MS = 30_000;
-/** More than the pool of management has connections. */
+/** More than the connections in the management pool. */
 const WRITERS = 14;
 
 let server: MariaDb;
@@ -58,7 +58,7 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(payload)?.[1]);
 }
 
-/** What visitors and back ends get, to the byte. */
+/** The exact responses for visitors and back ends. */
 async function served(): Promise<unknown> {
   const scripts = [];
   for (const encoding of ['identity', 'gzip', 'br']) {
@@ -84,7 +84,7 @@ const decide = (id: string) =>
 const isReady = (): Promise<boolean> =>
   eventually(async () => (await statusOf('/health/ready')) === 200, RETURN_MS);
 
-/** Sends a batch again until it is acknowledged, as browsers do. */
+/** Retries a batch until it is acknowledged, like browsers. */
 const acknowledge = (messages: object[]): Promise<boolean> =>
   eventually(async () => (await send(api, site.key, messages)).status === 200, RETURN_MS);
 
@@ -95,7 +95,7 @@ const newMessages = (prefix: string): object[] =>
     }),
   );
 
-/** Every visitor is stored once and counted once. */
+/** Asserts that every visitor is stored and counted once. */
 async function expectCountedOnce(visitors: readonly string[]): Promise<void> {
   const stored = (await storedEvents(api)).filter(({ experiment_id }) => experiment_id === experiment.id);
   expect(stored.map(({ visitor_id }) => visitor_id).sort()).toEqual([...visitors].sort());
@@ -104,7 +104,7 @@ async function expectCountedOnce(visitors: readonly string[]): Promise<void> {
   expect(info.body.participants).toBe(visitors.length);
 }
 
-/** What was current less than a second ago counts as current, so it takes a moment. */
+/** A revision counts as current for a second, so the outage is not noticed at once. */
 const isNoticed = async (): Promise<boolean> => {
   const stale = await metric('gosset_delivery_stale_total');
   return eventually(async () => {
@@ -115,7 +115,7 @@ const isNoticed = async (): Promise<boolean> => {
 
 const seen: string[] = [];
 
-it('goes on when the database is killed, and is as before when it is back', async () => {
+it('continues when the database is killed, and is unchanged after its restart', async () => {
   const before = await served();
   const batch = newMessages('killed');
   await server.kill();
@@ -132,7 +132,7 @@ it('goes on when the database is killed, and is as before when it is back', asyn
   const refused = await send(api, site.key, batch);
   expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, expect.any(Number)]);
   expect((await site.post('/v1/track', { user: { id: 'v' }, events: [{ id: 1 }] })).status).toBe(503);
-  // Nobody knows whose key it is.
+  // The project of this key cannot be looked up.
   expect([await statusOf('/s/pk_unknown.js'), await statusOf('/health/ready')]).toEqual([503, 503]);
   const delivery = await scene.api.as(null).get('//health/delivery');
   expect([delivery.status, delivery.body.details.delivery.from]).toEqual([200, 'copies']);
@@ -152,12 +152,12 @@ it('goes on when the database is killed, and is as before when it is back', asyn
   expect((await raw(`/s/${site.key}.js`)).payload).toContain('.published-after{}');
 }, 120_000);
 
-it('goes on while the database is halted', async () => {
+it('continues while the database is stopped', async () => {
   const before = await served();
   const batch = newMessages('halted');
   server.signal('SIGSTOP');
   const waiting = send(api, site.key, batch);
-  // Nothing of this is answered before SIGCONT if it waits for the database.
+  // Requests that wait for the database get no response before SIGCONT.
   expect(await served()).toEqual(before);
   expect(await isNoticed()).toBe(true);
   const { status, body } = await decide('halted-decided');
@@ -175,7 +175,7 @@ it('goes on while the database is halted', async () => {
   await expectCountedOnce(seen);
 }, 120_000);
 
-it('goes on while management waits for a lock with all its connections', async () => {
+it('continues while all management connections wait for a lock', async () => {
   const before = await served();
   const stale = await metric('gosset_delivery_stale_total');
   const make = new Maker(scene.client, site.make.project);
@@ -197,7 +197,7 @@ it('goes on while management waits for a lock with all its connections', async (
   expect([answered, await statusOf('/health/ready')]).toEqual([0, 200]);
   const { status, body } = await decide('locked-decided');
   expect([status, body.recorded]).toEqual([200, false]);
-  // What was served was current, not stale.
+  // The responses were current, not stale.
   expect(await metric('gosset_delivery_stale_total')).toBe(stale);
 
   const refused = await Promise.all(writes);
@@ -214,7 +214,7 @@ it('goes on while management waits for a lock with all its connections', async (
   await expectCountedOnce(seen);
 }, 120_000);
 
-it('goes on in a process that starts while the database is away', async () => {
+it('continues in a process that starts while the database is down', async () => {
   const before = await raw(`/s/${site.key}.js`);
   const environment = {
     DATABASE_URL: server.url('gosset'),

@@ -54,7 +54,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database that 
     const server = await ServerProcess.spawn(environment);
     try {
       await server.ready();
-      // Of the pool for delivery, which is apart.
+      // The delivery pool is separate.
       expect((await fetch(`${server.address}/s/0000000000000000.js`)).status).toBe(404);
     } finally {
       server.kill('SIGTERM');
@@ -62,9 +62,9 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database that 
     }
   }, 180_000);
 
-  it('is not used without encryption, or with a certificate that proves nothing', async () => {
+  it('is not used without encryption, or with an untrusted certificate', async () => {
     const trusted = await startAs(HOST);
-    // MariaDB gives no other reason; MySQL says what it requires.
+    // MariaDB does not report the requirement; MySQL does.
     expect(await migrate(urlOf('mysql'))).toEqual({
       code: 1,
       stderr: expect.stringContaining('Access denied for user'),

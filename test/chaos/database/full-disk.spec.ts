@@ -10,7 +10,7 @@ const DISK = '24m';
 const CHUNKS = [1_048_576, 65_536, 4_096];
 const FULL = /the disk (is full|cannot be read or written)/;
 
-/** Undo what a test made, whether it fails or not: the last first. */
+/** Cleanup functions, called in reverse order after each test. */
 const cleanings: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
   }
 });
 
-/** A small disk of its own; needs root. */
+/** A small separate disk; requires root. */
 class SmallDisk {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-disk-'));
   private readonly filling = join(this.folder, 'filling');
@@ -36,7 +36,7 @@ class SmallDisk {
           appendFileSync(this.filling, Buffer.alloc(size));
         }
       } catch {
-        // Then smaller ones, until nothing fits.
+        // Then smaller ones, until the disk is full.
       }
     }
   }
@@ -51,12 +51,12 @@ class SmallDisk {
   }
 }
 
-/** Makes files end where they end now, for the writes of one process: further ones fail with EFBIG. */
+/** Limits the file size for one process: writes beyond it fail with EFBIG. */
 function limitFiles(server: ServerProcess, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(server.pid), `--fsize=${bytes}:unlimited`]);
 }
 
-/** A stage whose server is running and does not outlive the test, and the admin command on its database. */
+/** A stage with a running server that ends with the test, and the admin command on its database. */
 async function startStage(file: string): Promise<[SqliteStage, AdminCommand]> {
   const stage = await SqliteStage.prepare(file);
   const admin = new AdminCommand(stage.url);
@@ -71,7 +71,7 @@ const createGoal = async (stage: SqliteStage, name: string): Promise<number> =>
   (await stage.call('/goals', { name })).status;
 
 describe('a SQLite database', () => {
-  it('on a full disk: nothing is acknowledged that is not stored, and it goes on by itself', async () => {
+  it('on a full disk acknowledges only stored events, and recovers automatically', async () => {
     const disk = new SmallDisk();
     const [stage, admin] = await startStage(join(disk.folder, 'data', 'gosset.sqlite'));
     stage.beginSending();
@@ -95,7 +95,7 @@ describe('a SQLite database', () => {
     disk.fill();
     await stage.seen(503);
     await stage.stop('SIGKILL');
-    // What the start frees, by writing the journal into the file, is filled again.
+    // Fills the space that the start has freed with its checkpoint.
     const filling = setInterval(() => disk.fill(), 100);
     cleanings.push(() => clearInterval(filling));
     const again = await stage.spawn();
@@ -111,7 +111,7 @@ describe('a SQLite database', () => {
     await stage.expectNothingLost(['After']);
   }, 180_000);
 
-  it('that cannot grow any further for an error of its disk: the same', async () => {
+  it('that cannot grow because of a disk error behaves the same', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-limit-'));
     cleanings.push(() => rmSync(folder, { recursive: true }));
     const [stage, admin] = await startStage(join(folder, 'gosset.sqlite'));
@@ -121,7 +121,7 @@ describe('a SQLite database', () => {
       limitFiles(stage.server, Math.max(statSync(`${stage.file}-wal`).size, statSync(stage.file).size));
       await stage.seen(503);
       expect(await stage.readiness(503)).toContain('SQLITE_IOERR_WRITE');
-      // Another process is neither limited nor locked out.
+      // Another process is neither limited nor blocked.
       expect((await admin.run(['teams:create', '--name', `Round ${round}`])).stderr).toBe('');
       limitFiles(stage.server, 'unlimited');
       await stage.readiness(200);

@@ -15,13 +15,13 @@ import { until } from '../../support/sqlite-stage';
 import { Traffic } from '../../support/traffic';
 
 /*
- * A cluster replicates neither row locks nor what a transaction has read. So the transaction that closes the event log
- * on one node has to conflict with each one that stores events on another.
+ * A cluster replicates neither row locks nor read sets. So the transaction that closes the event log
+ * on one node must conflict with every transaction that stores events on another node.
  */
 
 const VISITORS = 900;
 
-/** Something that one waits for, and another one does. */
+/** A promise that is resolved from outside. */
 function signal(): { given: Promise<void>; give: () => void } {
   let give = (): void => undefined;
   const given = new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       other = await stage.apiOn(0);
       made = await stage.experiment();
     });
-    // All gates have rows, so that none conflicts because it is new.
+    // All gates have rows, so that no conflict is caused by an insert.
     beforeEach(() => other.database.transaction((tx) => get(other, EventGates).close(tx)).then(reopen));
     afterEach(reopen);
     afterAll(() => other.close());
@@ -85,7 +85,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       return Number(count);
     };
 
-    it('so that what is stored there, but not committed, is refused', async () => {
+    it('so that uncommitted events there are refused', async () => {
       const before = await stored();
       const [held, released] = [signal(), signal()];
       const appending = append(() => {
@@ -102,7 +102,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       expect(await stored()).toBe(before);
     }, 60_000);
 
-    it('once it has seen what was committed there first', async () => {
+    it('only after it has seen events that were committed there first', async () => {
       await append(() => Promise.resolve());
       const before = await stored();
       const [closed, committed] = [signal(), signal()];
@@ -133,7 +133,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
     it('loses no acknowledged event and counts each once', async () => {
       const { projectId, clientKey, experiment } = await stage.experiment();
       const size = { visitors: VISITORS, conversions: 5, batch: 10, senders: 6 };
-      // A quick machine has sent all of them before the log is closed.
+      // On a fast machine, all of them are sent before the log is closed.
       const isOver = (): boolean => sent.statuses.has(503);
       const sent: Traffic = new Traffic(clientKey, experiment, { ...size, isOver });
       const addresses = stage.addresses();

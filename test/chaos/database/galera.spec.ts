@@ -8,7 +8,7 @@ import type { Made } from '../../support/scene';
 import { Traffic } from '../../support/traffic';
 
 const MANY = 900;
-/** Of those whose ids are linked. */
+/** Visitors with linked ids. */
 const VISITORS = 300;
 const SIZE = { visitors: VISITORS, batch: 10, senders: 6 };
 
@@ -16,10 +16,10 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
   const stage = useGalera();
 
   describe('linked ids', () => {
-    // The first server has gone to the second node.
+    // The first server has switched to the second node.
     afterAll(() => stage.restart(0));
 
-    /** The canonical ids of a project, as a node has them. */
+    /** The canonical ids of a project on a node. */
     async function linksOn(node: number, projectId: number): Promise<Map<string, string>> {
       const rows = await stage.cluster.nodes[node].query(
         `SELECT visitor_id, canonical_id FROM ${NAME}.linked_visitors
@@ -49,7 +49,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       expect(await shownCells(stage.api)).toEqual(cells);
     }
 
-    it('give a device to one of two users who sign in at the same time', async () => {
+    it('assign a device to one of two users who sign in at the same time', async () => {
       const { projectId, clientKey, experiment } = await stage.experiment();
       const sent = new Rivals(clientKey, experiment, { ...SIZE, conversions: Rivals.CONVERSIONS });
       await sent.send(stage.addresses());
@@ -63,7 +63,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       await expectSameAfterRebuild();
     }, 180_000);
 
-    it('have one canonical id on all nodes, and every event counts once, when a node is killed', async () => {
+    it('have one canonical id on all nodes, with every event counted once, if a node is killed', async () => {
       const { projectId, clientKey, experiment } = await stage.experiment();
       const sent = new SignIns(clientKey, experiment, { ...SIZE, conversions: SignIns.CONVERSIONS });
       const sending = sent.send(stage.addresses());
@@ -84,7 +84,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       expect(await linksOf(projectId, [0, 1, 2])).toEqual(links);
     }, 180_000);
 
-    it('are never answered with 500', () => {
+    it('never cause a 500', () => {
       for (const server of stage.servers) {
         const statuses = server.logLines().map(({ status }) => status);
         expect(statuses.filter((status) => status === 500)).toEqual([]);
@@ -107,7 +107,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     expect([...sent.statuses.keys()]).toEqual([200]);
   }, 120_000);
 
-  it('show what the other one has just stored, and take writes at the same time', async () => {
+  it('show writes of the other server at once, and accept concurrent writes', async () => {
     const project = `/api/projects/${await stage.api.project(stage.world.teamId)}`;
     const headers = {
       authorization: `Bearer ${stage.world.people.admin.token}`,
@@ -141,7 +141,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     expect(lists[1].body).toEqual(lists[0].body);
   }, 60_000);
 
-  it('lose nothing when a node is killed', async () => {
+  it('lose no events when a node is killed', async () => {
     const sent = await traffic(MANY);
     const sending = sent.send(stage.addresses());
     while (sent.acknowledged.length < MANY) {
@@ -152,7 +152,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     await expectAll(sent, MANY);
   }, 120_000);
 
-  it('are not ready without a quorum, and lose nothing when it is back', async () => {
+  it('are not ready without a quorum, and lose no events', async () => {
     const survivor = stage.cluster.nodes[2];
     const sent = await traffic(600);
     const sending = sent.send(stage.addresses());
@@ -174,7 +174,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     ).toEqual([{ marks: 0 }]);
   }, 180_000);
 
-  it('say in the log what happened once a second, and nothing unexpected', () => {
+  it('log each failure at most once a second, and nothing unexpected', () => {
     for (const server of stage.servers) {
       const errors = server.logLines().filter(({ level }) => level === 50);
       const seconds = new Set(errors.map(({ time }) => Math.floor(Number(time) / 1_000)));

@@ -10,7 +10,7 @@ import { Traffic } from '../../support/traffic';
 const NAME = 'gosset';
 const VISITORS = 400;
 const CONVERSIONS = 5;
-/** Where each batch takes a second or more. */
+/** For cases in which each batch takes a second or more. */
 const FEW_VISITORS = 160;
 /** In each direction; a transaction has several round trips. */
 const SLOW_MS = 50;
@@ -18,7 +18,7 @@ const SLOW_MS = 50;
 /** An exposure and conversions of each. */
 const messagesOf = (visitors: number): number => visitors * (1 + CONVERSIONS);
 
-describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose MariaDB has trouble', () => {
+describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a failing MariaDB', () => {
   let store: MariaDb;
   let api: TestApi;
   let world: World;
@@ -78,7 +78,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     expect(unexpected).toEqual([]);
   }
 
-  /** Makes a goal as a careful client does: again with the same key until there is an answer. */
+  /** Creates a goal, and retries with the same idempotency key until there is a response. */
   async function makeGoal(project: string, key: string): Promise<{ statuses: number[]; id: number }> {
     const statuses: number[] = [];
     for (;;) {
@@ -101,7 +101,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     }
   }
 
-  /** Asks another process, which may still have connections of before. */
+  /** Reads from another process, which may still have old connections. */
   async function goalsMade(project: string): Promise<number> {
     for (;;) {
       const { status, body } = await world.people.admin.client.get(`${project}/goals?search=pressure`);
@@ -113,7 +113,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     }
   }
 
-  it('that is killed loses nothing, and makes nothing twice', async () => {
+  it('that is killed loses no events and creates no duplicates', async () => {
     const { sent, sending, project } = await trafficUnderWay();
     const making = makeGoal(project, 'killed');
     await store.kill();
@@ -128,7 +128,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     await expectAll(sent);
   }, 120_000);
 
-  it('that is stopped for a while loses nothing, and answers 503 meanwhile', async () => {
+  it('that is stopped for a while loses no events and returns 503 in the meantime', async () => {
     const { sent, sending, project } = await trafficUnderWay();
     store.signal('SIGSTOP');
     const making = makeGoal(project, 'stopped');
@@ -143,7 +143,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     await expectAll(sent);
   }, 120_000);
 
-  it('in which somebody else holds a lock loses nothing', async () => {
+  it('that is locked by another client loses no events', async () => {
     const { sent, sending, project } = await trafficUnderWay();
     const other = await createConnection(store.url(NAME));
     await other.query('START TRANSACTION');
@@ -160,7 +160,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     await expectAll(sent);
   }, 120_000);
 
-  it('that answers slowly loses nothing', async () => {
+  it('that responds slowly loses no events', async () => {
     const host = await new RelayedHost({ host: '127.0.0.1', port: store.port }).open();
     const far = await ServerProcess.spawn({ DATABASE_URL: `mysql://root@127.0.0.1:${host.port}/${NAME}` });
     await far.ready();
@@ -174,7 +174,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     expect(far.logLines().filter(({ status }) => status === 500)).toEqual([]);
   }, 120_000);
 
-  it('never answers 500, and says what happened once a second', () => {
+  it('never returns 500, and logs each failure at most once a second', () => {
     const lines = server.logLines();
     expect(lines.filter(({ status }) => status === 500)).toEqual([]);
     const errors = lines.filter(({ level }) => level === 50);

@@ -4,10 +4,10 @@ import { attributeAll, exposure, send, storedEvents } from '../../support/events
 import { describeWith, MariaDb, mariadbd } from '../../support/mariadb';
 import type { Scene } from '../../support/scene';
 
-/* Operators share database servers with other programs, for which they set other SQL modes. */
+/* Operators may share a database server with other programs that need other SQL modes. */
 
 const NAME = "Ann's \\' shop";
-/** The second one ends a text early where a backslash is an ordinary character. */
+/** The second one would end a string early if a backslash is an ordinary character. */
 const VISITORS = ["o'brien", "\\' OR 1=1 -- x", 'a\\', '"quoted"'];
 
 describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database server', () => {
