@@ -25,7 +25,7 @@ describeInBrowser('the pages for people', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Somebody who has just signed in. */
+  /** A user who has just signed in. */
   async function signIn(options: BrowserContextOptions = {}): Promise<Visit> {
     const opened = await scene.visit(HOME, options);
     await fillIn(opened.page);
@@ -43,7 +43,7 @@ describeInBrowser('the pages for people', () => {
   const works = async (token: string): Promise<boolean> =>
     (await fetch(`${origin}/api/teams`, { headers: { authorization: `Bearer ${token}` } })).status === 200;
 
-  /** Each page in each of its states. */
+  /** Each page, in each of its states. */
   const states: Record<string, (page: Page) => Promise<void>> = {
     'sign-in': (page) => page.getByRole('button', { name: 'Sign out' }).click(),
     'refused sign-in': async (page) => {
@@ -97,7 +97,7 @@ describeInBrowser('the pages for people', () => {
   };
 
   it.each(Object.keys(states))(
-    '%s fits, is accessible, complies with its policy and loads nothing from elsewhere',
+    '%s fits, is accessible, complies with its policy and loads nothing from other hosts',
     async (name) => {
       const visit = await signIn();
       await states[name](visit.page);
@@ -134,7 +134,7 @@ describeInBrowser('the pages for people', () => {
   });
 
   it.each([true, false])(
-    'supports the way from sign-in to sign-out, with JavaScript: %s',
+    'supports the flow from sign-in to sign-out, with JavaScript: %s',
     async (javaScriptEnabled) => {
       const { page } = await scene.visit('/settings/password', { javaScriptEnabled });
       expect(page.url()).toBe(`${origin}/login?next=%2Fsettings%2Fpassword`);
@@ -224,7 +224,7 @@ describeInBrowser('the pages for people', () => {
     expect(await page.content()).not.toContain(token);
   });
 
-  it('confirms in a dialog that is usable with the keyboard', async () => {
+  it('confirms in a dialog that can be used with the keyboard', async () => {
     const { page } = await signIn();
     const token = await create(page, HOSTILE);
     const link = page.getByRole('link', { name: 'Revoke' }).last();
@@ -252,7 +252,7 @@ describeInBrowser('the pages for people', () => {
     expect(await page.locator('tbody tr').count()).toBe(1);
   });
 
-  it('explains forms from before another sign-in in the same browser', async () => {
+  it('explains why a form from before a new sign-in in the same browser is refused', async () => {
     const { context, page } = await signIn();
     const other = await context.newPage();
     await other.goto(`${origin}${HOME}`);

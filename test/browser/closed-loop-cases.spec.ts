@@ -47,7 +47,7 @@ describeInBrowser('the closed loop, in every case', () => {
     });
   }
 
-  /** Does what is counted of others, and leaves the page, which sends what waits. */
+  /** Triggers all goals, and leaves the page, which sends pending events. */
   async function acts(visitor: Visitor, next = '/elsewhere'): Promise<void> {
     await visitor.page.click('#cart');
     await visitor.push({ eventType: 'custom', eventName: 'order', eventValue: 10 });
@@ -55,12 +55,12 @@ describeInBrowser('the closed loop, in every case', () => {
     await visitor.told();
   }
 
-  /** Nothing is kept and nothing was sent. */
+  /** Asserts that nothing is stored and nothing was sent. */
   async function isUnknown(visitor: Visitor): Promise<void> {
     expect([await visitor.kept(), visitor.sent, visitor.complaints]).toEqual([null, [], []]);
   }
 
-  /** One visitor has clicked once and bought for 10. */
+  /** Asserts that one visitor has clicked once and bought for 10. */
   async function countsOne(experiment: Made, variation: number): Promise<void> {
     const once = { participants: 1, conversions: 1, totalConversions: 1 };
     const { cart, order } = await site.figures(experiment);
@@ -71,7 +71,7 @@ describeInBrowser('the closed loop, in every case', () => {
   }
 
   it.each(['draft', 'running', 'pause'])(
-    'shows an experiment in %s by its preview link, and counts nothing',
+    'shows an experiment in status %s with its preview link, and counts nothing',
     async (status) => {
       const experiment = await draft({
         variations: [
@@ -168,7 +168,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await countsOne(experiment, idsOf(experiment)[1]);
   });
 
-  it('reports code that throws, and continues', async () => {
+  it('reports errors in code, and continues', async () => {
     const failures = async (): Promise<number> => {
       const { text } = await site.api.as(null).get('//metrics');
       return Number(/^gosset_snippet_errors_total (\d+)$/m.exec(text)?.[1]);

@@ -6,14 +6,14 @@ import type { Made } from '../support/scene';
 import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
 
-/* From an experiment that somebody makes to what visitors see, and back to its results. */
+/* The whole loop: from a new experiment to what visitors see, and back to its results. */
 
 const BLACK = 'rgb(0, 0, 0)';
 const RED = 'rgb(200, 0, 0)';
 const BLUE = 'rgb(0, 0, 200)';
 const MOST_VISITORS = 30;
 
-/** Notes the colour of the heading in each frame. */
+/** Records the colour of the heading in each frame. */
 const WATCH_FRAMES = `
   window.colours = new Set();
   (function watch() {
@@ -36,7 +36,7 @@ const shows = (page: Page, [colour, text]: readonly [string, string]): Promise<v
 const ORIGINAL_LOOK = [BLACK, 'Add to cart'] as const;
 const VARIATION_LOOK = [RED, 'Buy now'] as const;
 
-/** A test's own counts of its visitors, by goal and variation. */
+/** The expected counts, by goal and variation. */
 class Tally {
   readonly figures: Record<string, Record<number, Figures>> = {};
 
@@ -69,7 +69,7 @@ describeInBrowser('the closed loop', () => {
   afterEach(() => site.everybodyLeaves());
   afterAll(() => site.stop());
 
-  /** An experiment on the pages of tea, with a goal of each kind. */
+  /** An experiment on the tea pages, with a goal of each type. */
   async function teaExperiment({ make }: LiveProject, fields: object = {}): Promise<Made> {
     const tea = await make.page({ name: 'Tea', conditions: [{ match: 'contains', value: '/tea' }] });
     const checkout = await make.page({
@@ -89,10 +89,10 @@ describeInBrowser('the closed loop', () => {
     });
   }
 
-  /** Sees what belongs to the variation, from the first frame on, and only on its pages. */
+  /** Asserts that the variation is visible from the first frame on, and only on its pages. */
   async function looksAround({ page }: Visitor, expected: readonly [string, string]): Promise<void> {
     await shows(page, expected);
-    // A busy machine may not have drawn the first frame yet.
+    // A busy machine may not have rendered the first frame yet.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await page.evaluate('[...colours]')).toEqual([expected[0]]);
     await page.evaluate("history.pushState(null, '', 'coffee')");
@@ -109,7 +109,7 @@ describeInBrowser('the closed loop', () => {
     expect(applied).toBeLessThan(painted);
   }
 
-  /** Does more or less, depending on the number. */
+  /** Performs actions that depend on the visitor's number. */
   async function acts(visitor: Visitor, project: LiveProject, number: number): Promise<[string, number[]][]> {
     const { page } = visitor;
     const done: [string, number[]][] = [];
@@ -132,7 +132,7 @@ describeInBrowser('the closed loop', () => {
     return done;
   }
 
-  it('ends with results that match the actions in the browsers', async () => {
+  it('has results that match the actions in the browsers', async () => {
     const project = await site.project();
     const experiment = await teaExperiment(project, {
       reset_js: RESTORE_TEXT,
@@ -163,7 +163,7 @@ describeInBrowser('the closed loop', () => {
     expect(await site.figures(experiment)).toEqual(tally.figures);
   });
 
-  it('shows edits when they are published, and a pause at once', async () => {
+  it('shows edits once they are published, and a pause at once', async () => {
     const project = await site.project();
     const colour = (name: string): string => `h1 { color: ${name}; }`;
     const experiment = await teaExperiment(project, forEverybody({ css: colour(RED) }));
@@ -188,7 +188,7 @@ describeInBrowser('the closed loop', () => {
     expect(await site.participants(experiment)).toBe(1);
   });
 
-  it('gives a visitor the same variation in the browser, by /v1/decide and by the SDK', async () => {
+  it('assigns a visitor the same variation in the browser, in /v1/decide and in the SDK', async () => {
     const project = await site.project();
     const experiment = await teaExperiment(project, {
       traffic_allocation: 60,

@@ -1,7 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { DIFFICULT_NAMES, useBrowser } from '../support/browser-scene';
 
-/* The page of a project's definitions in a real browser, with names and values that are hard to show. */
+/* The page of a project's definitions in a real browser, with names and values that are hard to display. */
 
 const KINDS = ['goals', 'pages', 'audiences', 'environments'];
 

@@ -36,7 +36,7 @@ describeInBrowser('the forms of the console', () => {
     await expectFit(await scene.visitAsAdmin(`${difficult.path}${path}`));
   });
 
-  it('the form of a goal fits with long names of pages', async () => {
+  it('the form of a goal fits with long page names', async () => {
     await scene.make.page({ name: LONG_NAME });
     await expectFit(await scene.visitAsAdmin(`${scene.make.project}/goals/new`));
   });
@@ -58,7 +58,7 @@ describeInBrowser('the forms of the console', () => {
     await page.getByRole('alert').waitFor();
   };
 
-  it('a refused form fits and is accessible, and its messages lead to the fields', async () => {
+  it('a refused form fits and is accessible, and its messages link to the fields', async () => {
     const refused = await scene.visitAsAdmin(`${difficult.path}/edit`);
     await refuse(refused.page);
     expect(await refused.page.evaluate('document.activeElement.id')).toBe('name');
@@ -68,7 +68,7 @@ describeInBrowser('the forms of the console', () => {
     expect(await refused.page.getByLabel('Traffic').inputValue()).toBe('all of them');
   });
 
-  it('a text that begins with blank lines keeps them', async () => {
+  it('a text keeps its leading blank lines', async () => {
     const { path } = await scene.make.ready({ description: '\n\nBelow' });
     const { page } = await scene.visitAsAdmin(`${path}/edit`);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -76,7 +76,7 @@ describeInBrowser('the forms of the console', () => {
     expect((await scene.client.get(path)).body).toMatchObject({ description: '\n\nBelow' });
   });
 
-  it('a form whose record has changed since fits and is accessible', async () => {
+  it('a form whose record has changed in the meantime fits and is accessible', async () => {
     const experiment = await scene.make.ready({ name: 'Before' });
     const stale = await scene.visitAsAdmin(`${experiment.path}/edit`);
     await scene.client.patch(experiment.path, { name: LONG_NAME });
@@ -111,7 +111,7 @@ describeInBrowser('the forms of the console', () => {
     },
   );
 
-  it('counts a form once if its button is pressed twice', async () => {
+  it('submits a form once if its button is pressed twice', async () => {
     const experiment = await scene.make.ready({ name: 'Doubled' });
     const { page } = await scene.visitAsAdmin(`${experiment.path}/clone`);
     await page.getByLabel('Name').fill('Double click');

@@ -1,7 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { DIFFICULT_NAMES, openDetails, useBrowser } from '../support/browser-scene';
 
-/* The page of a project's publications and its form in a real browser, with names and code that are hard to show. */
+/* The page of a project's publications and its form in a real browser, with names and code that are hard to display. */
 
 const CODE = ['f();', `show('${'long'.repeat(200)}');`, 'شراء();', '</code>'].join('\n');
 const PAGES = ['publications', 'publications/1/rollback'];

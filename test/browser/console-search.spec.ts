@@ -2,7 +2,7 @@ import { describeInBrowser, misfits } from '../support/browser';
 import { DIFFICULT_NAMES, useBrowser } from '../support/browser-scene';
 import { Maker } from '../support/scene';
 
-/* The search in a real browser, with names that are hard to show. */
+/* The search in a real browser, with names that are hard to display. */
 
 describeInBrowser('the search', () => {
   const scene = useBrowser();
@@ -23,7 +23,7 @@ describeInBrowser('the search', () => {
     await scene.expectFits(visit);
   });
 
-  it('finds by a part of the name', async () => {
+  it('finds experiments by part of the name', async () => {
     const { page, complaints } = await scene.visitAsAdmin('/experiments');
     await page.getByLabel('Part of the name').fill('注文');
     await page.getByRole('button', { name: 'Search' }).click();

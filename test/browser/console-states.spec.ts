@@ -9,7 +9,7 @@ import { daysOfMay } from '../support/shared-experiment';
 /* The page of an experiment in each of its states, in a real browser. */
 
 const TABLET = { width: 820, height: 1180 };
-/** A page of A4 at 96 pixels an inch. */
+/** An A4 page at 96 pixels per inch. */
 const PAPER = { width: 794, height: 1123 };
 
 const STATES = [
@@ -38,7 +38,7 @@ describeInBrowser('the page of an experiment', () => {
     };
   });
 
-  /** @param share what the later variations get of the participants that the original has */
+  /** @param share participants of the other variations, relative to those of the original */
   async function filled(fields: object, share = 1): Promise<Made> {
     const made = await scene.make.withStatus('running', fields);
     const cells = new Cells(scene.api, made.id);
@@ -67,7 +67,7 @@ describeInBrowser('the page of an experiment', () => {
     return filled({ name: DIFFICULT_NAMES[0], goals, variations });
   }
 
-  /** Figures of the traffic split that take more than a line. */
+  /** Figures of the traffic split that need more than one line. */
   const brokenFigures = (page: Page): Promise<string[]> =>
     page.evaluate(
       "[...document.querySelectorAll('.share')].filter((share) => share.getBoundingClientRect().height > 40).map(({ textContent }) => textContent)",

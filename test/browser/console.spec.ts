@@ -103,7 +103,7 @@ describeInBrowser('the console', () => {
   }
 
   it.each(PAGES)(
-    '%s fits, is accessible, complies with its policy and loads nothing from elsewhere',
+    '%s fits, is accessible, complies with its policy and loads nothing from other hosts',
     async (name) => {
       const opened = await visit(name);
       await opened.page.getByRole('heading', { level: 1 }).waitFor();
@@ -168,7 +168,7 @@ describeInBrowser('the console', () => {
     expect(await clipboard(other.context, other.page)).toMatch(/^<script src=".*\.js"><\/script>$/);
   });
 
-  it('is usable with the keyboard, and shows the focus', async () => {
+  it('can be used with the keyboard, and shows the focus', async () => {
     const { page } = await visit('project');
     const reached: string[] = [];
     for (let press = 0; press < 13; press += 1) {
@@ -213,7 +213,7 @@ describeInBrowser('the console', () => {
     expect(printed.filter((count) => count > 2.5)).toHaveLength(2);
   });
 
-  it('is printed in light colours, without interactive parts', async () => {
+  it('prints in light colours, without interactive parts', async () => {
     const { page } = await visit('running experiment', { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

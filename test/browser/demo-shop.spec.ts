@@ -75,14 +75,14 @@ describeInBrowser('the shop of the demo', () => {
   const variationNamed = ({ variations }: Made, name: string): { id: number; preview_url: string } =>
     variations.find((each: Made) => each.name === name);
 
-  /** Somebody who is in a variation already. */
+  /** A visitor who is already in a variation. */
   const assigned = (variation: number): BrowserContextOptions['storageState'] =>
     knownAt(shop, demo.clientKey, {
       id: randomUUID(),
       assignments: { [`exp-${experiment.id}`]: String(variation) },
     });
 
-  /** By the name of the goal. */
+  /** Conversions by goal name. */
   async function figuresOf(variation: number): Promise<Record<string, Figures>> {
     await attributeAll(api);
     const { body } = await demo.client.get(`${experiment.path}/results`);
@@ -94,7 +94,7 @@ describeInBrowser('the shop of the demo', () => {
     );
   }
 
-  it.each(APPEARANCES)('shows $name to its visitors, and by its link', async ({ name, ...expected }) => {
+  it.each(APPEARANCES)('shows $name to its visitors, and in its preview', async ({ name, ...expected }) => {
     const { id, preview_url } = variationNamed(experiment, name);
     const having = await visit('/products/cups', { storageState: assigned(id) });
     const following = await visit(preview_url);
@@ -141,7 +141,7 @@ describeInBrowser('the shop of the demo', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('shows the other experiments by their links', async () => {
+  it('shows the other experiments with their preview links', async () => {
     const [onePage, spring, footer] = await Promise.all(
       [
         ['Checkout on one page', 'One page'],
@@ -159,7 +159,7 @@ describeInBrowser('the shop of the demo', () => {
     expect([onePage, spring, footer].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  it('is also found by its URL on the console, with a preview', async () => {
+  it('is also reached by its path on the console, with a preview', async () => {
     const { preview_url } = variationNamed(experiment, 'Green button');
     const { pathname, search } = new URL(preview_url);
     const { page, complaints } = await visit(`${api.config.publicUrl}/demo${pathname}${search}`);
@@ -169,7 +169,7 @@ describeInBrowser('the shop of the demo', () => {
     expect([new URL(page.url()).origin, complaints]).toEqual([shop, []]);
   });
 
-  it('is links and a form without scripts', async () => {
+  it('works with links and a form without scripts', async () => {
     const { page } = await visit('/products/cups', { javaScriptEnabled: false });
     await button(page).click();
     await page.getByRole('button', { name: 'Buy for €24.00' }).click();
@@ -198,7 +198,7 @@ describeInBrowser('the shop of the demo', () => {
     },
   );
 
-  it('has enough contrast without changes, too', async () => {
+  it('also has enough contrast without changes', async () => {
     const { id } = variationNamed(experiment, 'Grey button');
     const { page } = await visit('/products/tea-pot', { storageState: assigned(id) });
     for (const one of LOOKS) {

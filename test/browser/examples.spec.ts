@@ -10,7 +10,7 @@ import { Figures, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made, Maker } from '../support/scene';
 import { until } from '../support/snippet-site';
 
-/* The examples about the visitor id, in browsers and against a server: snippet, SDK and back end mean the same visitor. */
+/* The examples that set the visitor id, in browsers and with a server: snippet, SDK and back end share the visitor. */
 
 const VISITORS = 4;
 const APPLICATION = join(ROOT, 'examples/single-page-application');
@@ -64,7 +64,7 @@ describeInBrowser('the examples', () => {
 
   const visitorId = (page: Page): Promise<string> => page.evaluate('gosset.getVisitorId()');
 
-  /** When the server has everything from the page. */
+  /** Resolves when the server has all events of the page. */
   const arrived = (page: Page): Promise<void> =>
     until(
       async () =>
@@ -193,7 +193,7 @@ describeInBrowser('the examples', () => {
   });
 
   describe('application with sign-in', () => {
-    /** Signs in on a device that nobody has used before. */
+    /** Signs in on a new device. */
     async function signsIn(address: string, user: string): Promise<Page> {
       const page = await comes(address);
       const before = await visitorId(page);
@@ -205,7 +205,7 @@ describeInBrowser('the examples', () => {
       return page;
     }
 
-    it('has the same visitor before and after, on all devices', async () => {
+    it('has the same visitor before and after sign-in, on all devices', async () => {
       const make = await inProject('localStorage');
       const goal = await make.goal({ name: 'Subscribed', trusted_only: true });
       const experiment = await make.experiment({

@@ -8,7 +8,7 @@ import { attributeAll } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* GrowthBook's script for pages (`auto.min.js`), with its default options, beside Segment's library. */
+/* GrowthBook's script for pages (`auto.min.js`) with its default options, together with Segment's library. */
 
 const FILES: Record<string, string> = {
   'auto.min.js': join(dirname(require.resolve('@growthbook/growthbook')), '../bundles/auto.min.js'),
@@ -55,7 +55,7 @@ describeInBrowser('auto.min.js', () => {
     key = (await scene.client.get(make.project)).body.client_key as string;
   });
 
-  /** A page with Segment's library, on which GrowthBook's script has been loaded. */
+  /** A page on which Segment's library and GrowthBook's script are loaded. */
   async function pageWithScript(): Promise<{ page: Page; problems: string[] }> {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const problems: string[] = [];
@@ -114,7 +114,7 @@ describeInBrowser('auto.min.js', () => {
     expect(shown).toEqual(expected);
   }
 
-  it('records nothing on load, and through Segment the experiment that a page reads', async () => {
+  it('records nothing on load, and, through Segment, only the experiment that a page reads', async () => {
     const { page, problems } = await pageWithScript();
     expect(await page.evaluate(() => (globalThis as any)._growthbook.getExperiments())).toEqual([]);
     const value = await page.evaluate(() => (globalThis as any)._growthbook.getFeatureValue('first', 'none'));
@@ -130,7 +130,7 @@ describeInBrowser('auto.min.js', () => {
     expect(problems).toEqual([]);
   });
 
-  it('gets experiments that are started while the page is open', async () => {
+  it('applies experiments that are started while the page is open', async () => {
     const { page, problems } = await pageWithScript();
     await make.withStatus('running', { api_name: 'third' });
     await page.waitForFunction(() => 'third' in (globalThis as any)._growthbook.getFeatures(), null, {

@@ -4,7 +4,7 @@ import { HOSTILE_NAME, LONG_NAME, unexpected, useBrowser } from '../support/brow
 import { conversion, exposure, send } from '../support/events';
 import type { Made } from '../support/scene';
 
-/* The live events of a project and the card of its installation in a real browser. */
+/* The live events of a project and its installation card in a real browser. */
 
 const SNIPPET = { context: { library: { name: 'gosset.js' } } };
 
@@ -87,7 +87,7 @@ describeInBrowser('live events', () => {
   const visit = (name: Name, options: BrowserContextOptions = {}): Promise<Visit> =>
     scene.visitAsAdmin(places[name], options);
 
-  it.each(PAGES)('%s: fits, is accessible and loads nothing from elsewhere', async (name) => {
+  it.each(PAGES)('%s: fits, is accessible and loads nothing from other hosts', async (name) => {
     const opened = await visit(name, { bypassCSP: true });
     await scene.expectFits(opened);
     expect(await misfits(opened.page)).toEqual([]);
@@ -99,7 +99,7 @@ describeInBrowser('live events', () => {
     expect([await page.locator('script').count(), unexpected(complaints)]).toEqual([1, []]);
   });
 
-  it.each([true, false])('show new messages on refresh, with JavaScript: %s', async (javaScriptEnabled) => {
+  it.each([true, false])('shows new messages on refresh, with JavaScript: %s', async (javaScriptEnabled) => {
     const { page } = await visit('project with messages', { javaScriptEnabled });
     await page.getByRole('link', { name: 'Live events' }).first().click();
     await page.getByRole('link', { name: /^Rejected/ }).click();

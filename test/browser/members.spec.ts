@@ -21,7 +21,7 @@ describeInBrowser('the pages for members', () => {
     await client.post(members, body);
   });
 
-  /** Signs in by the form, because a session of its own is aged below. */
+  /** Signs in with the form, because this session is made older below. */
   async function asAdmin(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const opened = await scene.visit(path, options);
     await opened.page.getByLabel('E-mail address').fill(scene.world.people.admin.email);
@@ -95,12 +95,12 @@ describeInBrowser('the pages for members', () => {
     await guest.page.getByRole('heading', { name: 'This invitation is not valid' }).waitFor();
   });
 
-  it('shows the link although the button was pressed twice', async () => {
+  it('shows the link even if the button is pressed twice', async () => {
     const { page } = await asAdmin(`${members}/add`);
     await page.getByLabel('E-mail address').fill('twice@example.com');
     await page.route(`**${members}/add`, async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });
-      // Pressed again while the first answer is on its way, the browser shows that of the second request.
+      // If the button is pressed again before the first response, the browser shows the second response.
       await sleep(500);
       await route.fulfill({ response }).catch(() => undefined);
     });

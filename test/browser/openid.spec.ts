@@ -7,7 +7,7 @@ import { freePort } from '../support/server-process';
 import { startLive } from '../support/live-server';
 import { ageSessions } from '../support/visitor';
 
-/* Signing in with OpenID Connect in a real browser, at the provider of the npm package `oidc-provider`. */
+/* Signing in with OpenID Connect in a real browser, with the provider of the npm package `oidc-provider`. */
 
 describeInBrowser('signing in with OpenID Connect', () => {
   const visits: Visit[] = [];
@@ -19,7 +19,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    // Cookies of a host are shared by its ports, so the provider has another host.
+    // Cookies are shared by all ports of a host, so the provider has another host.
     origin = `http://localhost:${port}`;
     [browser, provider] = [await launchBrowser(), await OpenIdServer.start(origin)];
     api = await startLive(
@@ -44,7 +44,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
     await provider.stop();
   });
 
-  /** Follows the link of the sign-in page, and names an account at the provider. */
+  /** Follows the link of the sign-in page, and enters an account name at the provider. */
   async function signIn(account: string, javaScriptEnabled = true): Promise<Visit> {
     const visit = await open(browser, `${origin}/settings/sessions`, { javaScriptEnabled });
     visits.push(visit);

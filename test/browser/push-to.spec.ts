@@ -25,17 +25,17 @@ const variations = [
 const told = (pushTo: WrittenConfig['pushTo'], fields: Partial<WrittenConfig> = {}) =>
   config({ pushTo, experiments: [experiment({ variations })], ...fields });
 
-/** Stubs of gtag.js and Segment that note their calls. */
+/** Stubs of gtag.js and Segment that record their calls. */
 const STUBS = `
   window.calls = [];
   window.gtag = (...args) => calls.push(['gtag', ...args]);
   window.analytics = { track(...args) { calls.push([this === window.analytics ? 'track' : 'lost', ...args]); } };`;
 const calls = (page: Page): Promise<unknown[]> => page.evaluate('window.calls ?? null');
-/** Timers that run when the test says so. */
+/** Timers that the test controls. */
 const OWN_TIMERS = `
   window.timers = [];
   window.setTimeout = (callback, delay) => timers.push([callback, delay]);`;
-/** Runs them until none is left; the value is how long each would have waited. */
+/** Runs all timers, including new ones. @returns their delays */
 const RUN_TIMERS = `
   (() => {
     const waits = [];
@@ -68,7 +68,7 @@ describeInBrowser('exposures', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are pushed to no other target', async () => {
+  it('are not pushed to other targets', async () => {
     site.publish(told(['gtag']));
     const { page } = await site.visit('/', { before: STUBS });
     expect([await dataLayer(page), await calls(page)]).toEqual([
@@ -95,7 +95,7 @@ describeInBrowser('exposures', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are not pushed to elements with such an id', async () => {
+  it('are not pushed to elements whose id is the name of a target', async () => {
     site.publish(told(['gtag', 'analytics', 'dataLayer']));
     const { page, complaints } = await site.visit('/', {
       before: `document.addEventListener('DOMContentLoaded', () => {
@@ -146,7 +146,7 @@ describeInBrowser('exposures', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
-  it('wait for other scripts, but not for ever', async () => {
+  it('wait for other scripts, but not forever', async () => {
     site.publish(told(['gtag']));
     const { page } = await site.visit('/', { before: OWN_TIMERS });
     const waits = await page.evaluate<number[]>(RUN_TIMERS);
@@ -154,7 +154,7 @@ describeInBrowser('exposures', () => {
     expect(await page.evaluate('timers')).toEqual([]);
   });
 
-  it('are not pushed if the browser refuses', async () => {
+  it('are not pushed if the browser sends Global Privacy Control', async () => {
     site.publish(told(['dataLayer', 'gtag']));
     const { page } = await site.visit('/', {
       before: `Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true }); ${STUBS}`,
@@ -192,7 +192,7 @@ describeInBrowser('exposures', () => {
     await until(() => requests.some(({ event }) => event === 'Experiment Viewed'));
     const [{ properties }] = requests.filter(({ event }) => event === 'Experiment Viewed');
     expect(properties).toMatchObject(VIEWED);
-    // The library can have the visitor id, too.
+    // The library can also use the visitor id.
     await page.evaluate("analytics.setAnonymousId(gosset.getVisitorId()), analytics.track('later')");
     await until(() => requests.some(({ event }) => event === 'later'));
     const later = requests.find(({ event }) => event === 'later');

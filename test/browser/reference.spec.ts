@@ -19,7 +19,7 @@ import { until } from '../support/snippet-site';
 
 const CREATE_GOAL = '#/Goals/createGoal';
 const RULES_OF_COLORS = ['color-contrast', 'link-in-text-block', 'target-size'];
-/** The script sets the scheme of Swagger UI, whose colors change gradually. */
+/** The script sets the colour scheme of Swagger UI, whose colours change with a transition. */
 const IS_IN_ITS_COLORS = `(document.querySelector('.swagger-ui') === null ||
   matchMedia('(prefers-color-scheme: dark)').matches === document.documentElement.classList.contains('dark-mode')) &&
   document.getAnimations().length === 0`;
@@ -39,7 +39,7 @@ describeInBrowser('the reference', () => {
   let api: TestApi;
   let world: World;
   let address: string;
-  /** Of an operation. Swagger UI takes a second to read the document, so the cases share one page. */
+  /** The cases share one page, because Swagger UI takes a second to read the document. */
   let visit: Visit;
 
   beforeAll(async () => {
@@ -64,19 +64,19 @@ describeInBrowser('the reference', () => {
     await part.locator('.live-responses-table .response').waitFor();
   }
 
-  /** That the page is accessible and as wide as the window, in all looks. */
+  /** Asserts that the page is accessible and fits the window, in all sizes and colour schemes. */
   async function expectFits(page: Page): Promise<void> {
     for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
       await until(() => page.evaluate<boolean>(IS_IN_ITS_COLORS));
-      // All other checks are independent of the colour scheme.
+      // All other checks do not depend on the colour scheme.
       const problems = await accessibilityProblems(page, scheme === 'dark' ? RULES_OF_COLORS : undefined);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
     }
   }
 
-  it('is linked with the console, supports dark mode, and loads nothing from other hosts', async () => {
+  it('links to the console, supports dark mode, and loads nothing from other hosts', async () => {
     const { page, requests, complaints } = visit;
     expect(requests.filter((url) => !url.startsWith(`${api.config.publicUrl}/`))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -84,7 +84,7 @@ describeInBrowser('the reference', () => {
     expect(await page.locator('html.dark-mode').count()).toBe(1);
   });
 
-  it('shows samples in the chosen language, and errors when unfolded', async () => {
+  it('shows samples in the selected language, and errors when unfolded', async () => {
     const { page } = visit;
     const sample = page.locator('.gosset-sample');
     expect(await sample.textContent()).toMatch(/^curl -sS -X POST /);
@@ -103,7 +103,7 @@ describeInBrowser('the reference', () => {
   it('is accessible and fits the window, with everything unfolded', async () => {
     const { page } = visit;
     await page.setViewportSize(SIZES.phone);
-    // The check of all operations takes seconds, so the following ones look at two of them.
+    // Checking all operations takes seconds, so the following cases use two of them.
     await filter('POST goals');
     const foldedErrors = page.locator('.gosset-error button[aria-expanded=false]');
     while ((await foldedErrors.count()) > 0) {
@@ -142,7 +142,7 @@ describeInBrowser('the reference', () => {
     expect(await shown()).toEqual(['List the experiments of a project']);
   });
 
-  it('opens the operation of a link, and puts the open operation into the URL', async () => {
+  it('opens the operation of a link, and stores the open operation in the URL', async () => {
     expect(await visit.page.evaluate('location.hash')).toBe(CREATE_GOAL);
     await filter('goals');
     await operation('Goals-createGoal').locator('.gosset-samples').waitFor();
@@ -150,7 +150,7 @@ describeInBrowser('the reference', () => {
     expect(await visit.page.evaluate('location.hash')).toBe('#/Goals/showGoal');
   });
 
-  it('requests the API token first, then a client key once', async () => {
+  it('asks for the API token first, then once for a client key', async () => {
     const { page } = visit;
     await filter('');
     await page.locator('.auth-wrapper > .authorize').click();
@@ -197,7 +197,7 @@ describeInBrowser('the reference', () => {
     await context.close();
   });
 
-  it('works below a path of another site', async () => {
+  it('works below a path', async () => {
     const proxy = await PathProxy.listen('/tools/ab');
     const below = await TestApi.start({ PUBLIC_URL: proxy.publicUrl, TRUST_PROXY: '127.0.0.1' });
     proxy.target = await listen(below);

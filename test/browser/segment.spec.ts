@@ -12,7 +12,7 @@ import { listening } from '../support/web-server';
 
 const SEGMENT = dirname(require.resolve('@segment/analytics-next/dist/umd/index.js'));
 
-/** With all that the ordinary script loads from a content delivery network. */
+/** Includes everything that the standard script loads from a CDN. */
 const RUDDERSTACK = join(dirname(require.resolve('@rudderstack/analytics-js/bundled')), '../umd/index.js');
 
 const JITSU = join(dirname(require.resolve('@jitsu/js')), 'jitsu.es.js');
@@ -66,7 +66,7 @@ describeInBrowser('on a page', () => {
     };
   });
 
-  /** Waits until the results are these: participants, conversions and value of the variation. */
+  /** Waits for these results: participants, conversions and value of the variation. */
   async function arrives(expected: number[]): Promise<void> {
     let shown: number[] = [];
     for (let attempt = 0; attempt < 200 && shown.join() !== expected.join(); attempt += 1) {
@@ -82,7 +82,7 @@ describeInBrowser('on a page', () => {
     expect(shown).toEqual(expected);
   }
 
-  /** Runs code of a page after a library has been loaded, and returns the requests that ended with an error. */
+  /** Runs page code after a library has been loaded. @returns the failed requests */
   async function run(script: string, code: (given: Told) => Promise<void>): Promise<string[]> {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const refused = refusedRequests(page);
@@ -128,7 +128,7 @@ describeInBrowser('on a page', () => {
       analytics.page();
       analytics.identify('user-1', { plan: 'premium' });
       analytics.track('Experiment Viewed', viewed);
-      // Each event is a request, whose way to the server is part of its time; visitors convert after they have seen it.
+      // Each event is a separate request and gets its time of arrival, so visitors convert only after the exposure.
       const isSent = () => performance.getEntriesByType('resource').some(({ name }) => /track$/.test(name));
       while (!isSent()) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -139,7 +139,7 @@ describeInBrowser('on a page', () => {
     expect(refused).toEqual([]);
   });
 
-  it('@rudderstack/analytics-js has a conversion whose exposure had to be sent again', async () => {
+  it('@rudderstack/analytics-js has a conversion whose exposure was sent by a retry', async () => {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     let failures = 0;
     await page.route(`${address}/v1/track`, async (route) => {
@@ -166,14 +166,14 @@ describeInBrowser('on a page', () => {
   it('@jitsu/js has its exposures and conversions in the results', async () => {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const refused = refusedRequests(page);
-    // As text, because the compiler of the tests would replace the import.
+    // A string, because the compiler of the tests would replace the import.
     await page.evaluate("import('/jitsu.js').then((library) => { globalThis.jitsu = library; })");
     await page.evaluate(async ({ key, address: server, goal, viewed }) => {
       const { jitsuAnalytics } = (globalThis as any).jitsu;
       const analytics = jitsuAnalytics({ host: server, writeKey: `${key}:public` });
       await analytics.page();
       await analytics.track('Experiment Viewed', viewed);
-      // Signing in links both ids, so the conversion is the visitor's.
+      // Signing in links both ids, so the conversion belongs to the visitor.
       await analytics.identify('user-1', { plan: 'premium' });
       await analytics.track(goal, { value: 30 });
     }, told);

@@ -63,7 +63,7 @@ describeInBrowser('the share page', () => {
     return experiment;
   }
 
-  /** Names that are long, run the other way or look like markup, shares far from right, huge changes and values. */
+  /** Names that are long, right-to-left or look like markup, a sample ratio mismatch, huge changes and values. */
   async function difficultExperiment(): Promise<SharedExperiment> {
     const goal = await scene.make.goal({ name: LONG_NAME });
     const revenue = await scene.make.goal({ name: 'Revenue', value_type: 'revenue' });
@@ -93,7 +93,7 @@ describeInBrowser('the share page', () => {
     for (const day of daysOfMay(5)) {
       for (const [index, { id }] of experiment.variations.entries()) {
         const place = { variation: id as number, day };
-        // The range of a variation in which nobody converts is not known.
+        // The interval of a variation without conversions is unknown.
         cells.entered(place, 100).converted(experiment.goals[0].id, place, { converters: index % 7 });
       }
     }
@@ -107,7 +107,7 @@ describeInBrowser('the share page', () => {
   }
 
   it.each(PAGES)(
-    '%s fits, is accessible, loads nothing from elsewhere and complies with its policy',
+    '%s fits, is accessible, loads nothing from other hosts and complies with its policy',
     async (name) => {
       const { page, requests, complaints } = await visit(addresses[name]);
       for (const one of LOOKS) {
@@ -121,12 +121,12 @@ describeInBrowser('the share page', () => {
       await page.setViewportSize(SIZES.phone);
       expect(await overflow(page)).toBe(0);
       expect(requests).toEqual([addresses[name]]);
-      // Browsers report each answer that is not 2xx.
+      // Browsers report each response other than 2xx.
       expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
     },
   );
 
-  it('has enough contrast and large enough targets, unfolded', async () => {
+  it('has enough contrast and large enough targets when unfolded', async () => {
     const { page } = await visit(addresses.usual);
     await page.evaluate(OPEN_DETAILS);
     for (const one of LOOKS) {
@@ -163,7 +163,7 @@ describeInBrowser('the share page', () => {
   });
 
   it.each([2, 7])(
-    'has images that hold all of their text, of %i variations with wide names',
+    'has images with enough room for their text, with %i variations with wide names',
     async (count) => {
       const wide = ['W'.repeat(255), '購'.repeat(255), 'MW mw@% '.repeat(30)];
       const goal = await scene.make.goal({ name: wide[0] });
@@ -220,7 +220,7 @@ describeInBrowser('the share page', () => {
     expect(await page.locator('script').count()).toBe(0);
   });
 
-  it('is printed in light colours, with all goals and without interactive parts', async () => {
+  it('prints in light colours, with all goals and without interactive parts', async () => {
     const { page } = await visit(addresses.usual, { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

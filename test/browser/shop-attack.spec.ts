@@ -7,22 +7,22 @@ import { freePort } from '../support/server-process';
 import { PASSWORD, signedIn, signer, withPassword } from '../support/visitor';
 
 /*
- * An editor writes code into a variation of the demo and sends an admin its preview link. The admin, who is signed in
- * to the console, opens it. The code has the shop's origin, which shares its cookies with the console's but nothing
+ * An editor adds code to a variation of the demo and sends an admin its preview link. The admin, who is signed in
+ * to the console, opens it. The code runs on the shop's origin, which shares cookies with the console's but nothing
  * else.
  */
 
 const HOME = '/settings/api-tokens';
 
 interface Findings {
-  /** The parts of the console that the code could read. */
+  /** The parts of the console that the code was able to read. */
   read: string[];
-  /** The error of each attempt, for reading failures. */
+  /** The error of each attempt, for test failures. */
   failed: string[];
   finished: boolean;
 }
 
-/** Tries all that gets at the forms of the console: reading them, sending them, framing them, opening them. */
+/** Tries all ways to reach the console's forms: reading, submitting, framing and opening them. */
 const STEAL = `
 const found = (window.findings = { read: [], failed: [], finished: false });
 const attempt = async (name, action) => {
@@ -101,7 +101,7 @@ const finish = () => run().finally(() => { found.finished = true; });
 if (document.body) finish(); else addEventListener('DOMContentLoaded', finish);
 `;
 
-/** Sets so many cookies that browsers throw away the oldest of the host. */
+/** Sets so many cookies that browsers evict the oldest ones of the host. */
 const OVERFLOW = `
 window.findings = { read: [], failed: [], finished: false };
 for (let number = 0; number < 400; number += 1) document.cookie = 'filler' + number + '=x; path=/demo-filler';
@@ -115,7 +115,7 @@ describeInBrowser('the code of an editor in the shop', () => {
   let shop: string;
   let admin: Person;
   let context: BrowserContext;
-  /** The secret of a session of the attacker's own. */
+  /** The secret of the attacker's own session. */
   let planted: string;
 
   const inConsole = (path: string): string => `${api.config.publicUrl}${path}`;
@@ -146,13 +146,13 @@ describeInBrowser('the code of an editor in the shop', () => {
     return page;
   }
 
-  /** Without the minute of their last use, which goes on. */
+  /** API tokens without the time of last use, which changes. */
   const tokens = (): Promise<{ id: number; name: string }[]> =>
     api.database.read.query(
       'SELECT id, user_id, name, abilities, token_hash, created_at FROM api_tokens ORDER BY id',
     );
 
-  /** The link that the editor sends, to a variation with code. */
+  /** The preview link of the variation with code. */
   async function linkTo(code: string): Promise<string> {
     const experiment = await demoExperiment(demo, 'Newsletter in the footer');
     const [{ id, preview_url }] = experiment.variations;
@@ -175,7 +175,7 @@ describeInBrowser('the code of an editor in the shop', () => {
     return findings;
   }
 
-  /** Goes on in the console as if nothing had happened. */
+  /** Asserts that the admin can continue to work in the console. */
   async function expectAtWork(page: Page): Promise<void> {
     await page.goto(inConsole(HOME));
     await page.getByTitle(admin.email).waitFor();
@@ -185,7 +185,7 @@ describeInBrowser('the code of an editor in the shop', () => {
     await page.getByTitle(admin.email).waitFor();
   }
 
-  it('would get the forms on the origin of the console, where the attack works', async () => {
+  it('would reach the forms on the origin of the console, where the attack works', async () => {
     const page = await signIn(true);
     await page.evaluate(`const CONSOLE = location.origin; const PLANTED = 'x'; ${STEAL}`);
     while ((await page.evaluate('window.findings.finished')) !== true) {
@@ -222,7 +222,7 @@ describeInBrowser('the code of an editor in the shop', () => {
     },
   );
 
-  it('can at worst sign a user out, who signs in again', async () => {
+  it('can at worst sign a user out', async () => {
     const page = await signIn(true);
     const before = await tokens();
     await follow(await linkTo(OVERFLOW));

@@ -4,7 +4,7 @@ import { config, experiment, varied } from '../support/snippet-config';
 import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
 import { known, storedRecord } from '../support/stored-visitor';
 
-/* Visitors who have not consented, whom the snippet leaves alone. */
+/* The snippet does not track visitors who have not consented. */
 
 const GPC = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true });";
 const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
@@ -15,7 +15,7 @@ const DISABLE = { eventType: 'disableTrackingConsent' };
 describeInBrowser('visitors of the snippet', () => {
   const site = useSnippetSite();
 
-  describe('who have not consented', () => {
+  describe('without consent', () => {
     const goals = {
       viewedPages: [{ wanted: [], unwanted: [] }],
       clickGoals: [{ apiName: 'buy', selector: '#buy' }],
@@ -39,7 +39,7 @@ describeInBrowser('visitors of the snippet', () => {
       ['the script tag asks for it', 'data-consent="required"', ''],
       ['the tag of a module asks for it', 'type="module" data-consent="required"', ''],
       ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
-    ])('are not tracked until they do, if %s', async (_, tag, script) => {
+    ])('are not tracked until they consent, if %s', async (_, tag, script) => {
       site.publish(published, { tag });
       const { page } = await site.visit('/', { before: script });
       await isLeftAlone(page);
@@ -52,13 +52,13 @@ describeInBrowser('visitors of the snippet', () => {
       ]);
     });
 
-    it('may have consented before the script was loaded', async () => {
+    it('may consent before the script is loaded', async () => {
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/', { before: before(ENABLE) });
       expect(await colour(page)).toBe(RED);
     });
 
-    it('any more are deleted, and see the original', async () => {
+    it('are deleted when they withdraw it, and see the original', async () => {
       site.collector = { status: 503 };
       site.publish(published);
       const { page } = await site.visit('/');
@@ -71,7 +71,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(await colour(page)).toBe(RED);
     });
 
-    it('any more, by code of a variation, get nothing stored', async () => {
+    it('have no stored data if code of a variation withdraws it', async () => {
       const js = `if (!window.done) { window.done = true; ${push(DISABLE)} }`;
       const resetJs = "throw new Error('unheard')";
       const experiments = [experiment({ resetJs, variations: varied({ js }) }), experiment({ id: 1002 })];
@@ -90,7 +90,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect((await storedRecord(page))?.id).toBe(record?.id);
     });
 
-    it('any more are deleted on a page that still waits for consent', async () => {
+    it('are deleted when they withdraw it on a page that waits for consent', async () => {
       site.collector = { status: 503 };
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/');
@@ -103,7 +103,7 @@ describeInBrowser('visitors of the snippet', () => {
     });
 
     it.each(['localStorage', 'cookie'] as const)(
-      'any more are left alone in other tabs, with %s',
+      'are not tracked in other tabs when they withdraw it, with %s',
       async (storage) => {
         site.publish({ ...published, storage });
         const { page, context } = await site.visit('/');
@@ -120,7 +120,7 @@ describeInBrowser('visitors of the snippet', () => {
       },
     );
 
-    it('because their browser refuses, regardless of the page', async () => {
+    it('are not tracked if the browser sends Global Privacy Control, regardless of the page', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });
       const now = Date.now();
       const { page, complaints } = await site.visit('/', {

@@ -7,7 +7,7 @@ import { forEverybody, LiveProject, LiveSite } from '../support/live-site';
 import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
 
-/* Conditions on the country of a visitor, which the snippet asks the server for. */
+/* Conditions on the country of a visitor, which the snippet requests from the server. */
 
 describeInBrowser('the country of a visitor', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-country-'));
@@ -24,7 +24,7 @@ describeInBrowser('the country of a visitor', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A project with an experiment that turns the heading red for an audience, or for all without one. */
+  /** A project with an experiment that turns the heading red for an audience, or for everyone without one. */
   async function shopWith(conditions: unknown): Promise<LiveProject> {
     const project = await site.project();
     const audiences = conditions === null ? [] : [(await project.make.audience({ conditions })).id];
@@ -63,7 +63,7 @@ describeInBrowser('the country of a visitor', () => {
     expect([await colour(visitor), await asked(visitor)]).toEqual(['rgb(0, 0, 0)', 0]);
   });
 
-  it('is awaited if an audience is without a country', async () => {
+  it('is awaited if an audience excludes a country', async () => {
     const visitor = await site.visit(await shopWith(['not', from('CH')]), '/');
     await until(async () => (await kept(visitor)).includes('CH'));
     expect([await colour(visitor), (await visitor.kept())?.assignments]).toEqual(['rgb(0, 0, 0)', {}]);

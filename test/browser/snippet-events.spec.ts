@@ -46,7 +46,7 @@ describeInBrowser('events of the snippet', () => {
     ]);
   });
 
-  describe('are conversions', () => {
+  describe('include conversions', () => {
     it('of click goals, at most one for each goal and click', async () => {
       const clickGoals = [
         { apiName: 'buy', selector: '#buy, #buy b, button' },
@@ -103,7 +103,7 @@ describeInBrowser('events of the snippet', () => {
     });
   });
 
-  describe('get there', () => {
+  describe('are delivered', () => {
     it('if the visitor navigates at once', async () => {
       site.publish(config({ ...QUIET, clickGoals: [{ apiName: 'next', selector: '#next' }] }));
       const { page } = await site.visit('/');
@@ -137,7 +137,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(page))).toEqual(['bought']);
     });
 
-    it('from the next page, if the server is back by then', async () => {
+    it('by the next page, if the server is available by then', async () => {
       site.collector = { status: 0 };
       site.publish(config());
       const { page, context } = await site.visit('/');
@@ -156,7 +156,7 @@ describeInBrowser('events of the snippet', () => {
       await page.evaluate(`${bought()}; ${PAGEHIDE}`);
       await until(() => site.deliveries.length === 1);
       site.collector = { status: 200 };
-      // Whether the answer has been read by now cannot be seen from here.
+      // The test cannot tell whether the response has been read by now.
       await until(async () => {
         await page.evaluate("dispatchEvent(new Event('online'))");
         return (await waitingEvents(page)).length === 0;
@@ -165,7 +165,7 @@ describeInBrowser('events of the snippet', () => {
       expect(await site.delivered(page)).toHaveLength(2);
     });
 
-    it('in batches of fifty, each only once', async () => {
+    it('in batches of fifty, each event only once', async () => {
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
       await page.evaluate(
@@ -188,7 +188,7 @@ describeInBrowser('events of the snippet', () => {
       expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(120);
     });
 
-    it.each([400, 401, 403])('unless the server refuses them permanently with %i', async (status) => {
+    it.each([400, 401, 403])('unless the server permanently refuses them with %i', async (status) => {
       site.collector = { status };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -207,7 +207,7 @@ describeInBrowser('events of the snippet', () => {
       expect(sizes).toEqual([10, 5, 2, 2, 2, 2, 2]);
     });
 
-    it('unless the server does not even accept one', async () => {
+    it('unless the server refuses even a single event', async () => {
       site.collector = { status: 200, most: 0 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -236,14 +236,14 @@ describeInBrowser('events of the snippet', () => {
     });
   });
 
-  describe('are reports of errors', () => {
+  describe('include error reports', () => {
     const reports = async (page: Page): Promise<unknown[]> =>
       (await site.told(page)).filter(({ type }) => type === 'error').map(({ properties }) => properties);
 
     it.each([
       [3, 3],
       [12, 10],
-    ])('of each piece of code once, and of at most ten: of %i, %i', async (broken, reported) => {
+    ])('once for each piece of code, at most ten: %i cause %i', async (broken, reported) => {
       const throwing = (id: number) =>
         experiment({
           id,

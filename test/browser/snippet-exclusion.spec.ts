@@ -3,7 +3,7 @@ import { forEverybody, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
 import { until } from '../support/snippet-site';
 
-/* Experiments of an exclusion group in the browser: the same ones for a visitor as elsewhere, one at most. */
+/* Exclusion groups in the browser: a visitor is in the same experiment as on the server, and in at most one. */
 
 const VISITORS = 20;
 const COLOURS = ['rgb(200, 0, 0)', 'rgb(0, 0, 200)'];

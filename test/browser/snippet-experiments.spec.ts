@@ -15,7 +15,7 @@ import { BLACK, colour, heading, nextFrame, RED, until, useSnippetSite } from '.
 /* Experiments in a real browser, on a page with a strict policy. */
 
 const LEAVE_A_MARK = "performance.mark('applied'); document.documentElement.dataset.seen = 'variation';";
-/** Notes the colour of the heading in each frame. */
+/** Records the colour of the heading in each frame. */
 const WATCH_FRAMES = `
   window.namesBefore = new Set([...Object.getOwnPropertyNames(window), 'namesBefore', 'colours']);
   window.colours = new Set();
@@ -24,7 +24,7 @@ const WATCH_FRAMES = `
     if (heading) colours.add(getComputedStyle(heading).color);
     requestAnimationFrame(watch);
   })();`;
-/** Counts what happens, in attributes of the document. */
+/** Counts calls, in attributes of the document. */
 const count = (name: string): string =>
   `const {dataset} = document.documentElement; dataset.${name} = Number(dataset.${name} ?? 0) + 1;`;
 const counted = (name: string): string => `Number(document.documentElement.dataset.${name} ?? 0)`;
@@ -51,7 +51,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(await page.evaluate(names)).toEqual(['gosset']);
   });
 
-  it('are applied from the experiment to the variation, each piece separately', async () => {
+  it('are applied in order, from the experiment to the variation, each piece separately', async () => {
     const note = (name: string): string => `(window.steps ??= []).push('${name}' + (this === window))`;
     site.publish(
       config({
@@ -70,7 +70,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('p')).color")).toBe('rgb(0, 0, 255)');
   });
 
-  it('report code that throws, and continue', async () => {
+  it('report errors in code, and continue', async () => {
     const broken = experiment({ variations: varied({ js: "document.querySelector('h1').remove()" }) });
     site.publish(
       config({
@@ -151,13 +151,13 @@ describeInBrowser('experiments of the snippet', () => {
     expect(assignments).toEqual(Object.fromEntries(expected));
   });
 
-  describe('in environments', () => {
+  describe('in an environment', () => {
     it.each([
       { code: 'return true;', runs: true },
       { code: "return location.hostname === 'localhost';", runs: true },
       { code: 'return false;', runs: false },
       { code: "throw new Error('broken')", runs: false },
-    ])('that say $code', async ({ code, runs }) => {
+    ])('whose code is $code, run: $runs', async ({ code, runs }) => {
       const environments = { never: 'return 0;', staging: code };
       const chosen = experiment({ environments: ['never', 'staging', 'gone'] });
       site.publish(config({ environments, experiments: [chosen, experiment({ ...chosen, id: 1002 })] }));
@@ -214,7 +214,7 @@ describeInBrowser('experiments of the snippet', () => {
       await until(async () => (await colour(page)) === BLACK);
     });
 
-    it('are reverted if they navigate elsewhere themselves', async () => {
+    it('are reverted if their own code navigates elsewhere', async () => {
       const js = "history.replaceState({}, '', '/basket')";
       site.publish(config({ experiments: [experiment({ ...changes, js, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');
@@ -222,7 +222,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect([await colour(page), await page.evaluate(counted('reset'))]).toEqual([BLACK, 1]);
     });
 
-    it('are applied again to pages that are rendered again', async () => {
+    it('are applied again after the page is rendered again', async () => {
       site.publish(
         config({ experiments: [experiment({ ...changes, pages: [pageAt('/shop', 'url_change')] })] }),
       );
@@ -277,7 +277,7 @@ describeInBrowser('experiments of the snippet', () => {
       const change = async (code: string): Promise<unknown[]> => {
         await page.evaluate(`document.querySelector('p').${code}`);
         await nextFrame(page);
-        // Its own changes are none that it has to look at.
+        // The experiment's own changes do not trigger another check.
         await nextFrame(page);
         return [await colour(page), await page.evaluate(counted('looks'))];
       };
@@ -287,7 +287,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect(await change("textContent = 'Other'")).toEqual([BLACK, looks + 1]);
       expect(await change("className = 'late'")).toEqual([RED, looks + 2]);
       expect(await heading(page)).toBe('Changed');
-      // It has stopped looking.
+      // The observer has been disconnected.
       expect(await change("textContent = 'Last'")).toEqual([RED, looks + 2]);
       expect(await page.evaluate(counted('applied'))).toBe(1);
       expect(complaints).toEqual([]);

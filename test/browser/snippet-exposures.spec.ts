@@ -3,7 +3,7 @@ import { describeInBrowser } from '../support/browser';
 import { anywhere, CLIENT_KEY, config, experiment, varied } from '../support/snippet-config';
 import { type SentMessage, until, useSnippetSite, waitingEvents } from '../support/snippet-site';
 
-/* Exposures are reported until the server has stored them. */
+/* Exposures are sent until the server has stored them. */
 
 const EXPOSURE = 'Experiment Viewed';
 const isExposure = ({ event }: SentMessage): boolean => event === EXPOSURE;
@@ -13,13 +13,13 @@ const pushes = (page: Page): Promise<number> => page.evaluate('(window.dataLayer
 describeInBrowser('an exposure of the snippet', () => {
   const site = useSnippetSite();
 
-  /** The exposures in all deliveries so far, also in refused ones. */
+  /** The exposures in all deliveries so far, including refused ones. */
   const reported = (): SentMessage[] => site.deliveries.flatMap(({ batch }) => batch).filter(isExposure);
 
   it.each([
     ['refuses the request', { status: 403 }],
     ['rejects it', { status: 200, rejects: isExposure }],
-  ])('is reported by the next page if the server %s', async (_, collector) => {
+  ])('is sent by the next page if the server %s', async (_, collector) => {
     site.collector = collector;
     site.publish(config({ pushTo: ['dataLayer'] }));
     const { page } = await site.visit('/');
@@ -37,7 +37,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect(stored).toMatchObject({ anonymousId: refused.anonymousId, properties: refused.properties });
   });
 
-  it('is reported before conversions by the code of its variation, which count for it', async () => {
+  it('is sent before conversions from the code of its variation, which count for it', async () => {
     const js = "this.gosset.push({ eventType: 'custom', eventName: 'offered' });";
     site.publish(
       config({ experiments: [experiment({ pages: [anywhere('manual')], variations: varied({ js }) })] }),
@@ -59,7 +59,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect(reported()).toHaveLength(1);
   });
 
-  it('is reported again if it expired before it could be sent', async () => {
+  it('is sent again if it expired before it could be sent', async () => {
     site.collector = { status: 503, headers: { 'retry-after': '3600' } };
     site.publish(config());
     const { page } = await site.visit('/');
@@ -77,7 +77,7 @@ describeInBrowser('an exposure of the snippet', () => {
     ]);
   });
 
-  it('that waits is reported and pushed by only one page', async () => {
+  it('that is pending is sent and pushed by only one page', async () => {
     site.collector = { status: 503, headers: { 'retry-after': '3600' } };
     site.publish(config({ pushTo: ['dataLayer'], experiments: [experiment()] }));
     const { page, context } = await site.visit('/');

@@ -3,7 +3,7 @@ import { config, experiment, varied } from '../support/snippet-config';
 import { colour, RED, useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
 
-/* Pages whose other scripts change what belongs to the browser. */
+/* Pages with scripts that modify built-in objects. */
 
 /** Prototype.js before 1.7.1. */
 const LISTS_AS_TEXTS =

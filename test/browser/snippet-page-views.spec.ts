@@ -2,7 +2,7 @@ import { describeInBrowser } from '../support/browser';
 import { config, experiment, pageAt, varied } from '../support/snippet-config';
 import { useSnippetSite } from '../support/snippet-site';
 
-/* Views of the pages of pageview goals. */
+/* Page views for pageview goals. */
 
 const QUIET = { experiments: [] };
 
@@ -44,7 +44,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('count for the experiments on the URL of a single-page application', async () => {
+  it('count for the experiments on the current URL of a single-page application', async () => {
     const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')] })];
     site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
     const { page } = await site.visit('/');
@@ -52,7 +52,7 @@ describeInBrowser('page views', () => {
     expect((await site.told(page)).map(({ type }) => type)).toEqual(['track', 'page']);
   });
 
-  it('count once each if the code of a variation changes the URL during load', async () => {
+  it('count once per URL if the code of a variation changes the URL during load', async () => {
     const variations = varied({ js: "history.replaceState({}, '', '/thanks');" });
     const experiments = [experiment({ variations })];
     site.publish(config({ experiments, viewedPages: [pageAt('/basket'), pageAt('/thanks')] }));

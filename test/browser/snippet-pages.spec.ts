@@ -2,7 +2,7 @@ import { describeInBrowser } from '../support/browser';
 import { config, experiment, ORIGINAL, pageAt, VARIATION, varied } from '../support/snippet-config';
 import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 
-/* The interface of the snippet for pages. */
+/* The snippet's API for pages. */
 
 const BLUE = 'rgb(0, 0, 255)';
 const TWO = [
@@ -19,7 +19,7 @@ const before = (...commands: unknown[]): string => `window.gosset = ${JSON.strin
 describeInBrowser('pages with the snippet', () => {
   const site = useSnippetSite();
 
-  describe('may talk to it', () => {
+  describe('may call it', () => {
     it('before it is loaded', async () => {
       const vip = { ...experiment().rule, condition: { plan: 'vip' } };
       site.publish(config({ experiments: [experiment({ rule: vip })] }));
@@ -31,7 +31,7 @@ describeInBrowser('pages with the snippet', () => {
       });
       expect(await colour(page)).toBe(RED);
       const told = await site.told(page);
-      // A conversion counts for what was shown before it.
+      // A conversion counts for variations that were shown before it.
       expect(told.map(({ event, properties }) => [event, properties.value])).toEqual([
         ['Experiment Viewed', undefined],
         ['early', 3],
@@ -69,7 +69,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await site.told(page)).toHaveLength(1);
     });
 
-    it('through detached functions', async () => {
+    it('with detached functions', async () => {
       site.publish(config({ experiments: [] }));
       const { page } = await site.visit('/');
       await page.evaluate(
@@ -105,7 +105,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain(`"${ORIGINAL}"`);
     });
 
-    it('later, instead of another', async () => {
+    it('later, in place of another one', async () => {
       site.publish(
         config({ experiments: [experiment({ variations: TWO, resetJs: 'window.wasReset = true' })] }),
       );

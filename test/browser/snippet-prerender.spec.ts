@@ -4,19 +4,19 @@ import { config, experiment, pageAt, VARIATION } from '../support/snippet-config
 import { until, useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
 
-/* Pages that the browser renders before the visitor goes there. */
+/* Pages that the browser prerenders. */
 
 const PRERENDERED = `window.isHidden = true;
   Object.defineProperty(Document.prototype, 'prerendering', { get: () => window.isHidden });`;
 
-/** The visitor goes there. */
+/** Navigates to the prerendered page. */
 const show = (page: Page): Promise<unknown> =>
   page.evaluate("isHidden = false; document.dispatchEvent(new Event('prerenderingchange'))");
 
 describeInBrowser('a prerendered page with the snippet', () => {
   const site = useSnippetSite();
 
-  it('keeps what the page before it has stored in the meantime', async () => {
+  it('keeps data that the previous page has stored in the meantime', async () => {
     const onBoth = experiment({ id: 1003, pages: [pageAt('/first', 'manual'), pageAt('/second')] });
     const [onFirst, onSecond] = [
       experiment({ pages: [pageAt('/first', 'manual')] }),

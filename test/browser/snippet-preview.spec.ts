@@ -2,7 +2,7 @@ import { describeInBrowser } from '../support/browser';
 import { config, experiment, ORIGINAL, pageAt, VARIATION } from '../support/snippet-config';
 import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
 
-/* Pages that are opened by a preview link. */
+/* Pages that are opened with a preview link. */
 
 const TWO = [
   { id: ORIGINAL, css: 'h1{color:blue}' },
@@ -31,7 +31,7 @@ describeInBrowser('previews of the snippet', () => {
   });
 
   it.each(['', 'globalPrivacyControl'])(
-    'show its variation and nothing else, and report and store nothing %s',
+    'show only its variation, and send and store nothing %s',
     async (refusal) => {
       const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.c2lnbmF0dXJl_-`, {
         before: `${before({ eventType: 'custom', eventName: 'early' })} Object.defineProperty(navigator, '${refusal}', { value: true });`,
@@ -50,7 +50,7 @@ describeInBrowser('previews of the snippet', () => {
     },
   );
 
-  it('may use it before the preview is loaded', async () => {
+  it('may call the snippet before the preview is loaded', async () => {
     const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.signature`, {
       before: `document.addEventListener('readystatechange', () => {
           gosset.push({ eventType: 'enableTrackingConsent' }); gosset.reInit(); gosset.activate(1); gosset.getTools();
@@ -75,7 +75,7 @@ describeInBrowser('previews of the snippet', () => {
     },
   );
 
-  it('run code in sloppy mode, like for visitors', async () => {
+  it('run code in sloppy mode, as for visitors', async () => {
     const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
     const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });
     site.publishPreview(config({ experiments: [sloppy], preview: { variation: VARIATION } }));

@@ -4,11 +4,11 @@ import { describeInBrowser, EXECUTABLE_WITH_HISTORY } from '../support/browser';
 import { config, experiment, pageAt, varied } from '../support/snippet-config';
 import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
 
-/* Pages that the browser has kept as they were left. */
+/* Pages in the back/forward cache of the browser. */
 
 const NOTE_RETURN = "addEventListener('pageshow', (event) => { window.isBack = event.persisted; });";
 
-/** One that keeps pages, as those of visitors do. */
+/** A browser with a back/forward cache, like those of visitors. */
 const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE_WITH_HISTORY,
@@ -16,7 +16,7 @@ const launch = (): Promise<Browser> =>
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
 
-/** @param meanwhile is done on the other page */
+/** @param meanwhile runs on the other page */
 async function leaveAndReturn(page: Page, address: string, meanwhile = ''): Promise<void> {
   await page.goto(address);
   await page.evaluate(meanwhile);
@@ -49,7 +49,7 @@ describeInBrowser('returning to a page with the snippet', () => {
   });
 
   it.each(['localStorage', 'cookie'] as const)(
-    'tracks nobody who has withdrawn consent in the meantime, with %s',
+    'does not track visitors who have withdrawn consent in the meantime, with %s',
     async (storage) => {
       site.publish(config({ storage, viewedPages: [pageAt('/shop')] }));
       const { page } = await site.visit('/shop', { before: NOTE_RETURN });

@@ -4,7 +4,7 @@ import { colour, RED, until, useSnippetSite } from '../support/snippet-site';
 
 /* Functions of the snippet for pages: anti-flicker, and tools for code that changes pages. */
 
-/** Notes each value that the opacity of the page has. */
+/** Records each value of the page's opacity. */
 const WATCH_OPACITY = `
   window.opacities = [];
   (function watch() {
@@ -16,10 +16,10 @@ const opacity = 'getComputedStyle(document.documentElement).opacity';
 describeInBrowser('tools of the snippet', () => {
   const site = useSnippetSite();
 
-  describe('hide a page until it has changed', () => {
+  describe('hide a page until it is changed', () => {
     const slow = 'const end = performance.now() + 50; while (performance.now() < end);';
 
-    it.each(['data-anti-flicker', 'data-anti-flicker="500"'])('by %s', async (tag) => {
+    it.each(['data-anti-flicker', 'data-anti-flicker="500"'])('with %s', async (tag) => {
       const js = `this.opacityThen = ${opacity}; ${slow}`;
       site.publish(config({ experiments: [experiment({ js })] }), { tag });
       const { page } = await site.visit('/', { before: WATCH_OPACITY });
@@ -35,7 +35,7 @@ describeInBrowser('tools of the snippet', () => {
       expect(await page.evaluate("opacities.includes('0')")).toBe(false);
     });
 
-    it('and always show it in the end', async () => {
+    it('but always show it in the end', async () => {
       const broken =
         "Object.defineProperty(Document.prototype, 'referrer', { get() { throw new Error('broken'); } });";
       const rule = { ...experiment().rule, condition: { referrer: 'x' } };
@@ -45,9 +45,9 @@ describeInBrowser('tools of the snippet', () => {
       expect(complaints.join()).toContain('gosset:');
     });
 
-    it('for a time independent of the document', async () => {
+    it('for a time that does not depend on the document', async () => {
       site.publish(config(), { tag: 'data-anti-flicker="1"' });
-      // The document stays unread.
+      // The document is never completely loaded.
       const { page } = await site.visit('/', {
         before:
           "Object.defineProperty(document, 'readyState', { value: 'loading' }); addEventListener('DOMContentLoaded', (event) => event.stopImmediatePropagation(), true);",

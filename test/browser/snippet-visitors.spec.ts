@@ -10,7 +10,7 @@ import {
 import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
 import { known, STORAGE_KEY, storedRecord } from '../support/stored-visitor';
 
-/* How the snippet recognises visitors, and which audiences they belong to. */
+/* How the snippet recognises visitors and determines their audiences. */
 
 const ID_COOKIE = `gosset_id_${CLIENT_KEY}`;
 const DAY_MS = 24 * 3_600_000;
@@ -19,7 +19,7 @@ const before = (...commands: object[]): string => `window.gosset = ${JSON.string
 
 type Condition = NonNullable<WrittenExperiment['rule']['condition']>;
 
-/** An experiment for those who fulfil a condition. */
+/** An experiment for visitors who meet a condition. */
 const forThose = (condition: Condition, fields: Partial<WrittenExperiment> = {}): WrittenExperiment =>
   experiment({ ...fields, rule: { ...experiment().rule, condition } });
 
@@ -196,7 +196,7 @@ describeInBrowser('visitors of the snippet', () => {
     it.each<[string, Condition]>([
       ['that must hold', { 'javascript.0': true }],
       ['that must not hold', { $not: { 'javascript.0': true } }],
-    ])('code that throws, which matches nobody: %s', async (_, condition) => {
+    ])('code that throws, which matches no one: %s', async (_, condition) => {
       const conditions = ["throw new Error('broken')"];
       site.publish(config({ conditions, experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');

@@ -12,7 +12,7 @@ import {
 } from '../support/snippet-config';
 import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
 
-/* How pages and back ends read the visitor id and set it. */
+/* How pages and back ends read and set the visitor id. */
 
 const KEY = `gosset.${CLIENT_KEY}`;
 const ID_COOKIE = `gosset_id_${CLIENT_KEY}`;
@@ -37,7 +37,7 @@ const visitorId = (page: Page): Promise<string | null> => page.evaluate('gosset.
 const setVisitorId = (page: Page, argument: string): Promise<void> =>
   page.evaluate(`gosset.setVisitorId(${argument})`);
 
-/** What a visitor with this id sees. */
+/** The variation that a visitor with this id sees. */
 const colourOf = (id: string): string =>
   assign(HALF, subjectOf(id, {})).variation === VARIATION ? RED : BLACK;
 
@@ -49,14 +49,14 @@ const IDS = [RED, BLACK].map(
 const cookies = async (context: BrowserContext): Promise<Record<string, string>> =>
   Object.fromEntries((await context.cookies()).map(({ name, value }) => [name, value]));
 
-/** A record in a cookie, as the first release wrote it. */
+/** A record in a cookie, in the format of the first release. */
 const recordOf = (id: string, assignments: Record<string, string> = {}): string => {
   const now = Date.now();
   const record = JSON.stringify({ id, since: now, seen: now, assignments, exposed: [] });
   return record.replaceAll('"', "'").replaceAll(',', '|');
 };
 
-/** A browser that has these cookies. */
+/** A browser with these cookies. */
 function having(values: Record<string, string>, expires = -1): Pick<BrowserContextOptions, 'storageState'> {
   const place = { domain: 'localhost', path: '/', expires, httpOnly: false, secure: false };
   const all = Object.entries(values).map(([name, value]) => ({
@@ -82,13 +82,13 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([id]);
     });
 
-    it('as a number, which counts as its digits', async () => {
+    it('as a number, which is treated as its digits', async () => {
       site.publish(half());
       const { page } = await site.visit('/', { before: pushed(setting(42)) });
       expect([await visitorId(page), await colour(page)]).toEqual(['42', colourOf('42')]);
     });
 
-    it('and is another visitor, without data of the previous one', async () => {
+    it('to become another visitor, without data of the previous one', async () => {
       site.publish(half({ storage: 'cookie' }));
       const [red, black] = IDS;
       const { page, context } = await site.visit('/', {
@@ -109,7 +109,7 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([IDS[0]]);
     });
 
-    it('but not after another one was used', async () => {
+    it('but not after another one has been used', async () => {
       site.publish(half());
       const { page, complaints } = await site.visit('/');
       const id = await visitorId(page);
@@ -135,7 +135,7 @@ describeInBrowser('the visitor id', () => {
       "['a']",
       "Symbol('a')",
       "({ toString() { throw new Error('hostile') } })",
-    ])('if it is valid, not as %s', async (argument) => {
+    ])('only if it is valid, unlike %s', async (argument) => {
       site.publish(half());
       const { page, complaints } = await site.visit('/', {
         before: `window.gosset = [{ eventType: 'setVisitorId', visitorId: ${argument} }];`,
@@ -149,7 +149,7 @@ describeInBrowser('the visitor id', () => {
     it.each([
       ['fail', "() => { throw new DOMException('denied', 'SecurityError'); }"],
       ['are blocked', "() => ''"],
-    ])('for itself where cookies %s', async (_, access) => {
+    ])('for the current page only, if cookies %s', async (_, access) => {
       site.publish(half({ storage: 'cookie' }));
       const { page, complaints } = await site.visit('/', {
         before: `Object.defineProperty(Document.prototype, 'cookie', { get: ${access}, set: ${access} });
@@ -180,7 +180,7 @@ describeInBrowser('the visitor id', () => {
       const stored = (await cookies(context))[ID_COOKIE];
       expect([decodeURIComponent(stored), shown]).toEqual([id, colourOf(id)]);
       site.publish(config({ storage: 'cookie', experiments: [] }));
-      // A new page that says nothing about its visitor.
+      // A new page that does not set a visitor id.
       const { page: later } = await site.visit('/', { storageState: await context.storageState() });
       expect(await visitorId(later)).toBe(id);
       expect(complaints).toEqual([]);
@@ -264,7 +264,7 @@ describeInBrowser('the visitor id', () => {
       expect(Object.keys(await cookies(context)).sort()).toEqual([KEY, ID_COOKIE]);
     });
 
-    it('any more is deleted, also the cookie that a back end has set', async () => {
+    it('is deleted after a withdrawal, including the cookie that a back end has set', async () => {
       site.collector = { status: 503 };
       site.publish(half({ storage: 'cookie' }));
       const { page } = await site.visit('/', having({ [ID_COOKIE]: IDS[0] }));
@@ -276,7 +276,7 @@ describeInBrowser('the visitor id', () => {
       expect(await visitorId(page)).toMatch(UUID);
     });
 
-    it('because the browser refuses is deleted and not used', async () => {
+    it('is deleted and not used if the browser sends Global Privacy Control', async () => {
       site.publish(half({ storage: 'cookie' }));
       const { page } = await site.visit('/', {
         ...having({ [ID_COOKIE]: 'known', [KEY]: recordOf('known') }),
