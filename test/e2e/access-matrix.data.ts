@@ -70,7 +70,7 @@ const NEW_WEBHOOK = {
   body: { name: 'New', url: 'https://hooks.example.com/', events: ['project.published'] },
 };
 
-/** Webhooks may be read by those only who may change them. */
+/** Only roles that may change webhooks may read them. */
 const WEBHOOK_ROWS: readonly Row[] = [
   ...[`GET ${PROJECT}/webhooks`, `GET ${WEBHOOK}`, `GET ${WEBHOOK}/deliveries`].map((route) => ({
     route,
@@ -101,7 +101,7 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /metrics', write: ALL, others: OPEN },
   { route: 'GET /share/:token', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /share/:token/goals/:file', write: UNKNOWN, others: UNSHARED },
-  // The way to the shop of the demo, where there is no demo.
+  // The redirect to the demo shop, on a server without the demo.
   { route: 'GET /demo', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /demo/*', write: UNKNOWN, others: UNSHARED },
 
@@ -124,10 +124,10 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
   { route: 'GET /assets/preview.png', write: ALL, others: OPEN },
   { route: 'GET /login', write: ALL, others: OPEN },
-  // Without a provider.
+  // On a server without a provider.
   { route: 'GET /login/oidc', write: UNKNOWN, others: UNSHARED, isPage: true },
   { route: 'GET /login/oidc/callback', write: UNKNOWN, others: UNSHARED, isPage: true },
-  // Without the form of the page.
+  // Without the form fields.
   {
     route: 'POST /login',
     write: NONE,

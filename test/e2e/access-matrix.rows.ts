@@ -1,16 +1,16 @@
-/* The rows of the access matrix: who usually gets which answer. */
+/* The rows of the access matrix, with the usual responses per caller. */
 
 /** The status changes of an experiment; the last status is the current one. */
 export type History = 'draft' | 'preview' | 'running' | 'pause' | 'archive' | 'running, archive';
 
-/** Answers to a viewer, an editor, a publisher and an admin of the team. */
+/** Statuses for a viewer, an editor, a publisher and an admin of the team. */
 export type ByRole = readonly [viewer: number, editor: number, publisher: number, admin: number];
 
-/** Answers to everybody but members with a read & write token. */
+/** Statuses for all callers except members with a read & write token. */
 export interface Others {
-  /** To members whose token may only read. */
+  /** For members with a read-only token. */
   readToken: ByRole;
-  /** To a member of another team, with a read & write and with a read-only token. */
+  /** For a member of another team, with a read & write and with a read-only token. */
   outsider: readonly [write: number, read: number];
   /** Without a token. */
   nobody: number;
@@ -18,15 +18,15 @@ export interface Others {
 
 export interface Row {
   route: string;
-  /** To members with a read & write token. */
+  /** For members with a read & write token. */
   write: ByRole;
   others: Others;
-  /** The permission that a refused role is told to lack. */
+  /** The missing permission in the response to a refused role. */
   lacking?: string;
-  /** Is a refusal a page? */
+  /** Whether a refusal is an HTML page. */
   isPage?: true;
   body?: object;
-  /** The experiment that the path names; a draft unless said otherwise. */
+  /** The experiment in the path; a draft by default. */
   experiment?: History;
 }
 
@@ -39,15 +39,15 @@ export const ADMINS: ByRole = [403, 403, 403, 200];
 export const NONE: ByRole = [403, 403, 403, 403];
 
 export const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
-/** Lists what the caller has, whoever that is. */
+/** Lists the caller's own records. */
 export const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
-/** The caller does not matter on routes whose secret URL gives access. */
+/** Routes to which the secret URL gives access, regardless of the caller. */
 export const UNKNOWN: ByRole = [404, 404, 404, 404];
 export const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
 export const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
 const WRITING: Others = { readToken: NONE, outsider: [404, 403], nobody: 401 };
 
-/** Pages are about who is signed in: a token opens none, and whoever has one is led to the sign-in. */
+/** Pages need a session: requests with a token are redirected to the sign-in. */
 const AWAY: ByRole = [303, 303, 303, 303];
 const UNSIGNED: Others = { readToken: AWAY, outsider: [303, 303], nobody: 303 };
 export const signedIn = (route: string): Row => ({ route, write: AWAY, others: UNSIGNED });
@@ -91,7 +91,7 @@ export const standard = (collection: string, item: string): Row[] => [
   writing(`DELETE ${collection}/${item}`, REMOVERS, 'definitions:write'),
 ];
 
-/** It changes nothing, so it is for everybody who may read. */
+/** Changes nothing, so it is available to all roles that may read. */
 export const finding = (collection: string, name: string): Row =>
   reading(`POST ${PROJECT}/${collection}/find-by-name`, { name });
 

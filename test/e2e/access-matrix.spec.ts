@@ -53,7 +53,7 @@ async function invitedMember(): Promise<number> {
   return added.body.user_id as number;
 }
 
-/** An experiment that has gone through these statuses. */
+/** An experiment that has had these statuses. */
 async function experimentWith(history: History): Promise<{ id: number; variation: number }> {
   const client = world.people.admin.client;
   const variations = [{ name: 'Only one' }];
@@ -115,7 +115,7 @@ async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> 
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Makes the calls of a row, on the same records until one of them is accepted and may have changed them. */
+/** Makes the requests of a row. Reuses records until a request is accepted and may have changed them. */
 class Calls {
   private params: Params | null = null;
 
@@ -136,13 +136,13 @@ class Calls {
 
 let addresses = 0;
 
-/** Callers without a token are limited by address, so each of these calls has its own address. */
+/** Requests without a token are limited by address, so each of them has a different address. */
 function nextAddress(): string {
   addresses += 1;
   return `10.0.0.${addresses}`;
 }
 
-/** An answer in a line, with the whole body when it is a refusal. */
+/** A response in one line, with the whole body if it is a refusal. */
 function outcome({ status, body, headers }: Answer): string {
   const challenge = status === 401 ? ` ${headers['www-authenticate'] ?? 'without challenge'}` : '';
   const said = headers['content-type']?.startsWith('text/html') ? 'page' : JSON.stringify(body);

@@ -3,13 +3,13 @@ import type * as Argon2 from '@node-rs/argon2';
 import { TestApi } from '../support/api';
 import { nextAddress, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* How often passwords can be guessed. */
+/* Limits for failed sign-in attempts. */
 
-/** As the server has it, and not a copy as an import would be. */
+/** The server's own module, because an import would be a copy. */
 const argon2 = createRequire(__filename)('@node-rs/argon2') as typeof Argon2;
 const compare = argon2.verify;
 const compared = new Map<string, Promise<boolean>>();
-/** Compares each password with each hash only once, because that takes most of the time. */
+/** Caches password comparisons, which take most of the time. */
 const verify = jest.spyOn(argon2, 'verify').mockImplementation((hash, password, ...others) => {
   const pair = JSON.stringify([hash, password]);
   const result = compared.get(pair) ?? compare(hash, password, ...others);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Guesses one after the other, each in a browser of its own. */
+/** Sequential sign-in attempts, each in a separate browser. */
 async function guess(
   server: TestApi,
   emails: readonly string[],
@@ -78,7 +78,7 @@ describe('brute force', () => {
     expect(right.status).toBe(429);
   });
 
-  it('is limited for unknown e-mail addresses, too', async () => {
+  it('is also limited for unknown e-mail addresses', async () => {
     const address = nextAddress();
     const answers = await guess(api, times(PER_USER + 1, 'none@example.com'), () => address);
     expect(statuses(answers)).toEqual([...times(PER_USER, 422), 429]);
@@ -113,7 +113,7 @@ describe('brute force', () => {
     ['IPv4', (port: number) => `10.200.0.1:${port}`],
     ['IPv6', (port: number) => `[2001:db8:8::1]:${port}`],
     ['IPv6 in brackets, behind two proxies', (port: number) => `[2001:db8:9::1], 127.0.0.1:${port}`],
-  ])('treats all connections of a client as one, if the proxy adds ports: %s', async (_, addressOf) => {
+  ])('treats all connections of a client as one even if the proxy adds ports: %s', async (_, addressOf) => {
     let port = 50_000;
     const answers = await guess(api, strangers(PER_ADDRESS + 1), () => addressOf((port += 1)));
     expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
@@ -127,7 +127,7 @@ describe('brute force', () => {
     }
   });
 
-  it('is limited for password confirmations in an open session', async () => {
+  it('is limited for password confirmations in a session', async () => {
     const { visitor } = await signedIn(api);
     const fields = {
       current: 'a wrong password',
@@ -145,12 +145,12 @@ describe('brute force', () => {
 });
 
 (REDIS_URL === undefined ? describe.skip : describe)('guessing, with Redis', () => {
-  it('is counted by all processes together', async () => {
+  it('is limited across all processes', async () => {
     const environment = { TRUST_PROXY: '127.0.0.1', REDIS_URL: REDIS_URL ?? '' };
     const one = await TestApi.start(environment);
     const other = await one.sibling(environment);
     const email = `${Date.now()}-${process.pid}@example.com`;
-    // Other runs of this test have used addresses of their own.
+    // Counts in Redis outlive a run, so addresses must be unique across runs.
     const anyAddress = (): string =>
       `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
     const address = anyAddress();

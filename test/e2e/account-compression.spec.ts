@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TestApi } from '../support/api';
 import { signedIn } from '../support/visitor';
 
-/* Pages for people are compressed as they are sent. */
+/* Compression of pages. */
 
 let api: TestApi;
 let cookie: string;

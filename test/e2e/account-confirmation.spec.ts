@@ -2,7 +2,7 @@ import { TokensService } from '../../src/tokens/tokens.service';
 import { Person, TestApi } from '../support/api';
 import { ageSessions, hiddenFields, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
-/* New tokens: their limits in the form, and the password that is asked for again. */
+/* New tokens: their limits in the form, and the password confirmation. */
 
 const PAGE = '/settings/api-tokens';
 const TOKEN = { name: 'Script', permission: 'write' };

@@ -2,7 +2,7 @@ import { TestApi } from '../support/api';
 import { routesOf } from '../support/routes';
 import { hiddenFields, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Cookies that other pages of the same host set under the names of ours: cookie tossing. Ports share cookies. */
+/* Cookie tossing: other pages of the same host set cookies with the names of ours. Cookies do not depend on the port. */
 
 const HOME = '/settings/api-tokens';
 const LONGER_PATHS = ['/settings', '/settings/', '/settings/api-tokens', '/settings/api-tokens/'];
@@ -16,7 +16,7 @@ afterAll(() => api.close());
 const secretOf = (visitor: Visitor): string => visitor.cookies.get('gosset') ?? '';
 const cookie = (...secrets: string[]) => ({ cookie: secrets.map((secret) => `gosset=${secret}`).join('; ') });
 
-/** Paths for which an answer takes a cookie back. */
+/** Paths for which a response deletes a cookie. */
 const removed = (setCookies: readonly string[], name: string): string[] =>
   setCookies.flatMap((text) => new RegExp(`^${name}=; Max-Age=0; Path=([^;]+)`).exec(text)?.[1] ?? []);
 
@@ -35,7 +35,7 @@ it('ignores and removes an invalid planted cookie, first or last', async () => {
   expect((await visitor.get(HOME, cookie('no secret', own))).status).toBe(200);
 });
 
-it('accepts neither of two sessions, and restores the own one when the planted cookie is removed', async () => {
+it('accepts neither of two sessions, and restores the valid one when the planted cookie is removed', async () => {
   const [{ visitor, person }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   for (const secrets of [
     [secretOf(attacker), secretOf(visitor)],
@@ -45,7 +45,7 @@ it('accepts neither of two sessions, and restores the own one when the planted c
     expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fapi-tokens']);
     expect(removed(setCookies, 'gosset')).toEqual(LONGER_PATHS);
   }
-  // The browser sends the planted cookie below its path only.
+  // The browser sends the planted cookie only below its path.
   const login = await visitor.get('/login?next=%2Fsettings%2Fapi-tokens');
   expect([login.status, login.location]).toEqual([303, HOME]);
   expect((await visitor.get(HOME)).text).toContain(person.email);
@@ -61,7 +61,7 @@ it('removes a planted cookie from the deepest page', async () => {
   );
 });
 
-it('removes it from the deepest page of a server that is reached below a path', async () => {
+it('removes it from the deepest page of a server below a path', async () => {
   const below = await TestApi.start({ PUBLIC_URL: 'http://ab.example.com/tools/ab' });
   const secrets = ['A', 'B'].map((letter) => letter.repeat(43));
   const { setCookies } = await new Visitor(below).get(DEEPEST, cookie(...secrets));
@@ -75,7 +75,7 @@ it('has no page with a longer path', () => {
   expect(Math.max(...pages.map(depth))).toBe(depth(DEEPEST));
 });
 
-it('redirects once before it treats the user as signed out', async () => {
+it('redirects once before treating the user as signed out', async () => {
   const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   const both = cookie(secretOf(attacker), secretOf(visitor));
   const first = await visitor.get('/login?next=%2Fsettings%2Fpassword', both);

@@ -2,7 +2,7 @@ import { TestApi } from '../support/api';
 import { controllerRoutesOf } from '../support/routes';
 import { hiddenFields, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Forms are taken from our own pages only. */
+/* CSRF: forms are only accepted from our own pages. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('a form of a signed-in user', () => {
     }
   });
 
-  it('is rejected from a tab that was opened before a new sign-in, with a solution', async () => {
+  it('is rejected in a tab from before a new sign-in, with a solution', async () => {
     const { visitor, person } = await signedIn(api);
     const old = await tokenOf(visitor);
     await visitor.submit(HOME, {}, '/logout');
@@ -201,7 +201,7 @@ describe('a body that is not a form', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('may have names of object properties', async () => {
+  it('may have fields with the names of object properties', async () => {
     const { visitor } = await signedIn(api);
     const fields = { ...TOKEN, ['__proto__x']: '1', constructor: 'x', toString: 'y', hasOwnProperty: 'z' };
     expect((await visitor.submit(HOME, fields)).status).toBe(201);

@@ -101,7 +101,7 @@ describe('an invitation link', () => {
     ],
     ['was replaced', (id) => scene.client.post(`/teams/${scene.world.teamId}/members/${id}/invitation`)],
     ['is of a removed member', (id) => scene.client.delete(`/teams/${scene.world.teamId}/members/${id}`)],
-  ])('is refused if it %s, even with an open form, without a reason', async (_, change) => {
+  ])('is refused if it %s, even with an open form, without a detailed reason', async (_, change) => {
     const { id, email, page } = await invite();
     const unknown = await browser().get(`/invitation/${'a'.repeat(43)}`);
     const visitor = browser();
@@ -161,7 +161,7 @@ describe('an invitation link', () => {
     expect([home.includes(email), home.includes(person.email)]).toEqual([true, false]);
   });
 
-  it('is refused after twenty unknown ones per minute and address, unless it is valid', async () => {
+  it('is rate limited to twenty unknown links per minute and address, unless it is valid', async () => {
     const { page } = await invite();
     const visitor = browser();
     for (let index = 0; index < 25; index += 1) {

@@ -1,7 +1,7 @@
 import { TestApi } from '../support/api';
 import { PageAnswer, signedIn, Visitor } from '../support/visitor';
 
-/* Addresses that lead nowhere. */
+/* Unknown URLs: 404 pages and responses. */
 
 let api: TestApi;
 let visitor: Visitor;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** As browsers ask for what somebody types into their address bar. */
+/** The headers of a browser for a URL in the address bar. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const NOWHERE = [
   '/foo',
@@ -25,7 +25,7 @@ const browse = (path: string, as: Visitor = visitor): Promise<PageAnswer> =>
   as.get(path, { accept: BROWSER });
 
 describe('an unknown URL', () => {
-  it.each(NOWHERE)('is a 404 page with a link back for people: %s', async (path) => {
+  it.each(NOWHERE)('is a 404 page with a link back for browsers: %s', async (path) => {
     for (const browser of [visitor, new Visitor(api)]) {
       const { status, headers, text } = await browse(path, browser);
       expect([status, headers['content-type'], headers.vary]).toEqual([
@@ -110,7 +110,7 @@ describe('a truncated URL', () => {
     ['/projects/12/experiments', '/gosset/projects/12'],
     ['/projects/12/experiments/?page=2', '/gosset/projects/12'],
     ['/settings', '/gosset/settings/api-tokens'],
-  ])('leads people to the page that it belongs to: %s', async (path, expected) => {
+  ])('redirects browsers to the page that it belongs to: %s', async (path, expected) => {
     const { status, location, headers } = await browse(path);
     expect([status, location, headers.vary]).toEqual([303, expected, 'Accept, Accept-Encoding']);
     expect((await visitor.get(path, { accept: '*/*' })).text).toBe(
@@ -121,7 +121,7 @@ describe('a truncated URL', () => {
   });
 
   it.each(['//projects', '//evil.example/projects', '/projects/%2f%2fevil.example/experiments'])(
-    'leads to no other server: %s',
+    'never redirects to another server: %s',
     async (path) => {
       const { status, location } = await browse(path);
       expect([status, location]).toEqual([404, undefined]);

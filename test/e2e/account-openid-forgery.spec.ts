@@ -1,7 +1,7 @@
 import { type Person } from '../support/api';
 import { signedInAs, useOpenId } from '../support/openid';
 
-/* Answers of an OpenID provider that somebody has changed, stolen, repeated or kept. */
+/* Responses of an OpenID provider that an attacker has changed, stolen, replayed or delayed. */
 
 const scene = useOpenId();
 
@@ -28,7 +28,7 @@ describe('a forged response', () => {
     expect(await signedInAs(visitor)).toBeNull();
   });
 
-  it.each(['nonce', 'code_challenge'])('to a request with another %s is refused', async (parameter) => {
+  it.each(['nonce', 'code_challenge'])('to a request with a different %s is refused', async (parameter) => {
     const visitor = scene.browser();
     const url = await visitor.begin();
     url.searchParams.set(parameter, 'A'.repeat(43));
@@ -49,7 +49,7 @@ describe('a forged response', () => {
     expect(await signedInAs(victim)).toBeNull();
   });
 
-  it('that repeats an earlier one is refused, with and without its cookie', async () => {
+  it('that replays an earlier one is refused, with and without its cookie', async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, {
       account: await scene.verified(person.email),

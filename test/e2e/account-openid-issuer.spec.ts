@@ -1,6 +1,6 @@
 import { useOpenId } from '../support/openid';
 
-/* Accounts belong to the provider that they were signed in with. */
+/* Accounts of different providers. */
 
 const scene = useOpenId();
 

@@ -14,14 +14,14 @@ import {
   withPassword,
 } from '../support/visitor';
 
-/* OpenID Connect: users that the provider brings, confirmations, and servers without passwords. */
+/* OpenID Connect: new users, confirmations, and servers without passwords. */
 
 const scene = useOpenId();
 
 const TOKENS = '/settings/api-tokens';
 const TOKEN = { name: 'Script', permission: 'write' };
 
-/** Makes the sign-ins of a person this old. */
+/** Makes the sign-ins of a user older. */
 const ageBy = (api: TestApi, { id }: Pick<Person, 'id'>, minutes: number): Promise<unknown> =>
   api.database.transaction((tx) =>
     tx.query(
@@ -135,7 +135,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     account = await scene.verified(person.email);
   });
 
-  it('is confirmed at the provider, which requests the password again', async () => {
+  it('is confirmed at the provider, which asks for the password again', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageBy(scene.api, person, 16);
@@ -186,7 +186,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageBy(scene.api, person, 16);
-    // To the server, the confirmation began two minutes after the person had signed in at the provider.
+    // For the server, the confirmation started two minutes after the user had signed in at the provider.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
     const late = await visitor.begin('?confirm=yes');
     clock.mockRestore();

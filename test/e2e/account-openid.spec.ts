@@ -3,7 +3,7 @@ import { OpenIdServer, signedInAs, useOpenId } from '../support/openid';
 import { freePort } from '../support/server-process';
 import { auditOf, nextAddress, signer, Visitor, withPassword } from '../support/visitor';
 
-/* Signing in with OpenID Connect, at the provider of the npm package `oidc-provider`. */
+/* Signing in with OpenID Connect, with the provider of the npm package `oidc-provider`. */
 
 const scene = useOpenId();
 
@@ -86,7 +86,7 @@ describe('an account with the verified e-mail address of a user', () => {
     ['/%5Cevil.example', '/%5Cevil.example'],
     ['/\\evil.example', '/'],
     ['/login', '/'],
-  ])('with ?next=%s leads to %s', async (next, goesTo) => {
+  ])('with ?next=%s is redirected to %s', async (next, goesTo) => {
     const query = `?next=${encodeURIComponent(next)}`;
     const { location } = await scene.browser().withAccount(await scene.verified(person.email), query);
     expect(location).toBe(goesTo);
@@ -208,7 +208,7 @@ describe('an account whose domain Microsoft Entra ID has verified', () => {
 });
 
 describe('the provider', () => {
-  it('may refuse: the page reports it, without text of the provider', async () => {
+  it('may refuse, which the page reports without text of the provider', async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, { cancel: 'yes' });
     expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -228,7 +228,7 @@ describe('the provider', () => {
       () => Promise.resolve(scene.provider.issuer.replace('127.0.0.1', 'localhost')),
     ],
     ['has no metadata', () => Promise.resolve(`${scene.provider.issuer}/elsewhere`)],
-  ])('that %s: passwords still work', async (_, issuer) => {
+  ])('that %s does not affect passwords', async (_, issuer) => {
     const other = await scene.startWith({ OIDC_ISSUER: await issuer() });
     const visitor = new Visitor(other, { 'x-forwarded-for': nextAddress() });
     const { status, text } = await visitor.get('/login/oidc?next=/settings/sessions');

@@ -1,7 +1,7 @@
 import { Person, TestApi } from '../support/api';
 import { auditOf, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
-/* Changing one's own password. */
+/* Changing the user's own password. */
 
 const PAGE = '/settings/password';
 const NEW = 'another good password';
@@ -23,7 +23,7 @@ const change = (fields: Record<string, string>) =>
 const isIn = async (browser: Visitor): Promise<boolean> => (await browser.get(PAGE)).status === 200;
 
 describe('changing a password', () => {
-  it('ends all other sessions, keeps this one, and shows it', async () => {
+  it('ends all other sessions, keeps this one, and reports it', async () => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { visitor: bystander } = await signedIn(api);
     const { status, location } = await change({});

@@ -2,7 +2,7 @@ import { parseHTML } from 'linkedom';
 import { TestApi } from '../support/api';
 import { auditOf, hiddenFields, nextAddress, signedIn, Visitor } from '../support/visitor';
 
-/* The list of the browsers that somebody is signed in with. */
+/* The list of a user's sessions. */
 
 const SESSIONS = '/settings/sessions';
 const HOME = '/settings/api-tokens';
@@ -19,7 +19,7 @@ interface Listed {
   last: string;
   since: string;
   action: string;
-  /** Where the session is ended; undefined for that of the page. */
+  /** The path that ends the session; undefined for the current one. */
   path: string | undefined;
 }
 
@@ -38,7 +38,7 @@ async function listOf(visitor: Visitor): Promise<Listed[]> {
   });
 }
 
-/** Another browser of the same person. */
+/** Another browser of the same user. */
 async function second(person: { email: string }, userAgent: string): Promise<Visitor> {
   const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress(), 'user-agent': userAgent });
   expect((await visitor.signIn(person)).status).toBe(303);
@@ -124,13 +124,16 @@ it('ends no session of another user, nor the current one', async () => {
   expect([await isIn(visitor), await isIn(other)]).toEqual([true, true]);
 });
 
-it.each(['1/end', 'end-others'])('leads back to the list after a sign-in that %s needed', async (form) => {
-  const { visitor } = await signedIn(api);
-  const { location } = await new Visitor(api).post(`${SESSIONS}/${form}`, {});
-  const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
-  const answer = await visitor.get(next);
-  expect([answer.status, answer.location]).toEqual([303, SESSIONS]);
-});
+it.each(['1/end', 'end-others'])(
+  'redirects back to the list after a sign-in that %s required',
+  async (form) => {
+    const { visitor } = await signedIn(api);
+    const { location } = await new Visitor(api).post(`${SESSIONS}/${form}`, {});
+    const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
+    const answer = await visitor.get(next);
+    expect([answer.status, answer.location]).toEqual([303, SESSIONS]);
+  },
+);
 
 it('ends nothing without the CSRF token', async () => {
   const { visitor, person } = await signedIn(api);

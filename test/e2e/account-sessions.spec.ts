@@ -132,7 +132,7 @@ describe('fixation', () => {
     const planted = attacker.cookies.get(SESSION)!;
     const person = await signer(api);
     const visitor = new Visitor(api);
-    // A signed-in user sees no form, but may have one in another tab.
+    // A signed-in user gets no sign-in form, but may have one in another tab.
     const { text } = await visitor.get('/login');
     visitor.cookies.set(SESSION, planted);
     const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -144,7 +144,7 @@ describe('fixation', () => {
 });
 
 describe('a session', () => {
-  /** Begins a session at a moment, without a browser. */
+  /** Creates a session at a given time, without a browser. */
   async function begun(at: number) {
     const person = await signer(api);
     const user = (await users.findByEmail(person.email))!;

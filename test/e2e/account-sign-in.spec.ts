@@ -23,7 +23,7 @@ afterAll(() => api.close());
 const visitor = (): Visitor => new Visitor(api, { 'x-forwarded-for': nextAddress() });
 
 describe('signing in', () => {
-  it('takes e-mail address and password, and leads to the experiments', async () => {
+  it('accepts e-mail address and password, and redirects to the experiments', async () => {
     const browser = visitor();
     const form = await browser.get('/login');
     expect([form.status, form.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -69,7 +69,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('takes the e-mail address in any case and with blanks around it', async () => {
+  it('accepts the e-mail address in any case and with surrounding blanks', async () => {
     const answer = await visitor().signIn({ email: ` ${person.email.toUpperCase()} ` });
     expect(answer.status).toBe(303);
   });
@@ -148,7 +148,7 @@ describe('the redirect after signing in', () => {
   });
 });
 
-/** A page without what differs from one to the next. */
+/** A page without the parts that differ each time. */
 const withoutSecrets = (text: string, email: string): string =>
   text.replaceAll(email, 'EMAIL').replace(/nonce="[^"]+"|name="form_token" value="[^"]+"/g, '');
 
@@ -205,7 +205,7 @@ describe('signing out', () => {
     expect((await browser.get('/settings/api-tokens')).status).toBe(303);
   });
 
-  it('leads to the sign-in if the session has already ended', async () => {
+  it('redirects to the sign-in if the session has already ended', async () => {
     const answer = await visitor().post('/logout', {});
     expect([answer.status, answer.location]).toEqual([303, '/login']);
   });

@@ -23,7 +23,7 @@ const create = (name: string, permission = 'read') => visitor.submit(HOME, { nam
 
 const shown = (text: string): string => /<input[^>]* id="new-token" value="([^"]*)"/.exec(text)?.[1] ?? '';
 
-/** The rows of the list as words. */
+/** The rows of the list as text. */
 function rowsOf(text: string): string[] {
   const body = /<tbody[^>]*>([^]*?)<\/tbody>/.exec(text)?.[1] ?? '';
   return body
@@ -135,7 +135,7 @@ describe('the list', () => {
     ]);
     await api.as(token).get('/teams');
     const wasUsed = row('Continuous integration', 'Read &amp; write', moment);
-    // No request waits for the note of its token's use.
+    // Requests do not wait until the use of their token is stored.
     expect(await eventually(async () => wasUsed.test(rowsOf((await visitor.get(HOME)).text)[1]))).toBe(true);
   });
 

@@ -54,7 +54,7 @@ describe('an invalid id in a path', () => {
     experiment = await scene.make.ready();
   });
 
-  /** Every place where a path has an id. */
+  /** Every path parameter that is an id. */
   const places = (id: string): string[] => [
     `/teams/${id}/projects`,
     `/projects/${id}`,
@@ -127,7 +127,7 @@ describe('an invalid id in a path', () => {
   });
 });
 
-/** Bytes that an HTTP client cannot send as they are. */
+/** Bytes that an HTTP client cannot send unencoded. */
 function encodeOthers(path: string): string {
   return path.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }
@@ -163,7 +163,7 @@ describe('methods', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
   it.each(ROUTES.map(([path, allowed], index) => [index, allowed.join(', '), path, allowed] as const))(
-    'that a path does not support are 405 with the supported ones: route %i, %s',
+    'that a path does not support get 405 with the supported ones: route %i, %s',
     async (_, allow, path, allowed) => {
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const answer = await scene.client.send(method, path());
@@ -207,7 +207,7 @@ describe('an unknown path', () => {
     '/projects/1/unknown',
     '//teams',
   ])('is 404 with and without a token, for any method: %j', async (path) => {
-    // Such requests are counted by address.
+    // Such requests are rate limited by address.
     const from = { 'x-forwarded-for': `10.1.1.${(address += 1)}` };
     for (const client of [scene.client, scene.api.as(null), scene.api.as('gos_wrong')]) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {

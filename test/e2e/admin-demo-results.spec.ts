@@ -46,7 +46,7 @@ class SeededDemo {
     return answer.body;
   }
 
-  /** For each goal the figures of the variations, in their order. */
+  /** The figures of the variations for each goal, in order. */
   async figures(name: string): Promise<Record<string, Figures[]>> {
     const { variations } = await this.get(name, '');
     const entries = await this.get(name, '/results');
@@ -87,7 +87,7 @@ describe('the results of the demo', () => {
     expect(clicks[2].isConfident).toBe(true);
     for (const { conversions, totalConversions, totalValue, duration } of orders) {
       expect(duration).toMatchObject({ minRuntimeReached: true, minConversionsReached: true });
-      // From the first visitor of the first day, who came some minutes after midnight.
+      // The first visitor of the first day arrived some minutes after midnight.
       expect(duration.daysRunning).toBeGreaterThan(27.9);
       expect(duration.daysRunning).toBeLessThan(29);
       expect(totalConversions).toBeGreaterThan(conversions);

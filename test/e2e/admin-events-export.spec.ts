@@ -34,7 +34,7 @@ const linesOf = (text: string): Record<string, unknown>[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** The message ids of the events that a command prints. */
+/** The message ids of the events in a command's output. */
 async function printed(...args: string[]): Promise<unknown[]> {
   const { code, stdout, stderr } = await admin.run(command('--output', '-', '--format', 'ndjson', ...args));
   expect([code, stderr]).toEqual([0, '']);
@@ -206,7 +206,7 @@ onBothEventLogs(scene, () => {
 
   describe('a large export', () => {
     const NEVER = new AbortController().signal;
-    /** More than a page, most of it of one visitor. */
+    /** More than one page, mostly events of one visitor. */
     const EVENTS = 25_000;
     let large: number;
 

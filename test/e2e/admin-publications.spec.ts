@@ -44,7 +44,7 @@ it('lists what was published, why and by whom', async () => {
   expect(JSON.stringify(listed)).not.toContain('second');
 });
 
-it('lists one revision alone, or says that there is none', async () => {
+it('lists a single revision, or reports that it does not exist', async () => {
   const listed = (await admin.json(['publications:list', ...project])) as Made[];
   expect(await admin.json(['publications:list', ...project, '--revision', '1'])).toEqual([listed[1]]);
   const answer = await admin.run(['publications:list', ...project, '--revision', '9']);

@@ -5,10 +5,10 @@ import { Person, TestApi, World } from '../support/api';
 const PROCESSES = 3;
 const PROJECTS_EACH = 3;
 const PAGES = 100;
-/** Within this time the documentation says that other processes notice a change. */
+/** The documented time within which other processes notice a change. */
 const DOCUMENTED_MS = 5_000;
 
-describe('the admin command beside a running server', () => {
+describe('the admin command with a running server', () => {
   let api: TestApi;
   let admin: AdminCommand;
   let world: World;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 
-/** Nobody listens there, so whatever asks the database first fails in another way. */
+/** An unreachable database, so that commands that connect before checking their usage fail differently. */
 const NO_DATABASE = 'mysql://root@127.0.0.1:1/none';
 
 const COMMANDS: Record<string, string[]> = {
@@ -44,7 +44,7 @@ const USER = ['--email', 'ada@example.com'];
 const TOKEN = ['tokens:create', ...USER, '--name', 'CI', '--permission', 'read'];
 const ENVIRONMENT = ['--project', '1', '--name', 'Staging'];
 
-/** The problem, the arguments, and the part that the message must name. */
+/** The problem, the arguments, and the text that the message must contain. */
 const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['an unknown command', ['users:remove'], 'users:remove'],
   ['an unknown option', ['users:list', '--colour'], '--colour'],

@@ -73,7 +73,7 @@ describe('visitors:exclude', () => {
     const undone = await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)]);
     expect(undone).toEqual({ ...done.exclusion, undone_at: expect.stringMatching(TIMESTAMP) });
     expect(await participants()).toBe(4);
-    // Once more does no harm.
+    // Repeating it has no effect.
     expect(await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)])).toEqual(undone);
   });
 

@@ -4,7 +4,7 @@ import { AdminCommand } from '../support/admin';
 import { createTestDatabase, engine } from '../support/engine';
 import { ServerProcess } from '../support/server-process';
 
-/* No command works on another database than its caller means. */
+/* Commands name the database that they use. */
 
 const admins: AdminCommand[] = [];
 function adminWith(databaseUrl: string, dotenv = ''): AdminCommand {
@@ -13,7 +13,7 @@ function adminWith(databaseUrl: string, dotenv = ''): AdminCommand {
   admins.push(admin);
   return admin;
 }
-/** The output of a separate process, because only a process of its own reads a `.env` file. */
+/** The output of a separate process, because only a separate process reads a `.env` file. */
 async function printedBy(admin: AdminCommand, command: string): Promise<unknown> {
   const { code, stdout, stderr } = await admin.runAlone([command, '--json']);
   expect([code, stderr]).toEqual([0, '']);
@@ -57,7 +57,7 @@ describe('the database of a command', () => {
     expect([admin.database, existsSync(join(admin.folder, 'data'))]).toEqual(['', false]);
   });
 
-  it("is marked as new, with the quick start's one if it exists", async () => {
+  it('is marked as new, with a pointer to that of the quick start if it exists', async () => {
     const admin = adminWith('');
     const file = join(admin.folder, 'data/gosset.sqlite');
     await admin.runAlone(['users:list']);

@@ -6,9 +6,9 @@ import { exposure, storedEvents } from '../support/events';
 import { ALL_FLAGS } from '../support/ofrep';
 import { Made, useScene } from '../support/scene';
 
-/* Which sites' pages may use a client key. */
+/* The origins whose pages may use a client key. */
 
-/** Longer than a request waits for the project of its key. */
+/** Longer than the timeout for the project lookup of a request. */
 const SLOW_MS = 400;
 
 const scene = useScene();
@@ -30,7 +30,7 @@ const user = { user: { id: 'visitor' } };
 const context = { context: { targetingKey: 'visitor' } };
 const REFUSED = { message: 'Pages of this site may not use the client key.', code: 'ORIGIN_NOT_ALLOWED' };
 
-/** The calls that pages can make, each with the key where its caller puts it. */
+/** The requests that pages can make, each with the key in its usual place. */
 const calls = (): [string, 'GET' | 'POST', string, unknown?][] => [
   ['collection', 'POST', '/v1/batch', { writeKey: site.key, batch: [] }],
   ['decisions', 'POST', `/v1/decide?client_key=${site.key}`, user],

@@ -9,7 +9,7 @@ import { attributeAll } from '../support/events';
 import { useScene } from '../support/scene';
 import { VisitorSite } from '../support/visitor-site';
 
-/* Visitors with so many events that one step must not read those of all of them. */
+/* Visitors with so many events that one step must not read all of them. */
 
 const scene = useScene();
 const VISITORS = ['ann', 'ben', 'cid'];
@@ -22,7 +22,7 @@ async function readSoFar(tx: Tx): Promise<number> {
   return counts.reduce((sum, { Value }) => sum + Number(Value), 0);
 }
 
-/** Keeps the statistics of the empty table, which MySQL renews some time after rows arrive. */
+/** Keeps the statistics of the empty table, which MySQL would update some time after rows are inserted. */
 async function keepStatistics({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('ALTER TABLE events STATS_PERSISTENT = 1, STATS_AUTO_RECALC = 0');
@@ -30,14 +30,14 @@ async function keepStatistics({ engine, read }: Database): Promise<void> {
   }
 }
 
-/** Closes the table on MySQL, which reads its statistics when it opens it. */
+/** Closes the table on MySQL, which reads table statistics on opening. */
 async function openAnew({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('FLUSH TABLES events');
   }
 }
 
-/** How SQLite finds events by pairs of their visitor and id: the lists that it looks up in the index. */
+/** SQLite's query plan for events by pairs of visitor and id: the lists that it looks up in the index. */
 async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
   const { sql, parameters } = amongPairs(
     'sqlite',

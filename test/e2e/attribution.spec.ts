@@ -25,7 +25,7 @@ const asStored = (event: AnyEvent): AnyEvent => histories.asStored(event);
 
 beforeAll(() => histories.prepare());
 
-/** They have run ever since, whatever the test before made of them. */
+/** Replaces the runs of the experiments, which an earlier test may have changed. */
 const ALWAYS: Course = {
   runs: [{ startedAt: 0, endedAt: null }],
   finalAt: null,
@@ -36,13 +36,13 @@ const ALWAYS: Course = {
 };
 const always = new Map([1, 2].map((number) => [number, ALWAYS]));
 
-/** The cells that the events and links come to, without a database. */
+/** The cells that result from the events and links, without a database. */
 async function expectedCells(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<string[]> {
   const rules = await readCountingRules(scene.api.database.read, [ids.get(1)!, ids.get(2)!]);
   return linkedCellsOf(withoutRepeats(events).map(asStored), links, rules).map(asText).sort();
 }
 
-/** How the cells are read. */
+/** The ways in which results read the cells. */
 const readings = fc.record({
   window: fc.option(fc.integer({ min: 1, max: DAYS }), { nil: null }),
   counting: fc.constantFrom('unique', 'every'),
@@ -51,7 +51,7 @@ const readings = fc.record({
 });
 type Reading = typeof readings extends fc.Arbitrary<infer T> ? T : never;
 
-/** The results of both experiments, which may never have had a participant. */
+/** The results of both experiments, which may have no participants. */
 async function resultsOf({ app, database }: TestApi, { window, counting, end, cohorts }: Reading) {
   await database.transaction((tx) =>
     tx.query('UPDATE goals SET conversion_window_days = ?, counting = ? WHERE id = ?', [

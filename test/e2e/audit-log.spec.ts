@@ -110,7 +110,7 @@ describe('the audit log', () => {
     expect(await briefly(`?after_id=${all[4].id}`)).toEqual(all.slice(0, 4).map(({ id }) => id));
   });
 
-  // The last two differ in whether the accent is a character of its own.
+  // The last two differ in Unicode normal form.
   it.each(['Überschrift', 'überSCHRIFT', 'ΟΔΟΣ', ' über ', 'Caf\u00e9', 'CAFE\u0301'])(
     'is searched by name like lists: %s',
     async (search) => {

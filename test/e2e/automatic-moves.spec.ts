@@ -4,7 +4,7 @@ import { AutomaticMove, ExperimentStatusService } from '../../src/experiments/ex
 import type { TestApi } from '../support/api';
 import { Made, useScene } from '../support/scene';
 
-/* Status changes that the server makes by itself, which no request can ask for. */
+/* Status changes that the server makes automatically. */
 
 const scene = useScene();
 

@@ -8,8 +8,8 @@ import { Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
 /*
- * The server as it is built, in one file: most tests run the sources. What decorators declare can get lost where a package
- * is there twice, so descriptions, checks of bodies and tools are compared.
+ * The built server in one file; most tests run the sources. Decorator metadata can get lost if a package
+ * is included twice, so the OpenAPI document, validation and tools are compared.
  */
 
 let api: TestApi;
@@ -35,7 +35,7 @@ async function answerTo({ token }: Person, method: string, path: string, body?: 
   return { status: response.status, text: await response.text() };
 }
 
-it('describes all operations like the sources', async () => {
+it('has the same OpenAPI document as the sources', async () => {
   const { body } = await api.as(null).get('//docs/openapi.json');
   const response = await fetch(`${built.address}/docs/openapi.json`);
   expect(await response.json()).toEqual(body);
@@ -45,14 +45,14 @@ it.each([
   ['pages', { name: 7, urls: 'x', unknown: 1 }],
   ['goals', { type: 'none', properties: [{}] }],
   ['experiments', { name: '', variations: [{ name: 3, code: { css: [] } }], conditions: { and: 1 } }],
-])('finds the same errors in a body for %s', async (resource, body) => {
+])('reports the same errors in a body for %s', async (resource, body) => {
   const { editor } = world.people;
   const { status, text } = await editor.client.post(`${world.project}/${resource}`, body);
   expect(status).toBe(422);
   expect(await answerTo(editor, 'POST', `/api${world.project}/${resource}`, body)).toEqual({ status, text });
 });
 
-it('creates and returns the same as the sources', async () => {
+it('creates and returns the same record as the sources', async () => {
   const { editor } = world.people;
   const body = { name: 'Home' };
   const { status, text } = (await answerTo(editor, 'POST', `/api${world.project}/pages`, body)) as {
@@ -71,7 +71,7 @@ it('offers the same tools to assistants', async () => {
   expect(await answerTo(editor, 'POST', '/mcp', LIST)).toEqual({ status, text });
 });
 
-it('writes results like the sources, where regular expressions have characters beyond ASCII', async () => {
+it('formats results like the sources, with regular expressions that contain characters beyond ASCII', async () => {
   const { editor } = world.people;
   const make = new Maker(editor.client, world.project);
   const experiment = await make.ready({ variations: [{ name: '\u00efle' }, { name: '\uff1d1+1' }] });
@@ -125,7 +125,7 @@ it("starts with V8's code cache of the build", () => {
   expect(execFileSync(process.execPath, ['-e', script], options)).toBe('true');
 });
 
-/** The bundler's calls that give classes and functions their names, other than those of classes, which run once. */
+/** The bundler's calls that name functions, without those that name classes, which run once. */
 const NAMING = /(?<!static\s*\{\s*)__name\((?!this\b)/g;
 
 it('calls no helper for each function that it creates', () => {
@@ -134,7 +134,7 @@ it('calls no helper for each function that it creates', () => {
   expect(text.match(NAMING)).toBeNull();
 });
 
-it('is ASCII, as which it is read', () => {
+it('is ASCII, the encoding in which it is read', () => {
   const bytes = readFileSync(join(__dirname, '../../dist/gosset.js'));
   expect(bytes.findIndex((byte) => byte > 127)).toBe(-1);
 });

@@ -23,9 +23,9 @@ import { courseMaps, eventSets, EXPERIMENTS, linkSets } from '../support/event-s
 import { checks } from '../support/properties';
 
 const RUNS = 15;
-/** They are stored together, because each statement takes its time. */
+/** Stored together, because each statement is slow. */
 const HISTORIES = 24;
-/** Ids that are hard to write in a statement, in the same order as those that they replace. */
+/** Ids that are hard to escape in a statement, with the same sort order as those that they replace. */
 const HARD = new Map([
   ['a', "a'"],
   ['b', 'b\\'],
@@ -100,7 +100,7 @@ function storedLinks(links: readonly AnyLink[], projectId: number): ScopedLink[]
     }));
 }
 
-/** When an id came to its visitor: results that were final by then do not take it into account. */
+/** When an id was linked to its visitor. Results that were already final ignore the link. */
 const linkedAt = (links: readonly AnyLink[], id: string): number =>
   links
     .map(({ linkedAt: at }) => at)
@@ -113,7 +113,7 @@ const toScoped = ({ projectId, visitor_id, experiment_id }: History['exclusions'
   experimentId: experiment_id,
 });
 
-/** The result of the function in TypeScript. */
+/** The result of the TypeScript function. */
 function attributed({ events, links, exclusions, rules }: History) {
   const linked = new LinkedIds(
     links.map(({ visitorId, canonicalId, linkedAt: at }) => ({
@@ -143,7 +143,7 @@ function attributed({ events, links, exclusions, rules }: History) {
 
 const NEVER = { first: null, last: null };
 
-/** By experiment, from the first to the last moment. */
+/** The first and last time of each experiment. */
 function spansOf(rows: readonly Omit<SeenRow, 'project_id'>[]) {
   const spans = [...groupBy(rows, ({ experiment_id }) => experiment_id)].map(([id, own]) => {
     const first = Math.min(...own.map(({ first_at }) => first_at));

@@ -12,7 +12,7 @@ import { describeWithClickHouse } from '../support/clickhouse';
 import { expectCountedOnce, inClickHouse, useCollectingExperiment } from '../support/clickhouse-scene';
 import { attributeAll, send, storedEvents } from '../support/events';
 
-/* The list of batches in the main database, which must stay short and right. */
+/* The list of batches in the main database, which must stay short and correct. */
 
 const MAX_DONE = 200;
 
@@ -45,7 +45,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     }
   }
 
-  /** Does something after the next transaction that opens a batch, as another process. */
+  /** Runs code after the next transaction that opens a batch, like another process. */
   function afterOpening(work: () => Promise<unknown>): void {
     const outside = AsyncLocalStorage.snapshot();
     const { database } = scene.api;
@@ -198,7 +198,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await other.close();
   });
 
-  it('must not reuse ids of deleted ones', async () => {
+  it('do not reuse ids of deleted ones', async () => {
     await openAndClose(3);
     await get(BatchCompaction).run();
     const [{ last }] = await inClickHouse<{ last: number }>(

@@ -14,9 +14,9 @@ import { deliverTo } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* ClickHouse that is slow, full, silent or read-only, and servers of two releases: nothing is lost or counted twice. */
+/* With a slow, full, hanging or read-only ClickHouse, and servers of two releases, no event is lost or counted twice. */
 
-/** In place of that of an insert, and far less than ClickHouse takes when it is slow. */
+/** Replaces the timeout of inserts, and is far shorter than the delay of the slow ClickHouse. */
 const DEADLINE_MS = 250;
 const OUTAGE_MS = 2_500;
 const LINE_EVERY_MS = 1_000;
@@ -132,7 +132,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(gaps.filter((gap) => gap < LINE_EVERY_MS - 50)).toEqual([]);
   });
 
-  it('a server starts without it, delivers, and collects when it is available again', async () => {
+  it('a server starts without it, serves delivery, and collects events when it is available again', async () => {
     scene.clickhouse.pause();
     const server = await spawn();
     const live = async () => (await fetch(`${server.address}/health/live`).catch(() => null))?.status === 200;

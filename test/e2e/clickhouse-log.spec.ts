@@ -98,7 +98,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await get(EventLog).append([{ definitions, events: events.map(asStored), links: requests }]);
   }
 
-  /** The experiment ran at other times than was known. */
+  /** Changes the runs of the experiment. */
   const stopAt = (number: number, endedAt: number | null): Promise<void> =>
     scene.api.database.transaction(async (tx) => {
       const id = ids.get(number)!;
@@ -111,7 +111,7 @@ describeWithClickHouse('events in ClickHouse', () => {
       await tx.query('UPDATE project_versions SET version = version + 1');
     });
 
-  /** A step whose transaction is rolled back at its end, as if the process was killed. */
+  /** A step whose transaction is rolled back at its end, as if the process had been killed. */
   const crash = (): Promise<unknown> => scene.api.database.rollingBack(() => get(Attribution).step(null));
 
   async function then(what: string): Promise<void> {
@@ -265,7 +265,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 24);
   });
 
-  it('must not be mixed with those of another log', async () => {
+  it('cannot be mixed with those of another log', async () => {
     await send(scene.api, key, messages(1));
     const start = (environment: Record<string, string>) =>
       scene.api.sibling(environment).then(

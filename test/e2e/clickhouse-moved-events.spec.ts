@@ -6,7 +6,7 @@ import { changeClickHouse, inClickHouse } from '../support/clickhouse-scene';
 
 const EVENTS = 200_000;
 const PROJECT_EVENTS = EVENTS / 2;
-/** ClickHouse reads whole granules of 8,192 rows: here one of each end, and the one after it. */
+/** ClickHouse reads whole granules of 8,192 rows: here one at each end, and the following one. */
 const FEW_ROWS = 4 * 8_192;
 
 const text = (number: number): string => String(number).padStart(6, '0');

@@ -9,7 +9,7 @@ import { attributeAll } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { VisitorSite } from '../support/visitor-site';
 
-/* Deleted visitors whose events are still in ClickHouse: nobody sees them, and they leave it, whatever goes wrong. */
+/* Deleted visitors whose events are still in ClickHouse: they are hidden, and deleted despite any failures. */
 
 describeWithClickHouse('the events of a deleted visitor', () => {
   const scene = useClickHouseScene();
@@ -33,7 +33,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
   const isKnown = async (id = visitor): Promise<boolean> =>
     (await scene.client.get(site.addressOf(id))).status === 200;
 
-  /** The results are those of the other visitor, also after a rebuild, and nothing is known of the deleted one. */
+  /** Asserts results of the other visitor only, also after a rebuild, and no data of the deleted one. */
   async function expectGone(): Promise<void> {
     await attributeAll(scene.api);
     expect(await isKnown()).toBe(false);
@@ -100,7 +100,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('are deleted from ClickHouse only when no batch of that time can add them again', async () => {
+  it('are deleted from ClickHouse only when no earlier batch can add them again', async () => {
     await site.visit(visitor);
     const clickhouse = scene.api.app.get(ClickHouse, { strict: false });
     const insert = clickhouse.insert.bind(clickhouse);
@@ -110,7 +110,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
       expect(await pending()).toBe(1);
       return insert(rows);
     });
-    // The batch was opened before the deletion, so it is as if its events had been stored before.
+    // The batch was opened before the deletion, so its events are treated as stored before it.
     expect((await site.send(site.messagesOf(visitor, 2))).body.accepted).toBe(4);
     held.mockRestore();
     expect(await log.has(site.id, visitor)).toBe(true);
@@ -120,7 +120,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('are not deleted while an insert of a dead collector may still arrive', async () => {
+  it('are not deleted while an insert of a killed collector may still arrive', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     const worker = scene.api.app.get(RetentionService, { strict: false });

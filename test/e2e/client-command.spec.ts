@@ -59,7 +59,7 @@ function gosset(line: string, environment: Record<string, string> = {}): Promise
 
 const project = (): string => `--project ${make.project.split('/').at(-1)}`;
 
-it('exports a stable and readable file, in YAML and JSON, which changes nothing', async () => {
+it('exports a stable and readable file, in YAML and JSON, whose import changes nothing', async () => {
   expect(await gosset(`export ${project()} --file shop.yaml`)).toEqual({ code: 0, out: '', err: '' });
   const text = readFileSync(file('shop.yaml'), 'utf8');
   expect(text).toContain("    js: |\n      const button = document.querySelector('.buy');\n");
@@ -71,7 +71,7 @@ it('exports a stable and readable file, in YAML and JSON, which changes nothing'
   }
 });
 
-it.each([' \n', '\t\n  '])('exports the text %j, which changes nothing', async (hypothesis) => {
+it.each([' \n', '\t\n  '])('exports the text %j so that an import changes nothing', async (hypothesis) => {
   const id = await api.project(teamId, 'Texts');
   const texts = new Maker(admin, `/projects/${id}`);
   expect((await texts.experiment({ hypothesis })).hypothesis).toBe(hypothesis);

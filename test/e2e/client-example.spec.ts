@@ -9,7 +9,7 @@ import { seedDemo } from '../support/demo';
 import { startLive } from '../support/live-server';
 import { freePort } from '../support/server-process';
 
-/* The example of the client, built and run as its README says, against a server with the demo. */
+/* The client's example, built and run according to its README, against a server with the demo. */
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '../..');
@@ -69,7 +69,7 @@ it('reports an invalid token', async () => {
   });
 });
 
-it('reports in one sentence that no server responds', async () => {
+it('reports in one sentence that the server does not respond', async () => {
   const GOSSET_URL = `http://127.0.0.1:${await freePort()}`;
   await expect(example({ GOSSET_URL, GOSSET_TOKEN: token })).rejects.toMatchObject({
     code: 1,
@@ -77,12 +77,12 @@ it('reports in one sentence that no server responds', async () => {
   });
 });
 
-it('has a README whose code fits together and type-checks', async () => {
+it('has a README whose code is consistent and type-checks', async () => {
   expect(blocks).toHaveLength(4);
   expect(await problemsBut('types.ts')).toEqual([]);
 });
 
-/** The errors of a compiler with stricter options than ours. */
+/** Compiler errors with stricter options than ours. */
 async function compileStrictly(): Promise<string> {
   writeFileSync(join(folder, 'readme.ts'), blocks.join('\n'));
   writeFileSync(join(folder, 'types.ts'), TYPES);
@@ -106,7 +106,7 @@ async function compileStrictly(): Promise<string> {
 }
 
 let compiling: Promise<string> | undefined;
-/** The problems it has with all files but one, which has a case of its own: both are compiled at once. */
+/** The errors in all files except one, which has a separate case. All files are compiled together. */
 async function problemsBut(other: string): Promise<string[]> {
   compiling ??= compileStrictly();
   return (await compiling).split('\n').filter((line) => /^\S/.test(line) && !line.startsWith(`${other}(`));

@@ -4,7 +4,7 @@ import type { Person, TestApi } from '../support/api';
 import { failureOf, intercepting, later, skipWaiting } from '../support/fetches';
 import { startLive } from '../support/live-server';
 
-/* The typed client's waits on 429. */
+/* How the typed client waits and retries after 429. */
 
 let api: TestApi;
 let person: Person;
@@ -19,8 +19,8 @@ afterEach(() => jest.restoreAllMocks());
 const clientFor = ({ token }: Person, options: Partial<GossetOptions> = {}): Gosset =>
   createGosset({ url: `${api.config.publicUrl}/`, token, ...options });
 
-describe('the rate limit', () => {
-  it('is waited for as long as Retry-After says', async () => {
+describe('a rate-limited request', () => {
+  it('is retried after the time in Retry-After', async () => {
     const limited = await api.person(1);
     const { fetch, requests } = intercepting(() => undefined);
     const client = clientFor(limited, { fetch });
@@ -49,14 +49,14 @@ describe('the rate limit', () => {
     }
   }
 
-  it('stops after the configured number of retries', async () => {
+  it('is not retried more often than configured', async () => {
     skipWaiting();
     const { fetch, requests } = intercepting(() => later(429, '7'));
     const error = await failureOf(ok(clientFor(person, { fetch, retries: 2 }).GET('/api/teams')));
     expect([error.status, requests.length]).toEqual([429, 3]);
   });
 
-  it('is not waited for if that takes too long', async () => {
+  it('is not retried if the time is too long', async () => {
     const { fetch, requests } = intercepting(() => later(429, '61'));
     const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
     expect([error.status, requests.length]).toEqual([429, 1]);
@@ -65,7 +65,7 @@ describe('the rate limit', () => {
   const NOW = Date.parse('1994-11-06T08:49:07Z');
 
   it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-    'is waited for until the date in Retry-After: %s',
+    'is retried at the date in Retry-After: %s',
     async (date) => {
       jest.spyOn(Date, 'now').mockReturnValue(NOW);
       const waits = skipWaiting();
@@ -75,7 +75,7 @@ describe('the rate limit', () => {
     },
   );
 
-  it('is not waited for if the date is too far away or has passed', async () => {
+  it('is not retried if the date is too far away, and immediately if it has passed', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(NOW);
     const waits = skipWaiting();
     const far = intercepting(() => later(429, 'Sun, 06 Nov 1994 08:50:37 GMT'));
@@ -88,42 +88,39 @@ describe('the rate limit', () => {
     expect([passed.requests.length, waits]).toEqual([2, []]);
   });
 
-  it("is not waited for longer than a timer can run, regardless of the caller's limit", async () => {
+  it("is not retried if the time exceeds the range of timers, regardless of the caller's limit", async () => {
     const { fetch, requests } = intercepting(() => later(429, '3000000'));
     const client = clientFor(person, { fetch, maxWaitSeconds: Infinity, retries: 1 });
     expect((await failureOf(ok(client.GET('/api/teams')))).status).toBe(429);
     expect(requests).toHaveLength(1);
   });
 
-  it.each(['soon', '-5', '1.5'])('is waited for like without Retry-After if it is %s', async (said) => {
+  it.each(['soon', '-5', '1.5'])('is retried like without Retry-After if it is %s', async (said) => {
     const waits = skipWaiting();
     const { fetch } = intercepting((sent) => (sent === 1 ? later(429, said) : Response.json([])));
     await ok(clientFor(person, { fetch }).GET('/api/teams'));
     expect(waits).toEqual([1]);
   });
 
-  it('is waited for with exponential back-off without Retry-After', async () => {
+  it('is retried with exponential back-off without Retry-After', async () => {
     const waits = skipWaiting();
     const { fetch } = intercepting(() => Response.json({}, { status: 429 }));
     await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
     expect(waits).toEqual([1, 2, 4, 8]);
   });
 
-  it.each(['before', 'during'])(
-    'is no longer waited for once the request is aborted (%s the wait)',
-    async (when) => {
-      const aborter = new AbortController();
-      const { fetch, requests } = intercepting(() => {
-        if (when === 'before') {
-          aborter.abort(new Error('Enough'));
-        } else {
-          setImmediate(() => aborter.abort(new Error('Enough')));
-        }
-        return later(429, '30');
-      });
-      const request = clientFor(person, { fetch }).GET('/api/teams', { signal: aborter.signal });
-      await expect(request).rejects.toThrow('Enough');
-      expect(requests).toHaveLength(1);
-    },
-  );
+  it.each(['before', 'during'])('is not retried once it is aborted (%s the wait)', async (when) => {
+    const aborter = new AbortController();
+    const { fetch, requests } = intercepting(() => {
+      if (when === 'before') {
+        aborter.abort(new Error('Enough'));
+      } else {
+        setImmediate(() => aborter.abort(new Error('Enough')));
+      }
+      return later(429, '30');
+    });
+    const request = clientFor(person, { fetch }).GET('/api/teams', { signal: aborter.signal });
+    await expect(request).rejects.toThrow('Enough');
+    expect(requests).toHaveLength(1);
+  });
 });

@@ -137,7 +137,7 @@ describe('an unavailable server', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('gets a POST again with its key, and executes it once', async () => {
+  it('gets a retry of a POST with its key, and executes it once', async () => {
     const { fetch, requests } = intercepting(onceRefused, true);
     const { name } = await ok(createGoal(clientFor(person, { fetch }), 'Once'));
     const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
@@ -154,7 +154,7 @@ describe('an unavailable server', () => {
     expect(await goalNames()).not.toContain('Never');
   });
 
-  it('gets the same body again', async () => {
+  it('gets the same body on a retry', async () => {
     const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(429) : undefined));
     await ok(createGoal(clientFor(person, { fetch, idempotencyKeys: false }), 'Sent again'));
     expect(await Promise.all(requests.map((request) => request.text()))).toEqual([
@@ -165,7 +165,7 @@ describe('an unavailable server', () => {
 });
 
 describe('an idempotency key of the caller', () => {
-  it('is used, so that another run of a script gets the first response', async () => {
+  it('is sent, so that another run of a script gets the first response', async () => {
     const [first, second] = [
       await createGoal(gosset, 'Keyed', 'run-1'),
       await createGoal(gosset, 'Keyed', 'run-1'),

@@ -10,7 +10,7 @@ import type { TestApi } from '../support/api';
 import { seedDemo } from '../support/demo';
 import { startLive } from '../support/live-server';
 
-/* The request samples of the reference: each is a program, and does what its operation does. */
+/* The request samples of the reference: each is a program that performs its operation. */
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '../..');

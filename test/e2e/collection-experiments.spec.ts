@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/** An event seems later by the time that it is on its way. */
+/** An event appears later by its network latency. */
 const WAY_MS = 1_000;
 
 const scene = useScene();
@@ -43,7 +43,7 @@ describe('an exposure', () => {
     expect(await expose(experiment as never)).toBe(expected);
   });
 
-  it('depends on the current status', async () => {
+  it('is accepted depending on the current status', async () => {
     const experiment = await scene.make.withStatus('running');
     const outcomes: string[] = [];
     for (const status of ['pause', 'running', 'preview', 'running', 'archive']) {

@@ -229,7 +229,7 @@ describe('the device', () => {
     expect((await sendWith(context, userAgent)).device).toBe(expected),
   );
 
-  it('is not a bot if a browser sends', async () => {
+  it('does not count as a bot if a browser sends the event', async () => {
     const browser = { library: { name: 'gosset.js' } };
     expect(await sendWith(browser, BOT)).toEqual({ reason: 'bot', device: undefined });
     expect((await sendWith({ ...browser, userAgent: BOT }, DESKTOP)).reason).toBe('bot');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { conversion, exposure, send, storedEvents } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Clients know the names of the live publication, which may differ from those in the API. */
+/* Clients use the names in the live publication, which may differ from those in the API. */
 
 const scene = useScene();
 let make: Maker;
@@ -64,7 +64,7 @@ describe('after a rename', () => {
     expect(await exposed('promotion', 'variation')).toBe('unknown_variation');
   });
 
-  it('a name that others have by now means what is live', async () => {
+  it('a name that another record has in the meantime refers to the live one', async () => {
     const experiment = await make.withStatus('running', { api_name: 'promo' });
     const [original, variation] = variationsOf(experiment);
     await rename(experiment, 'promo-old');
@@ -93,7 +93,7 @@ describe('after a rename', () => {
     expect(await converted('signed-up')).toBe('unknown_event');
   });
 
-  it('the live name of a click goal is its own, the name of other goals belongs to who has it now', async () => {
+  it('the live name of a click goal is reserved, and other names refer to the current goal', async () => {
     const click = await make.goal({ type: 'click', api_name: 'buy', selector: '.buy' });
     const custom = await make.goal({ api_name: 'signed-up' });
     await make.withStatus('running', { goals: [click.id, custom.id] });

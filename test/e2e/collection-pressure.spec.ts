@@ -4,7 +4,7 @@ import { behindAnotherWrite } from '../support/lock';
 import { Made, useScene } from '../support/scene';
 
 const MESSAGES = 2_000;
-/** More than 25,000 messages, which is what may wait of one project. */
+/** More than 25,000 messages, the queue limit of one project. */
 const BATCHES = 32;
 
 const scene = useScene();

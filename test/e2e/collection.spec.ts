@@ -208,7 +208,7 @@ describe('a message', () => {
     ['properties of a wrong type', message('v', { event: 'sale', properties: 'x' }), 'invalid_message'],
     ['a page without address', message('v', { type: 'page' }), 'invalid_url'],
     ['a page with a path only', pageView('v', '/checkout'), 'invalid_url'],
-    ["a page that is nobody's", pageView('v', 'https://shop.example/elsewhere'), 'no_matching_page'],
+    ['an unknown page', pageView('v', 'https://shop.example/elsewhere'), 'no_matching_page'],
     ['a page of 3,000 characters', pageView('v', `https://shop.example/${'x'.repeat(3_000)}`), 'invalid_url'],
   ])('with %s is rejected', async (_, sent, reason) => expect(await reasonOf(sent)).toBe(reason));
 

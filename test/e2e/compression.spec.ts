@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/config/version';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Responses of more than 1 KiB are compressed, whoever made them; what depends on their bytes fits the coding. */
+/* Responses of more than 1 KiB are compressed, whichever code sends them, with ETags and headers for the coding. */
 
 const scene = useScene();
 const CODINGS = { br: brotliDecompressSync, gzip: gunzipSync } as const;
@@ -129,7 +129,7 @@ it('has the headers of GET for HEAD', async () => {
     expect([url, headed.statusCode, headed.payload]).toEqual([url, 200, '']);
     const names = ['content-encoding', 'content-type', 'etag', 'vary'] as const;
     expect(names.map((name) => headed.headers[name])).toEqual(names.map((name) => got.headers[name]));
-    // A file is not compressed for its length alone.
+    // For HEAD, a file is not compressed just to compute its length.
     const length = url.endsWith('.css') ? undefined : got.headers['content-length'];
     expect([url, headed.headers['content-length']]).toEqual([url, length]);
   }
@@ -157,7 +157,7 @@ it('protects writes with the ETag of a compressed response, and detects changes'
   );
 });
 
-it('answers a retry in the coding of the retry', async () => {
+it('sends a replayed response in the coding of the retry', async () => {
   const url = `/api${make.project}/goals`;
   const payload = { name: 'Once', description: 'All orders. '.repeat(150) };
   const once = { 'idempotency-key': 'compressed once' };

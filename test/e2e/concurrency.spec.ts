@@ -24,7 +24,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
     const apiNames = async (): Promise<string[]> =>
       ((await scene.client.get(collection)).body as Made[]).map(({ api_name }) => api_name);
 
-    it('with one api_name: one succeeds, the others get that it is taken', async () => {
+    it('with one api_name: one succeeds, the others get the error that it is taken', async () => {
       for (let round = 0; round < 5; round += 1) {
         const answers = await times(4, () => create({ name: 'Same', api_name: `same-${round}` }));
         expect(statusesOf(answers)).toEqual([201, 422, 422, 422]);
@@ -42,7 +42,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
       expect((await apiNames()).sort()).toEqual(expected.sort());
     });
 
-    it('with different names: all are created, each with an id and a row of its own', async () => {
+    it('with different names: all are created, each with its own id and row', async () => {
       const answers = await times(30, (index) => create({ name: `Number ${index}` }));
       expect(new Set(statusesOf(answers))).toEqual(new Set([201]));
       const listed = (await scene.client.get(`${collection}?sort=name`)).body as Made[];

@@ -7,7 +7,7 @@ import { RawHttp } from '../support/raw-http';
 /* Time limits and bounds of connections, with clients that send byte by byte. */
 
 let api: TestApi;
-/** A server whose only client does not read its answers, from before the first case on: that takes longest. */
+/** A server whose only client does not read responses. Started before the first case, because it takes longest. */
 let unread: TestApi;
 let token: string;
 let open: RawHttp[] = [];
@@ -58,7 +58,7 @@ const upload = (length: number): string[] => [
   '{"name": "',
 ];
 
-/** Requests that do not arrive in time. All begin before the first case: each waits for seconds. */
+/** Requests that time out. All are started before the first case, because each takes seconds. */
 const SLOW: Record<string, (raw: RawHttp) => void> = {
   'nothing is sent': () => undefined,
   'the headers stop': (raw) => raw.send('GET /health/live HTTP/1.1', 'Host: local'),
@@ -70,7 +70,7 @@ const DRIPPING: Record<string, (raw: RawHttp) => void> = {
   body: (raw) => raw.send(...upload(100_000)),
 };
 
-describe('a request that does not arrive in time is closed with its connection', () => {
+describe('a request that does not arrive in time is aborted with its connection', () => {
   const slow = new Map<string, RawHttp>();
   const drips: NodeJS.Timeout[] = [];
 
@@ -104,7 +104,7 @@ describe('a request that does not arrive in time is closed with its connection',
     expect(raw.received).toMatch(/\{"message":"Request Timeout","code":"REQUEST_TIMEOUT"\}$/);
   });
 
-  it.each(Object.keys(DRIPPING))('when the %s drip', async (name) => {
+  it.each(Object.keys(DRIPPING))('when the %s arrive byte by byte', async (name) => {
     const raw = slow.get(name)!;
     await raw.closed;
     expect(raw.statuses).toEqual([408]);
@@ -153,7 +153,7 @@ describe('the Host header', () => {
     },
   );
 
-  it('may be missing in HTTP/1.0, as in health checks of old load balancers', async () => {
+  it('may be missing in HTTP/1.0, like in health checks of old load balancers', async () => {
     const raw = await connection();
     raw.send('GET /health/live HTTP/1.0', '', '');
     await raw.closed;

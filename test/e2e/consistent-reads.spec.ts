@@ -5,13 +5,13 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
 /*
- * Answers that take several statements show one state. Each round writes the same number in three tables, one write
- * after the other: in every state there was, none of them is ahead of the one before it, and none is a round behind.
+ * Responses that take several statements show one state. Each round writes the same number to three tables, one write
+ * after another: in each state, no table is ahead of the previous one, and none is more than a round behind.
  */
 
 const scene = useScene();
 const ROUNDS = 25;
-/** Until then, others wait for the same answer. */
+/** Until then, other requests wait for the same response. */
 const JOIN_MS = 500;
 let other: TestApi;
 
@@ -37,7 +37,7 @@ async function place(): Promise<Place> {
   return { make, experiment, goal };
 }
 
-/** The next writes, in their order. */
+/** The next writes, in order. */
 function* writes({ experiment, goal }: Place, client: Client): Generator<() => Promise<{ status: number }>> {
   const variation = `${experiment.path}/variations/${experiment.variations[0].id}`;
   for (let round = 1; ; round += 1) {
@@ -47,7 +47,7 @@ function* writes({ experiment, goal }: Place, client: Client): Generator<() => P
   }
 }
 
-/** The numbers that an experiment shows, in the order in which they are written. */
+/** The numbers in an experiment's response, in the order in which they are written. */
 function numbersIn({ example_url, variations, goals }: Made): number[] {
   const texts = [example_url, variations[0].name, goals[0].name] as string[];
   return texts.map((text) => Number(/\d+/.exec(text)?.[0]));

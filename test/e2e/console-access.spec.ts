@@ -105,7 +105,7 @@ describe('access to a project and its experiments', () => {
   });
 });
 
-it('the first sign-in leads to the first page', async () => {
+it('redirects to the first page after the first sign-in', async () => {
   const visitor = new Visitor(stage.api, { 'x-forwarded-for': '10.9.0.1' });
   expect((await visitor.get('/')).location).toBe('/login?next=%2F');
   expect((await visitor.signIn(await signer(stage.api))).location).toBe('/');

@@ -118,7 +118,7 @@ describe('a status change', () => {
     expect((await stage.client.get(`${shop.project}/publications`)).body).toHaveLength(1);
   });
 
-  it('does not restore an experiment that was archived after the page was opened', async () => {
+  it('does not restore an experiment that was archived while the page was open', async () => {
     const experiment = await stage.make.withStatus('running');
     const opened = await documentOf(admin, `${experiment.path}/status?to=pause`);
     await stage.make.move(experiment, 'archive');

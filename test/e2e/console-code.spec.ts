@@ -30,7 +30,7 @@ const listingsOf = (section: Element): (string | null)[] =>
     listing.querySelector('pre')!.textContent,
   ]);
 
-it('is linked from the settings, at the place of the code', async () => {
+it('is linked from the code in the settings', async () => {
   const page = await documentOf(admin, experiment.path);
   const links = [...page.querySelectorAll(`a[href^="${experiment.path}/code"]`)];
   const [, green] = experiment.variations as { id: number }[];

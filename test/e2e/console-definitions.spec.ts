@@ -19,7 +19,7 @@ beforeAll(async () => {
 const create = async (collection: string, body: object): Promise<number> =>
   (await stage.client.post(`${shop.project}/${collection}`, body)).body.id as number;
 
-/** The facts of a definition, by their titles. */
+/** The facts of a definition, by title. */
 function factsOf(document: Document, name: string): Record<string, string> {
   const card = [...document.querySelectorAll('main section')].find(
     (section) => textOf(section.querySelector('h2')) === name,
@@ -117,7 +117,7 @@ it('shows the experiments of exclusion groups, and the API call', async () => {
   expect(textOf(document.querySelector('#call'))).toContain(`/api${shop.project}/exclusion-groups`);
 });
 
-it('shows how much of an exclusion group is free, and which experiments have the rest', async () => {
+it('shows the free share of an exclusion group, and which experiments use the rest', async () => {
   const many = await stage.project('Groups');
   const [first, empty] = [
     await many.of('exclusion-groups', { name: 'Prices' }),
@@ -173,7 +173,7 @@ it('is 404 for members of other teams', async () => {
   expect((await visitor.get(path)).status).toBe(404);
 });
 
-it('the page of a project explains how to keep all of it in git', async () => {
+it('is linked to instructions for keeping all definitions in git', async () => {
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const section = (await documentOf(visitor, stage.make.project)).querySelector('[aria-labelledby=as-code]');
   expect(section?.querySelector('.page-links a')?.getAttribute('href')).toBe(

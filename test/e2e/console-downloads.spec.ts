@@ -2,7 +2,7 @@ import { documentOf, textOf, useConsole } from '../support/console';
 import { daysOfMay, fillDays } from '../support/shared-experiment';
 import { signedIn, withPassword } from '../support/visitor';
 
-/* The figures of a goal as CSV, for people who are signed in. */
+/* The figures of a goal as CSV, for signed-in users. */
 
 const stage = useConsole();
 
@@ -54,7 +54,7 @@ it('the page with a filter links to the file with this filter', async () => {
   expect(textOf(card?.querySelector('pre') ?? null)).toContain('startDate=2026-05-02');
 });
 
-it('is a page with the error if the API refuses', async () => {
+it('errors of the API are shown on a page', async () => {
   const { experiment, goal } = await measured();
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const statusOf = async (path: string) => (await visitor.get(path)).status;

@@ -1,7 +1,7 @@
 import { documentOf, pressStep, textsOf, useConsole } from '../support/console';
 import type { Visitor } from '../support/visitor';
 
-/* The next step of an experiment without environments, which may run but has no visitors. */
+/* The next step of an experiment without environments, which can run but gets no visitors. */
 
 const stage = useConsole();
 let admin: Visitor;

@@ -31,7 +31,7 @@ it('is chosen in the edit form with its share, except while the experiment runs'
   expect(await recordOf(experiment)).toMatchObject({ ...chosen, exclusion_group_id: null });
 });
 
-it('with too little left refuses the start, with an explanation', async () => {
+it('refuses the start if too little is left, with an explanation', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Full' });
   const fields = { exclusion_group_id: group.id, exclusion_share: 60 };
   await stage.make.withStatus('running', { ...fields, name: 'First' });

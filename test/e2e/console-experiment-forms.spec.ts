@@ -3,7 +3,7 @@ import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from 
 import type { Made } from '../support/scene';
 import { Visitor } from '../support/visitor';
 
-/* The forms on an experiment's page: what it is, and what was decided. */
+/* The edit and decision forms on an experiment's page. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -96,7 +96,7 @@ describe('the edit form', () => {
 });
 
 describe('the decision form', () => {
-  it('records, changes and removes the decision, also of an archived experiment', async () => {
+  it('adds, changes and removes the decision, also of an archived experiment', async () => {
     const made = await stage.make.withStatus('running');
     const experiment = await stage.make.move(made, 'archive');
     const [, { id }] = experiment.variations as { id: number }[];

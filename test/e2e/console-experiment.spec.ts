@@ -7,7 +7,7 @@ import { daysOfMay, fillDays } from '../support/shared-experiment';
 import type { Visitor } from '../support/visitor';
 import { commandsOf, documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
 
-/* The page of an experiment, and what can be done next with it. */
+/* The page of an experiment, and its next steps. */
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   admin = await stage.admin();
 });
 
-/** Runs a command as it was copied from a page. */
+/** Runs a command as copied from a page. */
 async function runCommand(command: string, { token }: Person): Promise<Record<string, unknown>> {
   const { stdout } = await run('sh', ['-c', command], {
     env: { PATH: process.env.PATH, GOSSET_TOKEN: token, no_proxy: '*' },
@@ -204,7 +204,7 @@ describe('the next step', () => {
     });
   });
 
-  it('is to start again, with existing counts, for experiments in preview that have run', async () => {
+  it('is to start again, with a note on existing counts, for experiments in preview that have run', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
@@ -272,7 +272,7 @@ describe('the next step', () => {
     expect(textsOf(await documentOf(admin, experiment.path), '.step h3')[0]).toBe('Start');
   });
 
-  it('names the roles with permission to other users', async () => {
+  it('names the roles with permission, for users without it', async () => {
     const experiment = await stage.make.ready();
     const outcomes: Record<string, string[]> = {};
     for (const role of ROLES) {

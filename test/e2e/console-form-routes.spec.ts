@@ -4,11 +4,11 @@ import type { Made } from '../support/scene';
 import { revertibleEntry } from '../support/walk';
 import { hiddenFields, nextAddress, Visitor } from '../support/visitor';
 
-/* Rules of all forms of the console, whatever they do. */
+/* Rules for all forms of the console. */
 
 const stage = useConsole();
 
-/** The queries of forms whose pages need one, by the end of their paths. */
+/** The queries of form pages that need one, by path suffix. */
 const QUERIES: Readonly<Record<string, string>> = {
   status: '?to=archive',
   step: '?step=attach-goals',

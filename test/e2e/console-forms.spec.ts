@@ -32,7 +32,7 @@ describe('a form that is submitted', () => {
     expect(textOf(page.querySelector('[role="status"].message'))).toContain('This is the clone.');
   });
 
-  it('says how a clone without a name is called', async () => {
+  it('shows the name of a clone that was created without one', async () => {
     const experiment = await stage.make.ready({ name: 'Unnamed' });
     expect((await admin.get(clonePath(experiment))).text).toContain('the same name with “(Copy)”');
     await admin.submit(clonePath(experiment), { name: '' });
@@ -49,7 +49,7 @@ describe('a form that is submitted', () => {
     expect(body).toMatchObject({ ...texts, traffic_allocation: 50 });
   });
 
-  it('counts once when it is submitted twice, one after the other and at the same time', async () => {
+  it('takes effect once if it is submitted twice, sequentially or concurrently', async () => {
     const experiment = await stage.make.ready();
     const fields = { ...(await fieldsOf(admin, clonePath(experiment))), name: 'Twice' };
     const first = await admin.post(clonePath(experiment), fields);
@@ -62,7 +62,7 @@ describe('a form that is submitted', () => {
     expect(await experimentsNamed('At once')).toHaveLength(1);
   });
 
-  it('counts again with other input, after going back', async () => {
+  it('takes effect again with other input, after going back', async () => {
     const experiment = await stage.make.ready();
     const fields = await fieldsOf(admin, clonePath(experiment));
     await admin.post(clonePath(experiment), { ...fields, name: 'Back 1' });
@@ -102,7 +102,7 @@ describe('a form that is submitted', () => {
   });
 });
 
-describe('a form of a record that has changed since', () => {
+describe('a form whose record has changed in the meantime', () => {
   it('is refused once, keeps the input, and has the new ETag', async () => {
     const experiment = await stage.make.ready();
     const address = `${experiment.path}/status?to=preview`;

@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 import type { Visitor } from '../support/visitor';
 
-/* The guardrails of an experiment in the console: their form, and what the page says of a worse one. */
+/* The guardrails of an experiment in the console: their form, and how a worse one is shown. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -20,7 +20,7 @@ const idsOf = ({ guardrails }: Made): number[] => guardrails.map(({ id }: Made) 
 const check = ({ id }: Made): string => `guardrails.${id}`;
 
 describe('the next step of an experiment without goals', () => {
-  it('attaches no goal that is one of its guardrails', async () => {
+  it('does not attach one of its guardrails as a goal', async () => {
     const shop = await stage.project('Two goals');
     const guardrail = await shop.goal({ name: 'Refund asked' });
     const { id: page } = await shop.page();
@@ -71,7 +71,7 @@ describe('the form', () => {
     expect(await read(experiment)).toMatchObject({ guardrails: [], guardrail_action: 'none' });
   });
 
-  it('is refused if the experiment has changed since, and for viewers', async () => {
+  it('is refused if the experiment has changed in the meantime, and for viewers', async () => {
     const experiment = await stage.make.ready();
     const form = `${experiment.path}/guardrails`;
     const opened = await documentOf(admin, form);
@@ -117,7 +117,7 @@ describe('the form', () => {
 });
 
 describe('a worse guardrail', () => {
-  /** Converts on the primary goal and on the guardrail, of 1,000 visitors of each variation a day. */
+  /** Sets the conversions of the primary goal and the guardrail, with 1,000 visitors per variation and day. */
   async function measured(
     status: 'running' | 'pause',
     [primary, kept]: [[number, number], [number, number]],
@@ -154,7 +154,7 @@ describe('a worse guardrail', () => {
     expect(headline).not.toContain('make');
     expect(next).toContain('Decide whether the gain is worth the loss');
     expect(next).not.toContain('Stop it');
-    // A filter, or one that is invalid, changes what is shown, not what to do.
+    // A filter, even an invalid one, changes the figures, not the next step.
     for (const filter of ['startDate=2026-05-02', 'startDate=May']) {
       const { document } = parseHTML((await admin.get(`${experiment.path}?${filter}`)).text);
       expect(textOf(document.querySelector('[aria-labelledby=next]'))).toBe(

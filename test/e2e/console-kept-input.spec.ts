@@ -3,7 +3,7 @@ import { textOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, type PageAnswer, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Forms of the console that are submitted after their session has ended: the input is not lost. */
+/* Console forms that are submitted after the session has ended keep their input. */
 
 const stage = useConsole();
 let experiment: Made;
@@ -21,7 +21,7 @@ const TYPED = {
 
 const headingOf = ({ text }: PageAnswer): string => textOf(parseHTML(text).document.querySelector('h1'));
 
-/** The form of the page whose input is kept, as the browser sends it. */
+/** The form with the kept input, as the browser submits it. */
 const keptIn = (answer: PageAnswer): Record<string, string> => {
   const form = parseHTML(answer.text).document.querySelector('main form');
   return Object.fromEntries(
@@ -32,7 +32,7 @@ const keptIn = (answer: PageAnswer): Record<string, string> => {
   );
 };
 
-/** Fills in the form of the experiment in a session that ends before the form is sent. */
+/** Fills in the experiment's form in a session that ends before the form is submitted. */
 async function sentTooLate(): Promise<{ visitor: Visitor; answer: PageAnswer; fields: object }> {
   const visitor = await stage.admin();
   const fields = { ...hiddenFields((await visitor.get(path)).text), ...TYPED };
@@ -41,7 +41,7 @@ async function sentTooLate(): Promise<{ visitor: Visitor; answer: PageAnswer; fi
 }
 
 describe('after a new sign-in in another tab', () => {
-  it('the form can be sent again, and the input is checked as usual', async () => {
+  it('the form can be submitted again, and the input is validated as usual', async () => {
     const { visitor, answer } = await sentTooLate();
     expect([answer.status, headingOf(answer), answer.headers['cache-control']]).toEqual([
       403,
@@ -73,7 +73,7 @@ describe('after a new sign-in in another tab', () => {
     });
   });
 
-  it('an old tab can send its form again, and nothing is sent without that', async () => {
+  it('an old tab can submit its form again, and nothing is submitted automatically', async () => {
     const visitor = await stage.admin();
     const fields = { ...hiddenFields((await visitor.get(path)).text), description: 'Of the old tab' };
     await visitor.submit('/', {}, '/logout');

@@ -4,7 +4,7 @@ import { attributeAll, conversion, exposure, send } from '../support/events';
 import type { Maker } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The page with the last messages of a project, and the card that says whether its installation works. */
+/* The page with the recent messages of a project, and the card that shows whether its installation works. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -88,7 +88,7 @@ describe('the live events', () => {
   });
 });
 
-describe('the card of the installation', () => {
+describe('the installation card', () => {
   it('guides to the first event', async () => {
     const { make, key } = await shop();
     expect(await cardOf(make)).toContain('Put the snippet into your pages, open one of them in a browser');
@@ -119,7 +119,7 @@ describe('the card of the installation', () => {
     expect(card).toContain('a running experiment has a sample ratio mismatch');
   });
 
-  it('claims no passed sample ratio before it can be tested', async () => {
+  it('does not report a passed sample ratio test before it can be tested', async () => {
     const { make, key } = await shop();
     const experiment = await make.withStatus('running');
     expect(await cardOf(make)).toContain('Sample ratioNot tested yet');

@@ -84,7 +84,7 @@ it('does not show whether a user of another team has a password', async () => {
 });
 
 describe('adding a member', () => {
-  it('shows the invitation link once, with which the new user gets in', async () => {
+  it('shows the invitation link once, and the new user can sign in with it', async () => {
     const email = newEmail();
     const added = await add({ email, name: 'Grace <b>' });
     expect([added.status, added.headers['cache-control']]).toEqual([201, 'no-store']);
@@ -106,7 +106,7 @@ describe('adding a member', () => {
     expect((await admin.get(location!)).text).toContain('The member was added.');
   });
 
-  it('counts once if the form is submitted twice', async () => {
+  it('takes effect once if the form is submitted twice', async () => {
     const email = newEmail();
     const { text } = await admin.get(`${members}/add`);
     const fields = { ...hiddenFields(text), email, name: '', role: 'viewer' };
@@ -136,7 +136,7 @@ describe('changing a member', () => {
     expect((await rows()).find((row) => row.includes(email))).toContain('publisher');
   });
 
-  it('is refused if the role has changed since', async () => {
+  it('is refused if the role has changed in the meantime', async () => {
     const { id } = await invited();
     const page = `${members}/${id}/role`;
     const { text } = await admin.get(page);
@@ -145,7 +145,7 @@ describe('changing a member', () => {
     expect([stale.status, stale.text]).toEqual([412, expect.stringContaining('Somebody else changed this')]);
   });
 
-  it('removes after a confirmation', async () => {
+  it('removes the member after a confirmation', async () => {
     const { id, email } = await invited();
     const page = `${members}/${id}/remove`;
     expect((await admin.get(page)).text).toContain('The user is not deleted.');
@@ -155,7 +155,7 @@ describe('changing a member', () => {
     expect((await rows()).some((row) => row.includes(email))).toBe(false);
   });
 
-  it('creates a new link, and the previous one stops working', async () => {
+  it('creates a new invitation link, and the previous one stops working', async () => {
     const { id, link } = await invited();
     const { status, text } = await admin.submit(`${members}/${id}/invitation`, {});
     expect(status).toBe(201);

@@ -6,7 +6,7 @@ import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/cons
 import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The page that plans the size of an experiment: a form without stored state, which works without JavaScript. */
+/* The page that plans the sample size of an experiment: a form without stored state or JavaScript. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -67,7 +67,7 @@ describe('the plan page', () => {
     ['baseline_rate=20&minimum_effect=25&variations=2&power=8', 'power'],
     ['baseline_rate=20&minimum_effect=25&variations=2&significance=0.95', 'significance'],
     ['goal_id=999999&minimum_effect=25&variations=2', 'baseline_rate'],
-  ])('reports at its field what is wrong with %s', async (query, field) => {
+  ])('reports errors at the field for %s', async (query, field) => {
     const { status, text } = await admin.get(`${path}?${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(status).toBe(422);
@@ -78,7 +78,7 @@ describe('the plan page', () => {
     expect(document.querySelector('#plan')).toBeNull();
   });
 
-  it('says that a text is not a number, even if the number in it is within the limits', async () => {
+  it('reports that a text is not a number, even if it contains a number within the limits', async () => {
     const { text } = await admin.get(
       `${path}?baseline_rate=20&minimum_effect=${encodeURIComponent('10 %')}&variations=2`,
     );
@@ -109,7 +109,7 @@ describe('the plan page', () => {
   });
 
   // (1.64485·√(2·0.225·0.775) + 1.28155·√(0.2·0.8 + 0.25·0.75))² / 0.05² = 1,192.8 in each.
-  it('takes another power and significance', async () => {
+  it('accepts another power and significance', async () => {
     const document = await documentOf(admin, `${path}?${FILLED}&power=90&significance=90`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 386 participants, 24 days');
     expect(textOf(document.querySelector('#plan + p'))).toContain(
@@ -152,7 +152,7 @@ describe('the plan page', () => {
       expect((await documentOf(admin, path)).querySelector('#goal_id')).toBeNull();
     });
 
-    it('has the size for their rate, and says where it is from', async () => {
+    it('has the size for their rate, and names the source', async () => {
       const query = `goal_id=${goal.id}&minimum_effect=25&variations=2&method=frequentist`;
       const document = await documentOf(admin, `${project}/plan?${query}`);
       expect(textOf(document.querySelector('#plan'))).toContain('2 188 participants');

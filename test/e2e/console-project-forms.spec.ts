@@ -19,7 +19,7 @@ const linksOf = (document: Document): string[] =>
 const settingsOf = async () => (await stage.client.get(`${make.project}/settings`)).body as object;
 
 describe('creating a project', () => {
-  it('is linked from the first page for admins only, and leads to the project', async () => {
+  it('is linked from the first page for admins only, and redirects to the project', async () => {
     const form = `/teams/${stage.world.teamId}/projects/new`;
     expect(linksOf(await documentOf(admin, '/'))).toContain(form);
     const publisher = await stage.visitorOf(stage.world.people.publisher);
@@ -136,7 +136,7 @@ describe('changing a project', () => {
     expect(text).toMatch(/name="push_to\.gtag"[^>]*checked/);
   });
 
-  it('is refused if the settings have changed since', async () => {
+  it('is refused if the settings have changed in the meantime', async () => {
     const form = `${make.project}/settings/edit`;
     const { text } = await admin.get(form);
     await stage.client.patch(`${make.project}/settings`, { currency: 'USD' });
@@ -256,7 +256,7 @@ describe('creating definitions', () => {
     expect([hint, (await submitPage(admin, form, click)).status]).toEqual(['For a page view only.', 422]);
   });
 
-  it('says that a goal form offers the first pages only', async () => {
+  it('reports if a goal form offers only the first pages', async () => {
     const many = await stage.project('Many pages');
     await Promise.all(Array.from({ length: 100 }, (_, index) => many.page({ name: `Page ${index}` })));
     const document = await documentOf(admin, `${many.project}/goals/new`);

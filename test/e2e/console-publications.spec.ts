@@ -3,7 +3,7 @@ import type { Made, Maker } from '../support/scene';
 import { daysOfMay, fillDays } from '../support/shared-experiment';
 import { hiddenFields, type Visitor } from '../support/visitor';
 
-/* The page with what was published, and the forms that publish, which show what they will change. */
+/* The page with publications, and the forms that publish, with a preview of the changes. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -63,7 +63,7 @@ it('shows time, author, reason and changes, newest first', async () => {
   expect(changesIn(first)).toEqual(['Experiment “Green buy button” goes live']);
 });
 
-it('leads to a rollback from earlier revisions, for users who may run experiments', async () => {
+it('offers a rollback to earlier revisions, for users who may run experiments', async () => {
   const experiment = await running();
   await shop.move(experiment, 'pause');
   const [live, earlier] = cards(await documentOf(admin, path()));

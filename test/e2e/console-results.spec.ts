@@ -4,7 +4,7 @@ import { daysOfMay, fillDays } from '../support/shared-experiment';
 import { statementsDuring } from '../support/statements';
 import type { Visitor } from '../support/visitor';
 
-/* The results on the page of an experiment, which the server keeps until they change. */
+/* The results on the page of an experiment, which the server caches until they change. */
 
 const stage = useConsole();
 let admin: Visitor;

@@ -49,7 +49,7 @@ it('is linked from every page, and from the first one', async () => {
   expect(links).toEqual(['Search', 'Search experiments']);
 });
 
-it('shows the experiments of all teams, last changed first', async () => {
+it('shows the experiments of all teams, most recently changed first', async () => {
   const document = await search({});
   expect(textsOf(document, 'h1')).toEqual(['Experiments of all teams 4']);
   const rows = rowsOf(document);
@@ -88,7 +88,7 @@ it('finds by the user who created or cloned an experiment', async () => {
   await publisher.client.delete(`${second.project}/experiments/${clone.id}`);
 });
 
-it('shows nothing of other teams, and ignores filters by them', async () => {
+it('does not show other teams, and ignores filters by them', async () => {
   const { outsider, people } = stage.world;
   const [theirs] = (await outsider.client.get('/teams')).body as { id: number }[];
   const document = await search({});

@@ -2,12 +2,12 @@ import { formatDay } from '../../src/common/time/days';
 import { Cells, today } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* Conversions within a number of days after the first exposure. */
+/* Conversion windows: days after the first exposure. */
 
 const scene = useScene();
 const LONG_AGO = 1_000_000;
 
-/** Days of May on which each of the 10 and 12 participants of a day converted once more. */
+/** Days in May on which each of a day's 10 and 12 participants converted once more. */
 const CONVERSIONS: [entered: number, day: number, converters: number, value: bigint][] = [
   [1, 1, 1, 1n],
   [1, 3, 2, 10n],
@@ -55,7 +55,7 @@ const figuresIn = (entry: Made, variation: number): Figures => {
   return [participants, conversions, totalValue];
 };
 
-/** The original's figures of both goals, which the series, the table, and the share link must have too. */
+/** The original's figures of both goals, which must be the same in the series, the table and the share link. */
 async function found(experiment: History, query = ''): Promise<Figures[]> {
   const results = `${experiment.path}/results`;
   const [{ id: original }] = experiment.variations;
@@ -229,7 +229,7 @@ describe('mature cohorts', () => {
     const { text } = await scene.api
       .as(null)
       .get(`/${new URL(share_url).pathname}${query}`, { accept: 'text/html' });
-    // The windows of 44 are over for the primary goal, but all 66 belong to the sample ratio.
+    // 44 have complete windows for the primary goal, but all 66 count for the sample ratio.
     expect(text).toContain('<dt>Participants</dt><dd>66</dd>');
     const [split = ''] = /Traffic split.*?<\/table>/.exec(text) ?? [];
     const cells = [...split.matchAll(/class="number"[^>]*>(?:<span.*?<\/svg>)?([\d.]+)/g)];

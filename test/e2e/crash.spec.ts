@@ -20,7 +20,7 @@ beforeAll(async () => {
   experiment = await scene.make.withStatus('running', { goals: [goal.id] });
 });
 
-/** Sends batches until the server is gone; the next one gets again what was not acknowledged. */
+/** Sends batches until the server is killed; unacknowledged ones are retried on the next server. */
 async function sendUntilGone(ledger: Ledger, address: string): Promise<void> {
   for (let status = 200; status !== 0;) {
     status = await ledger.send(deliverTo(address, key));
@@ -40,7 +40,7 @@ describe('a server that is killed', () => {
         ).ready();
         const sending = ledgers.map((ledger) => sendUntilGone(ledger, server.address));
         await sleep(MIN_LIFE_MS + Math.random() * (MAX_LIFE_MS - MIN_LIFE_MS));
-        // On a busy machine a server may live too short to acknowledge anything; every other one does.
+        // On a busy machine, a server may be killed before it acknowledges anything; every second one does.
         const before = acknowledged().length;
         await until('a further batch', () =>
           Promise.resolve(kill % 2 === 0 || acknowledged().length > before),

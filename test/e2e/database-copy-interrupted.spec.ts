@@ -12,11 +12,11 @@ import { Made, Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { createMigratedDatabase } from '../support/template';
 
-/* Copies that are killed or refused. */
+/* Interrupted and refused copies. */
 
 const PRELOAD = join(__dirname, '../support/killed-copy.cjs');
 const VISITORS = 40;
-/** More than two pages of them. */
+/** More than two pages of records. */
 const MORE_EVENTS = 4_500;
 
 const keeping = (store: TestDatabase) => async (): Promise<TestDatabase> => ({
@@ -77,7 +77,7 @@ describe('a copy', () => {
     await Promise.all(stores.map((store) => store.remove()));
   });
 
-  /** As `copyTargets`, but of this engine with the schema already, which copies would spend most of their time on. */
+  /** Like `copyTargets`, but those of this engine already have the schema, whose creation takes most of the time. */
   async function targets(): Promise<TestDatabase[]> {
     const made = [...(engine === 'mysql' ? [createSqlite()] : []), await createMigratedDatabase()];
     stores.push(...made);
@@ -103,7 +103,7 @@ describe('a copy', () => {
     }
   }
 
-  it('resumes where it was killed, on each engine, and ends with the same rows', async () => {
+  it('resumes where it was killed, to each engine, and ends with the same rows', async () => {
     const empty = await copyTargets();
     stores.push(...empty);
     for (const { url } of empty) {
@@ -165,7 +165,7 @@ describe('a copy', () => {
     ]);
   });
 
-  it('does not resume if the source has changed since', async () => {
+  it('does not resume if the source has changed in the meantime', async () => {
     const [{ url }] = await targets();
     await killed(url, 'events', 1, 'after');
     await raw(source.url, 'UPDATE teams SET projects_version = projects_version + 1');

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/engine';
 import { createMigratedDatabase } from '../support/template';
 import { astral } from '../support/scene';
 
-/* Values at the edges of what the columns take are the same in a copy, by what each engine says of its own bytes. */
+/* Extreme values of all columns are the same in a copy, compared by the bytes that each engine reports. */
 
 const AT = 1_795_400_000_123_457n;
 const LAST = 9_223_372_036_854_775_807n;
@@ -96,7 +96,7 @@ const piece = (position: number, bytes: Buffer): RawRow => ({
 
 const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** In the order in which they can be inserted. */
+/** In insertion order. */
 const ROWS: readonly [table: string, rows: RawRow[]][] = [
   ['teams', [team]],
   ['projects', [project]],
@@ -149,7 +149,7 @@ async function contents(url: string, table: string, sample: readonly RawRow[]): 
     string,
     string | null
   >[];
-  // SQLite writes null as an empty text.
+  // SQLite's hex() of null is an empty text.
   return rows
     .map((row) =>
       Object.values(row)

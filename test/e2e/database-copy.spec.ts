@@ -13,8 +13,8 @@ import { signedIn, withPassword } from '../support/visitor';
 import { rowsFor, stepFor } from '../support/walk';
 
 /*
- * A database with the demo and something of everything, copied to the other engine and back (on SQLite to another
- * file): servers on the copies answer as one on the source does, byte by byte.
+ * A database with the demo and every kind of record, copied to the other engine and back (on SQLite to another
+ * file). Servers on the copies give the same responses as one on the source, byte by byte.
  */
 
 interface Filled {
@@ -103,7 +103,7 @@ async function answers({ address }: ServerProcess, filled: Filled): Promise<Reco
   return found;
 }
 
-/** Secrets of a page that are random, and what a clock tells, which stands still but for milliseconds. */
+/** Random secrets of a page, and times, because the clock only stands still to the millisecond. */
 const OF_THE_MOMENT = [
   /nonce="[^"]+"/g,
   /name="(form_token|idempotency_key)" value="[^"]+"/g,
@@ -119,7 +119,7 @@ describe('a copied database', () => {
   const servers: ServerProcess[] = [];
   const admin = new AdminCommand('');
   let filled: Filled;
-  /** The id of a goal that the source had, greater than all others. */
+  /** The id of a deleted goal, which was the highest in the source. */
   let deletedGoal: number;
 
   beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('a copied database', () => {
     }
   });
 
-  it('is compared by successful responses, and 404 only for missing results', async () => {
+  it('is compared by successful responses; 404 is only allowed for missing results', async () => {
     const failures = Object.entries(await answers(servers[0], filled)).filter(
       ([, [status]]) => status !== 200,
     );

@@ -28,7 +28,7 @@ onSqlite('the files of a SQLite database', () => {
 
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-  /** The rights of all files while the database is open, as a server opens it. */
+  /** The permissions of all files while a server has the database open. */
   async function modesWhenOpen(): Promise<Record<string, string>> {
     const config = resolveSessionSecret(
       loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'gosset.sqlite')}` }),

@@ -3,7 +3,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { storedEvents } from '../support/events';
 import { Made, refusedPaths, useScene } from '../support/scene';
 
-/* What POST /v1/decide and POST /v1/track make of wrong requests. */
+/* Invalid requests to POST /v1/decide and POST /v1/track. */
 
 const scene = useScene();
 let site: Site;

@@ -44,7 +44,7 @@ describe('above the events per minute', () => {
     expect([await exposuresOf('limit-1'), await exposuresOf('limit-2')]).toEqual([1, 0]);
   });
 
-  it('the same with more experiments than events per minute', async () => {
+  it('visitors get the same decisions with more experiments than events per minute', async () => {
     await running(site);
     await running(site);
     await limitTo(1);

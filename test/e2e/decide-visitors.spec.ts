@@ -2,7 +2,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { storedEvents } from '../support/events';
 import { useScene } from '../support/scene';
 
-/* POST /v1/decide: what is recorded of visitors, and what conditions know about them. */
+/* POST /v1/decide: recorded exposures, and conditions on visitors. */
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';

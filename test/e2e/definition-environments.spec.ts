@@ -41,7 +41,7 @@ it('creates, changes and deletes environments, and moves the default', async () 
   expect((await stage.exported()).text).toBe(exported);
 });
 
-it('gives the name of an environment to another one that is deleted or renamed by the same document', async () => {
+it('reuses the name of an environment that is deleted or renamed by the same document', async () => {
   await stage.make.environment({ name: 'Staging', code: 'return false;' });
   await stage.change(({ environments: [production, staging] }) => {
     [production.name, staging.name] = [staging.name, production.name];

@@ -2,7 +2,7 @@ import { parseDay } from '../../src/common/time/days';
 import { DefinitionStage } from '../support/definition';
 import { errorsOf, useScene } from '../support/scene';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents are what tests make them */
+/* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
 
 describe('the experiments of a definition', () => {
   const scene = useScene();
@@ -54,7 +54,7 @@ describe('the experiments of a definition', () => {
     });
   });
 
-  it('that would lose a variation they need are refused where they list their variations', async () => {
+  it('that would lose a required variation are refused at their list of variations', async () => {
     const experiment = await stage.make.ready({ name: 'Live', variations: [{ name: 'Only' }] });
     await stage.make.move(experiment, 'running');
     const document = await stage.show();

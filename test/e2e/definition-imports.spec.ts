@@ -124,7 +124,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('does not take an audience of the project that has other conditions', async () => {
+  it('does not reuse an audience of the project with other conditions', async () => {
     const project = await stage.api.project(stage.world.teamId, 'Occupied');
     const device = { type: 'device', value: 'mobile' };
     await stage.client.post(`/projects/${project}/audiences`, {

@@ -2,7 +2,7 @@ import { DefinitionStage, fill } from '../support/definition';
 import { behindAnotherWrite } from '../support/lock';
 import { errorsOf, useScene } from '../support/scene';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents are what tests make them */
+/* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
 
 describe('the definition of a project', () => {
   const scene = useScene();

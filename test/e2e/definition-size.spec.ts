@@ -26,7 +26,7 @@ describe('the definition of a project', () => {
     expect(await stage.changesOf(document)).toHaveLength(202);
     expect(await stage.changesOf(document, '?prune=1&status=1')).toEqual([]);
     expect((await stage.show()).experiments).toMatchObject(experiments);
-    // Neither reading nor applying what is there takes a statement for each item.
+    // Neither reading nor applying an unchanged definition takes a statement per item.
     expect((await statementsDuring(scene.api, () => stage.show())).length).toBeLessThan(30);
     expect((await statementsDuring(scene.api, () => stage.put(document))).length).toBeLessThan(60);
   });

@@ -3,7 +3,7 @@ import { attributeAll, exposure, send } from '../support/events';
 import { RESOURCES } from '../support/resources';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- documents are what tests make them */
+/* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
 
 const short = ({ kind, api_name, action, skipped }: Change): string =>
   [kind, api_name, action, skipped].filter((part) => part !== null).join(' ');
@@ -170,7 +170,7 @@ describe('the definition of a project', () => {
     expect(await stage.show()).toEqual(before);
   });
 
-  it('shows whom a change affects: the participants of running experiments', async () => {
+  it('shows how many participants of running experiments a change affects', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     const { client_key: clientKey } = (await scene.client.get(stage.make.project)).body as Made;

@@ -1,7 +1,7 @@
 import { TestApi } from '../support/api';
 import { Maker } from '../support/scene';
 
-/* How often what sites and their back ends call may be called. */
+/* Rate limits of the routes for sites and their back ends. */
 
 const LIMIT = 3;
 
@@ -94,12 +94,12 @@ it('share one limit for unknown keys and missing keys', async () => {
   expect(await statusesOf(2, () => api.as(null).post('//v1/decide', {}, none))).toEqual([401, 429]);
   expect(await statusesOf(2, () => decide(invented(), from))).toEqual([429, 429]);
   expect((await api.as(null).get(`//s/${invented()}.js`, none)).status).toBe(429);
-  // Clients with a key that was valid before are not affected.
+  // Clients with a known key are not affected.
   await decide(keys[4], newAddress());
   expect(await statusesOf(4, () => decide(keys[4], from))).toEqual([200, 200, 200, 429]);
 });
 
-it('count a request with a valid key for that key only', async () => {
+it('count a request with a valid key only for that key', async () => {
   const from = newAddress();
   for (const key of keys.slice(5, 10)) {
     expect((await decide(key, from)).status).toBe(200);

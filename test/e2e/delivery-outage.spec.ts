@@ -7,10 +7,10 @@ import type { TestApi } from '../support/api';
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* Delivery during a database outage, and the freshness of delivery without one. */
+/* Delivery during a database outage, and its freshness without one. */
 
 const OUTAGE_MS = 20_000;
-/** Longer than a revision counts as current. */
+/** Longer than the time for which a revision counts as current. */
 const A_WHILE_MS = 1_100;
 
 const scene = useScene();
@@ -56,7 +56,7 @@ describe('a revision', () => {
       }
     }
     const seconds = (performance.now() - began) / 1_000;
-    // Which sites may use a key is looked up as often, on its own.
+    // The allowed origins of keys are looked up equally often, separately.
     const lookUps = query.mock.calls.filter(([sql]) => sql.includes('snippet_revision'));
     expect(lookUps.length).toBeGreaterThan(0);
     expect(lookUps.length).toBeLessThanOrEqual(sites.length * Math.ceil(seconds));
@@ -104,12 +104,12 @@ describe('while the database does not respond', () => {
     await running(site);
     idle = await running(site, 2, { api_name: 'was-running' });
     await site.make.move(idle, 'pause');
-    // A project without a copy is served from when the server has noticed that the last outage is over.
+    // A project without a copy is only served once the server has noticed the end of the last outage.
     const isServed = async (): Promise<boolean> => (await scriptOf(scene.api, site))[0] === 200;
     expect(await eventually(isServed, OUTAGE_MS)).toBe(true);
   });
 
-  it('everything is served as before, and counted', async () => {
+  it('everything is served as before, and requests are counted', async () => {
     const script = await scriptOf(scene.api, site);
     const decision = { user: { id: 'v' }, selector: { experiments: [idle.id, 999_999] } };
     const flags = () => site.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'v' } });
@@ -125,7 +125,7 @@ describe('while the database does not respond', () => {
     expect(await metric(scene.api, 'gosset_delivery_stale_total')).toBe(stale + 4);
     const current = (await get(scene.api, `/s/${site.key}.js`)).headers['x-snippet-revision'];
     expect((await get(scene.api, `/s/${site.key}/${String(current)}.js`)).payload).toBe(script[2]);
-    // Whether there are others nobody can say now.
+    // Other revisions cannot be looked up now.
     expect((await get(scene.api, `/s/${site.key}/99.js`)).statusCode).toBe(503);
     expect((await get(scene.api, '/s/pk_unknown.js')).statusCode).toBe(503);
     expect((await scene.api.as('pk_unknown').post('//v1/decide')).status).toBe(503);

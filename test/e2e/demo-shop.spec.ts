@@ -2,7 +2,7 @@ import { TestApi } from '../support/api';
 import { demoExperiment, SeededDemo, seedDemo, updateShop } from '../support/demo';
 import { freePort } from '../support/server-process';
 
-/* The shop of the demo, as it is served: on an origin of its own, because it runs the code of experiments. */
+/* The demo shop, which is served on a separate origin, because it runs the code of experiments. */
 
 const CONSOLE = 'https://ab.example.com';
 const PAGES = ['/', '/products/tea-pot', '/checkout', '/checkout?item=cups'];
@@ -10,7 +10,7 @@ const FILES = ['/shop.css', '/shop.js'];
 
 let api: TestApi;
 let demo: SeededDemo;
-/** Where the test reaches the shop, and the port of it. */
+/** The URL of the shop, and its port. */
 let shop: string;
 let port: number;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Every page has a nonce of its own. */
+/** Removes the nonce, which is different on every page. */
 const withoutNonce = (text: string): string => text.replace(/ nonce="[^"]*"/, '');
 
 const onConsole = (path: string) => api.as(null).get(`/${path}`, { accept: 'text/html' });

@@ -11,7 +11,7 @@ import { contextFiles, DockerBuild, instructionsOf, isIgnored } from '../support
 import { ROOT } from '../support/documents';
 import { freePort } from '../support/server-process';
 
-/* The image is built from what git and .dockerignore leave, by the steps of the Dockerfile, and serves. */
+/* Builds the image from the files that git and .dockerignore include, by the steps of the Dockerfile, and runs it. */
 
 const READY_WITHIN_MS = 90_000;
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -89,12 +89,12 @@ describe('the health check of the image', () => {
     return spawnSync(check, args, { env }).status;
   };
 
-  it('fails without a server, but not in a worker, which serves no requests', async () => {
+  it('fails without a server, but not in a worker, which does not serve requests', async () => {
     expect([await statusWith(''), await statusWith('off'), await statusWith('only')]).toEqual([1, 1, 0]);
   });
 });
 
-/** Makes the first user as README.md and the sign-in page say. */
+/** Creates the first user as described in README.md and on the sign-in page. */
 async function setUp(address: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const login = async (): Promise<string> => (await fetch(`${address}/login`)).text();
   const [, command = '', options = ''] =
@@ -116,7 +116,7 @@ describe('docker-compose.yml', () => {
     expect(migrate.environment).toEqual(server.environment);
   });
 
-  it('sets what a container needs to values that the server accepts', () => {
+  it('sets the required variables to values that the server accepts', () => {
     const secrets: Partial<Record<string, string>> = {
       SESSION_SECRET: 's'.repeat(32),
       MYSQL_PASSWORD: 'password',
@@ -157,7 +157,7 @@ describe('digests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-digests-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs the commands of docs/production.md with a registry that has this digest for every image. */
+  /** Runs the commands of docs/production.md with a registry that returns this digest for every image. */
   function pin(digest: string): string[] {
     const [, commands = ''] =
       /```sh\n([^`]*--lock-image-digests[^`]*)```/.exec(read('docs/production.md')) ?? [];
@@ -171,7 +171,7 @@ describe('digests', () => {
       .map(([, rest]) => rest);
   }
 
-  it('of all images are pinned and replaced by the commands in the documents', () => {
+  it('of all images can be pinned and replaced with the commands in the documents', () => {
     writeFileSync(join(folder, 'Dockerfile'), read('Dockerfile'));
     for (const digest of ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`)) {
       const image = `node:24.21-slim@${digest}`;
@@ -183,7 +183,7 @@ describe('digests', () => {
 });
 
 describe('.dockerignore', () => {
-  it('is read like Docker does', () => {
+  it('is interpreted like in Docker', () => {
     const text = '# a\n*.md\n!README.md\ndocs\n**/*.log\nsrc/**/x?.ts\n';
     const ignored = ['a.md', 'docs/a.ts', 'a/b.log', 'b.log', 'src/x1.ts', 'src/a/b/x2.ts'];
     const kept = ['README.md', 'a/b.md', 'a/docs', 'docs2', 'src/x.ts', '# a'];

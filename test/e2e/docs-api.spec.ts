@@ -1,3 +1,3 @@
-import { itSaysWhatIsSo } from '../support/document-checks';
+import { testDocument } from '../support/document-checks';
 
-describe('docs/api.md', () => itSaysWhatIsSo('docs/api.md'));
+describe('docs/api.md', () => testDocument('docs/api.md'));

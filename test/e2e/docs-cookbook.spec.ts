@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuiltClient } from '../support/built-client';
-import { itSaysWhatIsSo } from '../support/document-checks';
+import { testDocument } from '../support/document-checks';
 import { Runner, runDocument } from '../support/document-run';
 import { blocksOf, readDocument } from '../support/documents';
 
-/* The tasks of the cookbook in three languages. What Python prints is in the document; TypeScript prints the same. */
+/* The tasks of the cookbook in three languages. The document shows Python's output; that of TypeScript is the same. */
 
 const NAME = 'docs/cookbook.md';
 const DEADLINE_MS = 300_000;
@@ -23,7 +23,7 @@ const PYTHON: Runner = {
 };
 
 describe(NAME, () => {
-  itSaysWhatIsSo(NAME);
+  testDocument(NAME);
 
   it('has ten tasks, each in three languages', () => {
     const tasks = readDocument(NAME)

@@ -5,7 +5,7 @@ import { blocksOf, readDocument, ROOT } from '../support/documents';
 /* The code in docs/identity.md is that of the examples, which other tests run. */
 
 const EXAMPLES = join(ROOT, 'examples');
-/** Indentation is no matter. */
+/** Ignores indentation. */
 const linesOf = (text: string): string =>
   text
     .split('\n')

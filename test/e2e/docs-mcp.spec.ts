@@ -1,9 +1,9 @@
 import { TOOLS } from '../support/assistant';
-import { itSaysWhatIsSo } from '../support/document-checks';
+import { testDocument } from '../support/document-checks';
 import { readDocument } from '../support/documents';
 
 describe('docs/mcp.md', () => {
-  itSaysWhatIsSo('docs/mcp.md');
+  testDocument('docs/mcp.md');
 
   it('has the requirements of every tool', () => {
     const rows = readDocument('docs/mcp.md').match(/^\| `[a-z]+_.*$/gm) ?? [];

@@ -1,3 +1,3 @@
-import { itSaysWhatIsSo } from '../support/document-checks';
+import { testDocument } from '../support/document-checks';
 
-describe('docs/production.md', () => itSaysWhatIsSo('docs/production.md'));
+describe('docs/production.md', () => testDocument('docs/production.md'));

@@ -21,7 +21,7 @@ const texts = documentNames().map((name) => [name, readDocument(name)] as const)
 const all = texts.map(([, text]) => text).join('\n');
 const inline = (text: string): string[] => found(proseOf(text), /`([^`\n]+)`/g);
 
-/** As GitHub makes them of headlines. */
+/** The anchors that GitHub generates from headings. */
 const anchorsOf = (document: string): string[] =>
   found(document, /^#+ (.+)$/gm).map((title) =>
     title
@@ -44,7 +44,7 @@ describe.each(texts)('%s', (name, text) => {
 });
 
 describe('addresses', () => {
-  /** Not of the server: files of the machine, pages of sites in examples. */
+  /** Paths outside of the server: files, and pages of example sites. */
   const ELSEWHERE = ['/usr/bin/chromium', '/64', '/cart'];
   let api: TestApi;
   let demo: SeededDemo;
@@ -57,7 +57,7 @@ describe('addresses', () => {
   });
   afterAll(() => api.close());
 
-  /** `/s/` stands for all that begins so, `.../status` for all that ends so. */
+  /** `/s/` matches all paths with this prefix, `.../status` all with this suffix. */
   function isKnown(path: string): boolean {
     const bare = path.replace(/\?.*$/, '');
     return known.some(
@@ -107,7 +107,7 @@ describe('addresses', () => {
   });
 });
 
-it('the standard words in the architecture are in names of source files', () => {
+it('the standard words in the architecture are part of source file names', () => {
   const [, sentence = ''] =
     /Files have the standard word in their name:([^]*?)\./.exec(read('docs/architecture.md')) ?? [];
   const words = found(sentence, /`([^`]+)`/g);
@@ -148,7 +148,7 @@ describe('environment variables', () => {
       'GOSSET_PROJECT',
       'GOSSET_TOKEN',
       'GOSSET_URL',
-      // Node's own.
+      // Variables of Node itself.
       'NODE_EXTRA_CA_CERTS',
       ...Object.keys(ERROR_CODES),
     ];

@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { dump, rowsFor, send, stepFor, tokenRoutes } from '../support/walk';
 import { anotherProject, errorsOf, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
-/* `?dry_run=1`: the same checks and the same answer, and nothing is stored. */
+/* `?dry_run=1`: the same checks and the same response, and nothing is stored. */
 
 const scene = useScene();
 
-/** These are sent with POST and store nothing. */
+/** POST routes that store nothing. */
 const READS = ['/find-by-name', '/plan'];
 
 const isWrite = (method: string, route: string): boolean =>
   method !== 'GET' && !READS.some((path) => route.endsWith(path));
 
-/** A value as it is told of a record that was stored and of one that was not. */
+/** The value of a field in a stored record and in a dry run. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(comparable);
@@ -24,7 +24,7 @@ function comparable(value: unknown): unknown {
   return typeof value === 'string' && TIMESTAMP.test(value) ? 'a moment' : value;
 }
 
-/** A dry run shows no link or secret that it would make, because it never works. */
+/** A dry run shows no generated link or secret, because it would not work. */
 function withoutSecrets<T extends object | undefined>(record: T): T {
   const made = ['invitation_url', 'secret', 'share_token', 'share_url'].filter(
     (field) => field in (record ?? {}),
@@ -56,7 +56,7 @@ describe('a dry run of', () => {
     const real = await send(scene.client, step);
     expect([dry.status, real.status]).toEqual([step.status, step.status]);
     const shown = withoutSecrets(real.body);
-    // A revert makes an entry of the audit log.
+    // A revert creates an audit entry.
     const isNew = step.status === 201 || /\/(revert|webhooks\/\d+\/test)$/.test(step.path);
     const expected = isNew ? withoutIds(shown) : shown;
     expect(comparable(dry.body)).toEqual(comparable(expected));

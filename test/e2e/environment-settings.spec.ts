@@ -21,7 +21,7 @@ const actions = async (): Promise<unknown[]> => {
 };
 
 describe('creating an environment', () => {
-  it('needs only a name, and leads to the record', async () => {
+  it('needs only a name, and returns the URL of the record', async () => {
     const { status, body, headers } = await scene.client.post(settings, { name: ' Staging ' });
     expect([status, body]).toEqual([
       201,

@@ -6,14 +6,14 @@ import { WRITABLE } from '../support/resources';
 import { useScene } from '../support/scene';
 import { addressesOf, look, setStage, Stage, View } from '../support/stage';
 
-/* Which ETags each write changes. Those of everything else stay. */
+/* The ETags that each write changes. All others stay the same. */
 
 const scene = useScene();
 
 const service = <T>(type: new (...values: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
 const LISTS = ['experiments', 'experiments?fields'];
-/** The routes that show an experiment. The list of its variations has the same ETag. */
+/** The routes that show an experiment. The list of its variations shares its ETag. */
 const SHOWN = [...LISTS, 'experiment', 'experiment?fields', 'variations'];
 const OTHER = [...LISTS, 'other experiment', 'other variations'];
 
@@ -104,7 +104,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
   ],
   ['previewing an experiment', ({ make, experiment }) => make.move(experiment, 'preview'), SHOWN],
   [
-    // It goes live at once, and the project shows how often something has.
+    // It is published at once, and the project shows the number of publications.
     'starting an experiment',
     ({ make, experiment }) => make.move(experiment, 'running'),
     [...SHOWN, 'project', 'projects'],

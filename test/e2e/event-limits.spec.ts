@@ -3,7 +3,7 @@ import { TestApi, World } from '../support/api';
 import { conversion } from '../support/events';
 import { Maker } from '../support/scene';
 
-/* The events per minute of a project. */
+/* A project's limit of events per minute. */
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 const BY_SERVER = 20;
@@ -40,7 +40,7 @@ const post = ({ key }: Site, events: number, server = api) =>
     batch: [...Array(events).keys()].map(() => conversion('visitor', 'sale')),
   });
 
-it("is the server's default unless the project sets it, and events above it are not stored", async () => {
+it("is the server's default unless the project sets one, and events above it are not stored", async () => {
   const [limited, plain] = [await newSite(7), await newSite()];
   expect((await post(limited, 5)).status).toBe(200);
   const refused = await post(limited, 3);
@@ -63,7 +63,7 @@ it("is the server's default unless the project sets it, and events above it are 
   expect(Number(count)).toBe(7 + BY_SERVER);
 });
 
-it('rejects a batch that is larger than the limit of a minute with 413', async () => {
+it('rejects a batch that is larger than the limit with 413', async () => {
   const { status, body } = await post(await newSite(4), 5);
   expect([status, body]).toEqual([
     413,

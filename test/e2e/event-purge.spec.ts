@@ -11,7 +11,7 @@ interface Collected {
   experiments: Made[];
 }
 
-/** A project of which two experiments share visitors, more than are removed in one step. */
+/** A project with two experiments that share visitors, more of them than are removed in one step. */
 async function collected(name: string): Promise<Collected> {
   const id = await scene.api.project(scene.world.teamId, name);
   const path = `/projects/${id}`;

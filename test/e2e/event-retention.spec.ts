@@ -9,7 +9,7 @@ import { attributeAll, conversion, exposure, send, shownCells } from '../support
 import { makeFinal } from '../support/final-results';
 import { type Made, type Maker, anotherProject, errorsOf, TIMESTAMP } from '../support/scene';
 
-/* Events are removed when they are old and can no longer change a result. */
+/* Retention: events are removed when they are old and can no longer change a result. */
 
 const scene = {} as LoggedScene;
 const DAY = 86_400_000_000;
@@ -23,7 +23,7 @@ let shownBefore: unknown;
 
 const projectId = (): number => Number(make.project.split('/').at(-1));
 const nameOf = (number: number): string => `visitor-${number}`;
-/** By the order of ids, the last one. */
+/** The last visitor in sort order. */
 const LAST = nameOf(999);
 
 /** In ClickHouse, the events of all visitors are removed in one step. */
@@ -63,7 +63,7 @@ async function removeOld(api = scene.api): Promise<number> {
 
 const eventCount = async (): Promise<number> => (await scene.log.stored(projectId())).length;
 
-/** The cells of both experiments, and the final results as people read them. */
+/** The cells of both experiments, and the final results from the API. */
 async function shown(): Promise<unknown> {
   const { body } = await scene.client.get(`${final.path}/results`);
   const cells = (await shownCells(scene.api)).filter((cell) =>
@@ -84,7 +84,7 @@ onBothEventLogs(scene, () => {
   });
 
   describe('event_retention_days', () => {
-    /** A final experiment with events of three days ago, and one that was started afterwards. */
+    /** A final experiment with events from three days ago, and one that was started later. */
     beforeEach(async () => {
       make = await anotherProject(scene, `Retention ${randomUUID()}`);
       key = (await scene.client.get(make.project)).body.client_key as string;
@@ -135,7 +135,7 @@ onBothEventLogs(scene, () => {
       ]);
       admin.remove();
       expect(await shown()).toEqual(shownBefore);
-      // It is over for today.
+      // The retention is done for today.
       expect(await removeOld()).toBe(0);
     });
 
@@ -165,7 +165,7 @@ onBothEventLogs(scene, () => {
       await retentionOf(scene.api).step();
       const left = await eventCount();
       expect(left).toBeLessThan(2 * VISITORS);
-      // In ClickHouse, all of them are left out at once, and deleted later.
+      // In ClickHouse, all of them are hidden at once, and deleted later.
       expect(await scene.log.has(projectId(), LAST)).toBe(true);
       expect(await shown()).toEqual(shownBefore);
       const rebuilds = scene.api.app.get(RebuildService, { strict: false });
@@ -195,7 +195,7 @@ onBothEventLogs(scene, () => {
       expect((await scene.client.delete(`${make.project}/visitors/${nameOf(2)}`)).status).toBe(204);
       await attributeAll(scene.api);
       expect((await infoOf(running)).participants).toBe(1);
-      // A value cap counts conversions anew where that is possible.
+      // A new value cap recounts conversions where possible.
       const [goal] = (await scene.client.get(`${make.project}/goals?search=Sale`)).body as Made[];
       await scene.client.patch(`${make.project}/goals/${goal.id}`, { value_cap: 1 });
       await attributeAll(scene.api);
@@ -204,7 +204,7 @@ onBothEventLogs(scene, () => {
     });
 
     it('does not change it if only some events of a visitor are removed', async () => {
-      // The first exposure of this visitor is removed; a later one, to another variation, stays.
+      // The first exposure of this visitor is removed, and a later one, to another variation, stays.
       await scene.log.change(
         { occurred_at: `occurred_at + ${2.5 * DAY}`, variation_id: String(final.variations[1].id) },
         `project_id = ${projectId()} AND visitor_id = 'visitor-0' AND experiment_id = ${final.id}`,

@@ -16,7 +16,7 @@ import { attributeAll } from '../support/events';
 import { Histories } from '../support/histories';
 import { hasClickHouse, SqlEngine } from '../support/sql-engines';
 
-/* The SQL of docs/sql comes to the same cells from an export as attribution from the events. */
+/* The SQL of docs/sql computes the same cells from an export as attribution from the events. */
 
 const scene = {} as LoggedScene;
 let histories: Histories;
@@ -25,14 +25,14 @@ const FIGURES = [...COUNTS, ...EXACT_SUMS];
 const ADDRESS = ['experiment_id', 'goal_id', 'variation_id', 'phase', 'device', 'entry_day', 'event_day'];
 const CELLS = `SELECT ${[...ADDRESS, ...FIGURES].join(', ')} FROM cells`;
 const RUNS = 6;
-/** Property tests end after 100 seconds, and everything takes longer there. */
+/** Property tests time out after 100 seconds, and ClickHouse is slower. */
 const RUNS_IN_CLICKHOUSE = 3;
 const HISTORIES = 40;
 
 let folder: string;
 let admin: AdminCommand;
 
-/** The cells of the database as the SQL has them: devices by name, days as dates. */
+/** The cells of the database in the form of the SQL: devices by name, days as dates. */
 async function ownCells(): Promise<string[]> {
   const rows: Record<string, unknown>[] = await scene.api.database.read.query(
     `SELECT ${[...ADDRESS, ...FIGURES].map((column) => `c.${column}`).join(', ')}
@@ -52,7 +52,7 @@ async function ownCells(): Promise<string[]> {
     .sort();
 }
 
-/** The ids of one history: some are the beginning of others, and formats could stumble over some. */
+/** The ids of one history: some are prefixes of others, and some are hard to escape in a format. */
 const SHAPES = ['%', '% ', '%!', '% !', '%"', "%'", '%,', '=%', ' %', '\\N%', '%;', '\\%\\', 'null%', '#%'];
 const IDS = ['a', 'b', 'c', 'd', 'e', '0', 'z'];
 const nameIn = (history: number, id: string): string =>
@@ -68,8 +68,8 @@ interface History {
 const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 
 /**
- * Events, with copies from other devices at the same time: with the same id, as of a message that was sent under several
- * ids of a visitor, or with ids before and after it.
+ * Events, with copies from other devices at the same time: with the same id, like a message that was sent under several
+ * ids of a visitor, or with ids that sort before and after it.
  */
 const events = fc
   .tuple(
@@ -144,7 +144,7 @@ const exportTo = (name: string): Promise<unknown> =>
     ...['--output', join(folder, name)],
   ]);
 
-/** The figures that some cell has. */
+/** The figures that are set in at least one cell. */
 const figuresMet = (cells: readonly string[]): string[] =>
   FIGURES.filter((_, index) => cells.some((cell) => cell.split(' ')[ADDRESS.length + index] !== '0')).sort();
 
@@ -155,7 +155,7 @@ const engines = [
 
 const titles = engines.map(({ title }) => title).join(' and ');
 
-/** The statement of the document that reads an export of a format, or its rules. */
+/** The statement of the document that reads an export in a format, or its rules. */
 function reading(title: string, file: string): string {
   const [, section = ''] = readDocument('docs/events-export.md').split(`## ${title}\n`);
   const statements = blocksOf(section.split('\n## ')[0])

@@ -9,7 +9,7 @@ import { accept, expectCells, Installation, MoveStage, visit } from '../support/
 import { storedEvents } from '../support/events';
 import type { Made } from '../support/scene';
 
-/* Moves that are killed, fail or are refused. */
+/* Interrupted, failed and refused moves. */
 
 /** More than two parts of a move that is killed. */
 const MORE_EVENTS = 1_100;

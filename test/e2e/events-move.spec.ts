@@ -8,7 +8,7 @@ import { raw } from '../support/database-copies';
 import { accept, expectCells, MoveStage, visit } from '../support/event-moves';
 import { attributeAll, send, shownCells, storedEvents } from '../support/events';
 
-/* Events that move from the main database to ClickHouse. */
+/* Moving events from the main database to ClickHouse. */
 
 describeWithClickHouse('events:move', () => {
   let stage: MoveStage;
@@ -49,7 +49,7 @@ describeWithClickHouse('events:move', () => {
     expect(await shownCells(server)).not.toEqual(cells);
   });
 
-  it('stops collection on servers without EVENTS_URL, and results include the events of the others', async () => {
+  it('stops collection on servers without EVENTS_URL, and includes events of the others in results', async () => {
     const installation = await stage.install();
     const { api, key } = installation;
     expect((await stage.killed(installation, 'begin', 1, 'after')).code).toBeNull();
@@ -88,7 +88,7 @@ describeWithClickHouse('events:move', () => {
     await expect(api.sibling()).rejects.toThrow(/EVENTS_URL is not set/);
   });
 
-  it('names experiments whose results differ from their events, and can finish without comparing', async () => {
+  it('names experiments whose results differ from their events, and can finish without a comparison', async () => {
     const installation = await stage.install();
     const { api, cells, experiment } = installation;
     await raw(api.databaseUrl, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');

@@ -19,7 +19,7 @@ interface Counted extends Made {
 
 let visitors = 0;
 
-/** Four participants of each variation, and what each of them spends one time after the other. */
+/** Four participants of each variation, and the successive values of each. */
 const SPENT = {
   a: [[10, 20, 30], [], [5], []],
   b: [[7, 8], [9], [], []],
@@ -32,7 +32,7 @@ async function counted(fields: object): Promise<Counted> {
   const messages = (['a', 'b'] as const).flatMap((name) =>
     SPENT[name].flatMap((values) => {
       const visitor = `visitor-${(visitors += 1)}`;
-      // Made first, so that its time is not after that of a conversion.
+      // Created first, so that its time is not after that of a conversion.
       const shown = exposure(visitor, experiment.id, { a, b }[name]);
       return [shown, ...values.map((value) => conversion(visitor, goal.api_name, value))];
     }),
@@ -150,7 +150,7 @@ describe('a goal that counts every conversion', () => {
 });
 
 describe('cells of an earlier version', () => {
-  /** They have no sums of squares, and rules that do not speak of any. */
+  /** They have no sums of squares, and rules without them. */
   async function forgetSquares({ id }: Counted): Promise<void> {
     await scene.api.database.transaction(async (tx) => {
       for (const table of ['result_cells', 'entry_cells']) {

@@ -8,7 +8,7 @@ import { storedEvents } from '../support/events';
 import { ExampleServer } from '../support/example-server';
 import { Made, useScene } from '../support/scene';
 
-/* The examples: the back end runs against a server, the pages run with a document and without the snippet. */
+/* The examples: the back end runs with a server, the pages run in a simulated document without the snippet. */
 
 const EXAMPLES = join(__dirname, '../../examples');
 const UUID = /^[\da-f-]{36}$/;
@@ -105,7 +105,7 @@ describe('the back end', () => {
   });
 });
 
-/** A page of the examples with its own script run, as far as a document without a browser goes. */
+/** A page of the examples after running its script, in a document without a browser. */
 function openPage(folder: string, script: string, search = '') {
   const { document, window } = parseHTML(readFileSync(join(EXAMPLES, folder, 'index.html'), 'utf8'));
   const pushed: unknown[] = [];
@@ -125,7 +125,7 @@ describe('the pages', () => {
   it.each([
     ['shop', 'shop.js'],
     ['single-page-application', 'app.js'],
-  ])('of the %s have the snippet first', (folder, script) => {
+  ])('of the %s load the snippet first', (folder, script) => {
     const [first] = openPage(folder, script).document.querySelectorAll('script, link, style');
     expect(first?.getAttribute('src')).toMatch(SNIPPET);
   });

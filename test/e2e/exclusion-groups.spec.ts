@@ -1,6 +1,6 @@
 import { anotherProject, errorsOf, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
-/* Experiments of an exclusion group share its visitors: who gets which part, and when. */
+/* Experiments of an exclusion group share its visitors: how and when parts are assigned. */
 
 const scene = useScene();
 let make: Maker;
@@ -20,7 +20,7 @@ async function running(share: number, name?: string): Promise<Made> {
 
 const start = ({ path }: Made) => scene.client.patch(`${path}/status`, { status: 'running' });
 
-/** Buckets of 10,000: the first of each range, and the one after its last. */
+/** Ranges of 10,000 buckets: the first bucket, and the one after the last. */
 async function rangesOf({ id }: Made): Promise<number[][]> {
   const rows: { first_bucket: number; end_bucket: number }[] = await scene.api.database.read.query(
     'SELECT first_bucket, end_bucket FROM exclusion_ranges WHERE experiment_id = ? ORDER BY first_bucket',

@@ -35,7 +35,7 @@ const published = async (): Promise<Published> =>
 /** The variation of each visitor; null for none. */
 type Shown = (number | null)[];
 
-/** By the id of the experiment. */
+/** By experiment id. */
 async function shownOf(...members: Made[]): Promise<Shown[]> {
   const { experiments } = await published();
   return members.map(({ id }) => {
@@ -61,7 +61,7 @@ it('no visitor is in two of them, and each has its share', async () => {
   [0.25, 0.3333, 0.4167].forEach((wanted, index) => {
     expect(Math.abs(share(all[index]) - wanted)).toBeLessThan(NOISE);
   });
-  // Together they have everybody.
+  // Together they have all visitors.
   expect(all.reduce((sum, shown) => sum + share(shown), 0)).toBeCloseTo(1, 10);
 });
 
@@ -75,7 +75,7 @@ it('within its share, an experiment has its traffic and its variations', async (
   }
 });
 
-it('visitors stay while other experiments start, pause, resume, change and end', async () => {
+it('visitors keep their experiment while others start, pause, resume, change and end', async () => {
   const [first, stays, third] = [await member(20), await member(30), await member(10)];
   const [before] = await shownOf(stays);
   const moves: (() => Promise<unknown>)[] = [
@@ -96,7 +96,7 @@ it('visitors stay while other experiments start, pause, resume, change and end',
   expect((await shownOf(stays))[0]).toEqual(before);
 });
 
-it('one that got a larger share during a pause keeps its visitors', async () => {
+it('an experiment that got a larger share during a pause keeps its visitors', async () => {
   const [made] = [await member(20), await member(30)];
   const [before] = await shownOf(made);
   await site.make.move(made, 'pause');

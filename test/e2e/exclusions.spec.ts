@@ -5,7 +5,7 @@ import { attributeAll, conversion, exposure, send, shownCells, storedEvents } fr
 import { cellsOf, figuresOf } from '../support/ledger';
 import { Made, useScene } from '../support/scene';
 
-/* Visitors that are left out of results: the same to the last digit as if they had never come. */
+/* Excluded visitors: results are the same to the last digit as if they had never come. */
 
 const scene = useScene();
 const VISITORS = 12;
@@ -62,7 +62,7 @@ async function rebuilt(): Promise<State> {
   return shown();
 }
 
-/** Participants by experiment, as people read them. */
+/** Participants by experiment, from the API. */
 async function participants(): Promise<number[]> {
   const counts = experiments.map(async ({ path }) => {
     const { status, body } = await scene.client.get(`${path}/results/info`);
@@ -77,7 +77,7 @@ describe('an exclusion of visitors', () => {
     const results = `${experiments[0].path}/results`;
     const before = await shown();
     const tag = (await scene.client.get(results)).headers.etag;
-    // The first and the last visitor are the ends of the span that results show.
+    // The first and the last visitor determine the time range of the results.
     const scope = scopeOf([0, 3, 4, 11]);
     expect(await service().count(scope)).toBe(4);
     expect(await shown()).toEqual(before);
@@ -110,7 +110,7 @@ describe('an exclusion of visitors', () => {
     expect(second).toBeDefined();
     await service().include(exclusion.id);
     expect(await participants()).toEqual([12, 12]);
-    // The events that came meanwhile count now.
+    // Events that arrived in the meantime count now.
     expect(await shown()).not.toEqual(before);
     expect(await rebuilt()).toEqual(await shown());
   });
@@ -205,7 +205,7 @@ describe('an exclusion of visitors', () => {
   }, 120_000);
 });
 
-/** The cells that the events of all but these visitors come to. */
+/** The cells that result from the events of all but these visitors. */
 async function expectedWithout(excluded: ReadonlySet<string>): Promise<string[]> {
   const rows = (await storedEvents(scene.api)).filter(({ visitor_id }) => !excluded.has(visitor_id));
   return cellsOf(rows);

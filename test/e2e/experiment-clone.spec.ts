@@ -126,7 +126,7 @@ describe('a clone of an experiment', () => {
     },
   );
 
-  it("of another team's experiment does not exist", async () => {
+  it("of another team's experiment is 404", async () => {
     const theirs = await scene.other.make.experiment();
     expect((await clone({}, theirs.path)).status).toBe(404);
     expect((await clone({}, `${scene.project}/experiments/${theirs.id}`)).status).toBe(404);

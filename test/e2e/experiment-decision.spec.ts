@@ -1,6 +1,6 @@
 import { anotherProject, astral, errorsOf, Made, refusedPaths, TIMESTAMP, useScene } from '../support/scene';
 
-/* The hypothesis of an experiment, and the decision after it. */
+/* The hypothesis and the decision of an experiment. */
 
 const scene = useScene();
 
@@ -118,7 +118,7 @@ describe('the decision of an experiment', () => {
     expect(await shown()).toMatchObject({ decision: null, name: 'Experiment' });
   });
 
-  it('names the known field after a typo, and the variations of the experiment', async () => {
+  it('suggests the known field for a typo, and lists the variations of the experiment', async () => {
     const typo = errorsOf(await patch({ decision: { outcome: 'revert', variaton_id: 1 } }));
     expect(typo['decision.variaton_id'][0]).toContain('Did you mean variation_id?');
     const other = await scene.make.ready();

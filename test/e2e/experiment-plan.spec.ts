@@ -2,7 +2,7 @@ import { dayOf, formatDay } from '../../src/common/time/days';
 import { nowMicros } from '../../src/common/time/clock';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* The size and the end of an experiment are fixed by its first start. */
+/* The first start fixes the sample size and the end of an experiment. */
 
 const scene = useScene();
 
@@ -128,7 +128,7 @@ describe('the plan of an experiment', () => {
     const yesterday = formatDay(dayOf(nowMicros()) - 1);
     const draft = await scene.make.ready();
     expect(Object.keys(errorsOf(await patch(draft, { planned_end: yesterday })))).toEqual(['planned_end']);
-    // It was planned a while ago, and not started since.
+    // It was planned a while ago, and has not been started yet.
     const waiting = await scene.make.ready({ planned_participants: 100, planned_end: END });
     await scene.api.database.transaction((tx) =>
       tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [dayOf(nowMicros()) - 1, waiting.id]),

@@ -26,7 +26,7 @@ import { RelayedHost } from '../support/relayed-host';
     await Promise.all(hosts.map((host) => host.close()));
   });
 
-  /** Makes goals until one is made; what else is answered. */
+  /** Creates goals until one succeeds. @returns the other statuses */
   async function makeOne(): Promise<number[]> {
     const others: number[] = [];
     for (;;) {
@@ -38,7 +38,7 @@ import { RelayedHost } from '../support/relayed-host';
     }
   }
 
-  /** Waits until the server says that it can serve; on a busy machine its connections take a moment. */
+  /** Waits until the server is ready, because connecting takes a moment on a busy machine. */
   async function becomeReady(): Promise<void> {
     while ((await api.as(null).get('//health/ready')).status !== 200) {
       await setTimeout(50);

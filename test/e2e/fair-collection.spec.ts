@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
 });
 
-/** Names in the order of their answers. */
+/** Names in the order of their responses. */
 class Answers {
   readonly order: string[] = [];
 
@@ -60,10 +60,10 @@ class Answers {
   }
 }
 
-describe('a flood into one project', () => {
+describe('flooding one project', () => {
   it('delays a single event of another project by a few groups, not by the flood', async () => {
     const answers = new Answers();
-    // Few enough for a slow machine to store within the time that a request waits for.
+    // Few enough to be stored on a slow machine before requests time out.
     const batches = [...Array(6).keys()].map((number) => flood(busy, `flood-${number}`));
     const statuses = await behindAnotherWrite(
       scene.api,
@@ -71,7 +71,7 @@ describe('a flood into one project', () => {
       () => Promise.resolve(),
       async () => {
         const flooding = batches.map((batch) => answers.of('flood', post(busy.key, batch)));
-        // All of the flood is waiting before the other one comes.
+        // The whole flood is queued before the other event arrives.
         await Promise.resolve();
         return Promise.all([...flooding, answers.of('single', post(quiet.key, [quiet.exposure('single')]))]);
       },

@@ -4,7 +4,7 @@ import { TestApi } from '../support/api';
 import { ServerProcess } from '../support/server-process';
 import { Visitor } from '../support/visitor';
 
-/* A server without users, and the command that makes the first one. */
+/* A server without users, and the command that creates the first one. */
 
 const PASSWORD = 'correct horse battery';
 const SETUP = ['setup', '--name', 'Ada 💚', '--team', 'Growth', '--project', 'Shop', '--password-stdin'];
@@ -50,7 +50,7 @@ describe('setup', () => {
     expect(location).toBe('/');
   });
 
-  it('prints what to do next', async () => {
+  it('prints the next steps', async () => {
     const { code, stdout } = await admin.runAlone([...SETUP, ...ADA], PASSWORD);
     expect(code).toBe(0);
     expect(stdout).toContain('https://ab.example.com/login');

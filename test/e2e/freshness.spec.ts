@@ -9,7 +9,7 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { setStage, Stage } from '../support/stage';
 
-/* Two processes on one database: what one has acknowledged, the other shows at once. */
+/* Two processes on one database: acknowledged writes of one are visible in the other at once. */
 
 const scene = useScene();
 let other: TestApi;
@@ -26,7 +26,7 @@ afterAll(() => other.close());
 const ROUNDS = 100;
 const WRITES = 40;
 
-/** Reads an address as one who knows a tag, and says what it shows then. */
+/** Reads a URL with the last known ETag, like a client with a cache. */
 class Reader {
   private tag: string | undefined;
   private known: Answer | undefined;
@@ -198,7 +198,7 @@ describe('concurrent readers and writers', () => {
     text: string;
   }
 
-  /** Each write raises the number that everything shows, in one process; many read in both meanwhile. */
+  /** Each write increments a number that all responses show, in one process. Many clients read in both. */
   async function watch(make: Maker, experiment: Made): Promise<Sight[]> {
     const variation = `${experiment.path}/variations/${experiment.variations[0].id}`;
     const addresses = [
@@ -224,7 +224,7 @@ describe('concurrent readers and writers', () => {
         const [, seen] = /example\.com\/(\d+)\//.exec(text) ?? [];
         expect(Number(seen ?? 0)).toBeGreaterThanOrEqual(least);
         sights.push({ address, tag: headers.etag!, text });
-        // As requests that come over the network do, this lets others have their turn.
+        // Yields to other requests, like network requests do.
         await setImmediate();
       }
     };
@@ -233,7 +233,7 @@ describe('concurrent readers and writers', () => {
     return sights;
   }
 
-  it('see all acknowledged writes, and an ETag never stands for two responses', async () => {
+  it('see all acknowledged writes, and an ETag never identifies two responses', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/0/' });
     const sights = await watch(make, experiment);
@@ -250,7 +250,7 @@ describe('concurrent readers and writers', () => {
 describe('a write during a read', () => {
   let turn = 0;
 
-  /** Writes before each look at variations, until it is told to stop: that comes after the path's ids are known. */
+  /** Writes before each read of variations until stopped. These reads follow the lookup of the path's ids. */
   function writeBeforeReading(experiment: Made, writes: number): () => void {
     let written = 0;
     turn += 1;
@@ -285,7 +285,7 @@ describe('a write during a read', () => {
     }
   });
 
-  it('after another leaves a response of one state, with its ETag', async () => {
+  it('on every attempt still gives a response of one state, with its ETag', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/before/' });
     for (const [what, address] of pathsOf(experiment)) {

@@ -12,7 +12,7 @@ import {
   withTableOfSettings,
 } from '../support/generated-parts';
 
-/* What is said once, and shown elsewhere, is the same. `npm run generate` writes these files. */
+/* Generated files match their sources. `npm run generate` writes them. */
 
 describe('generated', () => {
   it.each<[string, (text: string) => string]>([

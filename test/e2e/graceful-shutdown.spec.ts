@@ -30,7 +30,7 @@ const post = (path: string, length: number): string[] => [
 ];
 const LIVE = ['GET /health/live HTTP/1.1', 'Host: localhost', '', ''];
 
-/** A connection whose upload has stopped in the middle. */
+/** A connection with a stalled upload. */
 async function stalledUpload(): Promise<RawHttp> {
   const raw = await RawHttp.open(server.address);
   raw.send(...post(`${scene.project}/pages`, 1_000), '{"name": "');
@@ -62,7 +62,7 @@ it('readiness fails first, while requests are still served and connections close
   expect(await server.exit).toBe(0);
 });
 
-it('a running request on a keep-alive connection is answered, although the terminal and npm send the signal twice', async () => {
+it('a running request on a keep-alive connection is completed, although the terminal and npm send the signal twice', async () => {
   await start();
   const database = await Database.open(
     testConfig({ DATABASE_URL: scene.api.databaseUrl }).database,

@@ -10,7 +10,7 @@ import { attributeAll, storedEvents } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* What GrowthBook's libraries record with their default options: participants of what was shown, and of nothing else. */
+/* GrowthBook's libraries with default options record participants of shown experiments, and of no others. */
 
 const scene = useScene();
 let address: string;
@@ -41,7 +41,7 @@ const optionsFor = (id: string) => ({
   plugins: [growthbookTrackingPlugin({ ingestorHost: address, queueFlushInterval: 1 })],
 });
 
-/** Participants of each experiment in its results; 0 where there is none yet. */
+/** Participants of each experiment in its results; 0 by default. */
 async function participants(): Promise<number[]> {
   await attributeAll(scene.api);
   const counts: number[] = [];
@@ -57,7 +57,7 @@ async function decidedFor(experiment: Made, id: string): Promise<string> {
   return nameOf(experiment, user.bucketing[experiment.id] as number);
 }
 
-/** Waits until the plugin, which does not tell when it has sent, has sent the exposures of this many visitors. */
+/** Waits until the plugin has sent the exposures of this many visitors, because it does not report this. */
 async function recorded(count: number): Promise<void> {
   const isRecorded = async (): Promise<boolean> =>
     (await storedEvents(scene.api)).filter(({ experiment_id }) =>
@@ -68,7 +68,7 @@ async function recorded(count: number): Promise<void> {
   }
 }
 
-/** Requests that the SDK has begun; the plugin does not tell when it has sent. */
+/** Requests that the SDK has started, because the plugin does not report them. */
 const requests: Promise<Response>[] = [];
 
 beforeEach(() => {
@@ -85,7 +85,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Ends with a page view, which is sent with or after what was recorded before, and waits until the server has it all. */
+/** Sends a page view, which follows all recorded events, and waits until the server has received it. */
 async function flushed(sdk: GrowthBook): Promise<void> {
   const before = requests.length;
   await sdk.logEvent('Page View');
@@ -123,7 +123,7 @@ it('evaluates every feature for remote evaluation with the exposure of its own e
   expect(tracked).toEqual(experiments.map(({ id }) => [`exp-${id}`]));
 });
 
-it('records no exposure of a forced variation', async () => {
+it('does not record an exposure of a forced variation', async () => {
   const [experiment] = experiments;
   const sdk = new GrowthBook({ ...optionsFor('forced'), remoteEval: true });
   await sdk.setForcedVariations({ [`exp-${experiment.id}`]: 1 });
@@ -185,7 +185,7 @@ it('@growthbook/growthbook-react shows the variation and records only its experi
   expect(await participants()).toEqual([0, 1, 0, 0]);
 });
 
-it('@openfeature/growthbook-client-provider does so, too', async () => {
+it('@openfeature/growthbook-client-provider does the same', async () => {
   await OpenFeature.setContext({ id: 'open' });
   const provider = new GrowthbookClientProvider(optionsFor('open'), { timeout: 60_000 });
   await OpenFeature.setProviderAndWait(provider);

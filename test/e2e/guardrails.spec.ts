@@ -7,7 +7,7 @@ import { Cells } from '../support/cells';
 import { anotherProject, errorsOf, Made, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* Goals that must not get worse, and the pause when one does. */
+/* Guardrails: goals that must not get worse, and pause the experiment if they do. */
 
 const scene = useScene();
 
@@ -50,7 +50,7 @@ async function converted(
 }
 
 describe('guardrails of an experiment', () => {
-  it('are kept in order next to the goals, and copied to a clone', async () => {
+  it('keep their order, separate from the goals, and are copied to a clone', async () => {
     const [a, b, c] = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
     const made = await scene.make.experiment({
       goals: [c.id],
@@ -179,7 +179,7 @@ describe('guardrails of a running experiment', () => {
     expect((await editor().patch(guardrail.path, { direction: 'decrease' })).status).toBe(200);
   });
 
-  it('may get other names and descriptions from an editor', async () => {
+  it('may be renamed and described by an editor', async () => {
     const [, guardrail] = await guarded();
     const { body } = await editor().get(guardrail.path);
     const changed = await editor().put(guardrail.path, {

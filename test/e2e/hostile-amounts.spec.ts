@@ -3,10 +3,10 @@ import { send, whileLive } from '../support/hostile';
 import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* Nobody with a client key stops the server with as much as one request may have of something. */
+/* Denial of service: requests with a client key and a huge number of elements. */
 
 const EXPERIMENTS = 30;
-/** As many as fit into a request. */
+/** As many elements as fit into a request. */
 const MANY = 30_000;
 
 const scene = useScene();
@@ -48,7 +48,7 @@ const read = ({ status, text }: { status: number; text: string }): any => {
   return JSON.parse(text);
 };
 
-/** Premium customers take part, and those without an account; others do not, whatever else is said of them. */
+/** Premium customers and visitors without an account take part, regardless of other attributes. */
 const VISITORS = [
   [{ plan: 'premium', account: { kind: 'a' } }, EXPERIMENTS],
   [{}, EXPERIMENTS],

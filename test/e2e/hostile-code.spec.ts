@@ -2,7 +2,7 @@ import { send, whileLive } from '../support/hostile';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* Nobody stops the server with code, styles, selectors or conditions that are hard to parse. */
+/* Denial of service: code, styles, selectors or conditions that are hard to parse. */
 
 const BYTES = 256 * 1024;
 
@@ -10,7 +10,7 @@ const scene = useScene();
 let server: ServerProcess;
 let experiment: Made;
 
-/** A process that has compiled nothing yet for each kind: V8 keeps what it compiled when there was room. */
+/** A fresh process for each kind, because V8 would keep code that it compiled with enough stack. */
 beforeEach(async () => {
   experiment = await scene.make.experiment();
   server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();

@@ -4,9 +4,9 @@ import { send, whileLive } from '../support/hostile';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* Nobody stops the server with a regular expression, and what matches it. */
+/* ReDoS: regular expressions that are slow in backtracking engines. */
 
-/** In O(n^10) for engines that go back. */
+/** O(n^10) in backtracking engines. */
 const SLOW = `${'a*'.repeat(10)}b$`;
 const EXPONENTIAL = '(a+)+b$';
 const TEXT = 'a'.repeat(200_000);
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await server.ready();
 }, 120_000);
 
-/** A page and an audience as releases stored them that accepted all syntax of browsers. */
+/** A page and an audience from releases that accepted all syntax of browsers. */
 async function storeOld(): Promise<void> {
   const page = await site.make.page({ name: 'Old', conditions: [{ match: 'regex', value: '/old' }] });
   await site.make.goal({ name: 'Old goal', type: 'pageview', page_id: page.id });

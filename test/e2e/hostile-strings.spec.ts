@@ -4,7 +4,7 @@ import { hammer, send } from '../support/hostile';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* Strings of any length, from anybody with a client key, do not fill the memory of the server. */
+/* Denial of service: very long strings in requests with a client key must not exhaust the memory. */
 
 const LARGE = 500_000;
 const PHONE =
@@ -39,7 +39,7 @@ afterAll(async () => {
 const long = (index: number, length = LARGE): string => `${index} ${'x'.repeat(length)}`;
 const bearer = (key: string = site.key) => ({ authorization: `Bearer ${key}` });
 
-/** Many different ones of each string that a caller may choose. */
+/** Many different values of each string that a client may choose. */
 const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, number[]][] = [
   [
     'user agents for flags',
@@ -158,7 +158,7 @@ it.each(ATTACKS)(
   120_000,
 );
 
-it('and still works afterwards', async () => {
+it('still works afterwards', async () => {
   const answers = await Promise.all(
     [PHONE, `${PHONE} ${'x'.repeat(LARGE)}`, 'x'.repeat(LARGE)].map((userAgent) =>
       send(

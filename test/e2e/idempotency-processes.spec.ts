@@ -12,7 +12,7 @@ import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 import { dump, rowsFor, send, stepFor } from '../support/walk';
 
-/* `Idempotency-Key`: what is sent twice at once, and what processes leave behind that die or are slow. */
+/* `Idempotency-Key`: concurrent duplicates, and claims of processes that are killed or slow. */
 
 const scene = useScene();
 const BODY = { name: 'Goal' };
@@ -33,7 +33,7 @@ const count = async (): Promise<number> => ((await scene.client.get(goals)).body
 const demand = (): Demand =>
   demandOf(scene.world.people.admin.id, key['idempotency-key'], `/api${goals}`, BODY);
 
-/** Lets time pass for all keys. */
+/** Makes all keys older. */
 async function pass(seconds: number): Promise<void> {
   await scene.api.database.transaction((tx) =>
     tx.query('UPDATE idempotency_keys SET claimed_at = claimed_at - ?, lease_until = lease_until - ?', [
@@ -52,7 +52,7 @@ describe('concurrent equal requests', () => {
   });
   afterAll(() => sibling.close());
 
-  it('in two processes do the work once, and all get its response in the end', async () => {
+  it('in two processes are executed once, and all get its response in the end', async () => {
     for (let round = 0; round < 15; round += 1) {
       key = newKey();
       const before = await count();
@@ -92,7 +92,7 @@ describe('concurrent equal requests', () => {
 });
 
 describe('a process that', () => {
-  it('died before its work was stored blocks the key for ten seconds', async () => {
+  it('was killed before its work was stored blocks the key for ten seconds', async () => {
     await keysOf(scene.api).claim(demand());
     await pass(5);
     expect((await post()).status).toBe(409);
@@ -101,14 +101,14 @@ describe('a process that', () => {
     expect([answer.status, isReplayed(answer), isReplayed(await post())]).toEqual([201, false, true]);
   });
 
-  it('died before its work was stored releases the key for any request', async () => {
+  it('was killed before its work was stored then releases the key for any request', async () => {
     await keysOf(scene.api).claim(demand());
     await pass(10);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
     expect((await post()).status).toBe(422);
   });
 
-  it('is alive and slow keeps its claim as long as it renews it', async () => {
+  it('is slow keeps its claim as long as it renews it', async () => {
     const finding = await keysOf(scene.api).claim(demand());
     const claimId = finding.found === 'claimed' ? finding.claimId : 0;
     for (let renewals = 0; renewals < 4; renewals += 1) {
@@ -135,7 +135,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('dies after its work was stored has stored the response', async () => {
+  it('is killed after its work was stored has stored the response', async () => {
     const presenter = scene.api.app.get(Presenter, { strict: false });
     const present = presenter.present.bind(presenter);
     jest
@@ -162,7 +162,7 @@ describe('a process that', () => {
     expect(statements.filter((statement) => statement === 'COMMIT')).toHaveLength(2);
   });
 
-  it('fails in its work releases the key, and nothing is stored', async () => {
+  it('fails during its work releases the key, and nothing is stored', async () => {
     jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
     expect((await post()).status).toBe(500);
     expect(await count()).toBe(0);
@@ -192,7 +192,7 @@ describe('a process that', () => {
   });
 });
 
-describe('a process that dies before its response is sent has done the work once', () => {
+describe('a process that is killed before its response is sent has executed the request once', () => {
   const stored = async (): Promise<Record<string, string>> => {
     const { idempotency_keys: _k, idempotency_bodies: _b, sqlite_sequence: _s, ...rest } = await dump(scene);
     return rest;
@@ -208,7 +208,7 @@ describe('a process that dies before its response is sent has done the work once
     await pass(10);
     const again = await send(scene.client, step, '', key);
     expect([again.status, await stored()]).toEqual([step.status, after]);
-    // An empty batch has a transaction, too, and its answer is kept although nothing was stored.
+    // An empty batch has a transaction, too, and its response is stored although nothing else is.
     expect(isReplayed(again) || isDeepStrictEqual(after, before)).toBe(true);
   });
 });

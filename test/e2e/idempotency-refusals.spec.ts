@@ -2,7 +2,7 @@ import { TeamsService } from '../../src/teams/teams.service';
 import { isReplayed, newKey, told } from '../support/keys';
 import { anotherProject, errorsOf, Maker, useScene } from '../support/scene';
 
-/* `Idempotency-Key`: which refusals are answers that are given again, and who does not get one again. */
+/* `Idempotency-Key`: which refusals are stored and replayed, and who does not get a replay. */
 
 const scene = useScene();
 const teams = (): TeamsService => scene.api.app.get(TeamsService, { strict: false });
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe('a refusal', () => {
-  it('with 422 is stored, even if its cause is gone', async () => {
+  it('with 422 is stored, even if its cause is gone later', async () => {
     const taken = await make.goal({ api_name: 'sale' });
     const key = newKey();
     const body = { name: 'Sale', api_name: 'sale' };
@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect([first.status, told(again), isReplayed(again)]).toEqual([404, told(first), true]);
   });
 
-  it('with 404 is stored if the path is not accessible, even if it is later', async () => {
+  it('with 404 is stored if the path is not accessible, even if it becomes accessible later', async () => {
     const { outsider, teamId } = scene.world;
     const key = newKey();
     const first = await outsider.client.post(goals, { name: 'Goal' }, key);
@@ -108,7 +108,7 @@ it('an invalid key or dry_run is refused after all checks before validation', as
   expect(statuses).toEqual([401, 404, 403, 412, 400, 422]);
 });
 
-describe('a stored response is returned only with access', () => {
+describe('a stored response is replayed only with access:', () => {
   const changes: [what: string, status: number, change: (teamId: number, userId: number) => unknown][] = [
     ['has left the team', 404, (teamId, userId) => teams().removeMember(teamId, userId, 'admin')],
     ['may write no longer', 403, (teamId, userId) => teams().setRole(teamId, userId, 'viewer', 'admin')],

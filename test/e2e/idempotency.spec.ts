@@ -2,7 +2,7 @@ import { isReplayed, newKey, told } from '../support/keys';
 import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
 import { dump, rowsFor, send, stepFor, tokenRoutes } from '../support/walk';
 
-/* `Idempotency-Key`: what is sent again is not done again, and gets the first answer again. */
+/* `Idempotency-Key`: a repeated request is not executed again, and gets the first response. */
 
 const scene = useScene();
 
@@ -19,7 +19,7 @@ const withoutSecret = (part: unknown): unknown =>
 
 const isPost = (method: string): boolean => method === 'POST';
 
-describe('a POST that is sent again with its key', () => {
+describe('a POST that is repeated with its key', () => {
   it.each(rowsFor(isPost))('gets the first response again, and does nothing: %s', async (_, row) => {
     const step = await stepFor(scene, row);
     const key = newKey();
@@ -37,7 +37,7 @@ describe('a POST that is sent again with its key', () => {
     expect([...tried].sort()).toEqual(posts.map(({ route }) => route).sort());
   });
 
-  it('gets the first response even if its record has changed since, or is gone', async () => {
+  it('gets the first response even if its record has been changed or deleted in the meantime', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
     const path = `${goals}/${first.body.id}`;
@@ -47,7 +47,7 @@ describe('a POST that is sent again with its key', () => {
     expect(told(await scene.client.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
   });
 
-  it('gets the first response even if its If-Match is outdated by now', async () => {
+  it('gets the first response even if its If-Match is now outdated', async () => {
     const { path } = await make.ready();
     const headers = { ...newKey(), 'if-match': (await scene.client.get(path)).headers.etag! };
     const first = await scene.client.post(`${path}/clone`, undefined, headers);
@@ -56,7 +56,7 @@ describe('a POST that is sent again with its key', () => {
     expect([first.status, told(again), isReplayed(again)]).toEqual([201, told(first), true]);
   });
 
-  it('gets it with any token of its user, in any process', async () => {
+  it('gets the first response with any token of its user, in any process', async () => {
     const { admin } = scene.world.people;
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
@@ -88,7 +88,7 @@ describe('a POST that is sent again with its key', () => {
 });
 
 describe('a key', () => {
-  it('that came with another body or path is refused', async () => {
+  it('that was sent with another body or path is refused', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
     const after = await dump(scene);
@@ -167,7 +167,7 @@ describe('a key', () => {
   });
 });
 
-it('derived names are those of concurrent requests', async () => {
+it('a replay does not derive another name', async () => {
   const key = newKey();
   await scene.client.post(goals, { name: 'Goal' }, key);
   await make.goal();

@@ -74,12 +74,12 @@ describe('an invalid line of a file', () => {
     const good = (): Row => exposed(experiment, 0);
     const rows = (): Row[] => [good(), ...wrong.map(([, row]) => row), good()];
     expect(await importer.import('bad.csv', csv(rows(), COLUMNS))).toMatchObject(counted(reasons, 3));
-    // Empty fields of a table are missing ones; in JSON an empty type is a type that nobody knows.
+    // Empty fields in CSV are missing; in JSON, an empty type is an unknown type.
     const inJson = reasons.map((reason, index) => (wrong[index][1].type === '' ? 'unknown_type' : reason));
     expect(await importer.import('bad.ndjson', ndjson(rows()))).toMatchObject(counted(inJson, 2));
   });
 
-  it('may be no message at all', async () => {
+  it('may be something other than a message', async () => {
     const { importer, experiment } = imports;
     const good = (): string => JSON.stringify(exposed(experiment, 0));
     const long = JSON.stringify({ ...exposed(experiment, 0), note: 'x'.repeat(1_048_576) });
@@ -155,7 +155,7 @@ describe('an invalid line of a file', () => {
 });
 
 describe('a file that is imported again after the reason for a rejection has passed', () => {
-  it('is read again when a deleted visitor may come back', async () => {
+  it('is read again once a deleted visitor is allowed again', async () => {
     const { importer, scene, experiment } = imports;
     const gone = exposed(experiment, 0, { anonymousId: 'gone' });
     await importer.import('gone.ndjson', ndjson([gone]));
@@ -166,7 +166,7 @@ describe('a file that is imported again after the reason for a rejection has pas
     expect(await importer.import('back.ndjson', content)).toMatchObject({ accepted: 2, rejected: 0 });
   });
 
-  it('is read again when a visitor may have more events', async () => {
+  it('is read again once a visitor may have more events', async () => {
     const { importer, scene, experiment } = imports;
     const rows = [0, 0, 1].map((arm) => exposed(experiment, arm, { anonymousId: 'many' }));
     await importer.import('few.ndjson', ndjson(rows.slice(0, 2)));

@@ -18,11 +18,11 @@ import {
 } from '../support/imports';
 import type { Made } from '../support/scene';
 
-/* Imports that are interrupted or repeated, and what becomes of the results. */
+/* Interrupted and repeated imports, and the results. */
 
 const imports = useImports();
 
-/** The cells of an experiment, told by its variations' places. */
+/** The cells of an experiment, with variations by position. */
 async function cellsOf({ id, variations }: Made): Promise<string[]> {
   const own = (await shownCells(imports.scene.api)).filter((cell) => cell.startsWith(`experiment_id=${id} `));
   return own
@@ -42,7 +42,7 @@ const importHere = (file: string) =>
     .get(ImportService, { strict: false })
     .import({ projectId: imports.importer.projectId, file });
 
-/** Builds the results of an experiment anew; its cells must come out the same. */
+/** Rebuilds the results of an experiment, and asserts that its cells stay the same. */
 async function expectRebuiltAlike(experiment: Made): Promise<string[]> {
   const cells = await cellsOf(experiment);
   const rebuilt = await imports.importer.admin.json([

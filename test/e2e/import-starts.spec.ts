@@ -5,11 +5,11 @@ import { ago, COLUMNS, csv, DAY, exposed, HOUR, ndjson, useImports } from '../su
 import type { Made } from '../support/scene';
 import { behindAnotherWrite } from '../support/lock';
 
-/* Imported exposures may lie before the start of their experiment, which then moves back to the first of them. */
+/* Imported exposures may be earlier than the start of their experiment, which then moves back to the first of them. */
 
 const imports = useImports();
 
-/** As records show a moment that an event gives. */
+/** The time of an event in the format of records. */
 const shown = (timestamp: string): string => timestamp.replace('Z', '000Z');
 
 const recordOf = async ({ path }: Made) => (await imports.scene.client.get(path)).body;
@@ -153,7 +153,7 @@ describe('the start of an experiment', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).status).toBe(404);
   });
 
-  it('uses the current state of the project during concurrent changes', async () => {
+  it('depends on the current state of the project during concurrent changes', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     const writer = scene.api.app.get(ImportWriter, { strict: false });

@@ -17,13 +17,13 @@ import {
   useImports,
 } from '../support/imports';
 
-/* Which files events:import takes, and what it makes of what is in them. */
+/* Files that events:import accepts, and the events that it stores. */
 
 const imports = useImports();
 
 const FLAT = ['experiment_id', 'variation_id', 'value', 'url'];
 
-/** As messages of POST /v1/batch. */
+/** The file's content as messages of POST /v1/batch. */
 function segment(row: Row): object {
   const entries = Object.entries(row).filter(([key]) => key !== 'device');
   return {
@@ -33,7 +33,7 @@ function segment(row: Row): object {
   };
 }
 
-/** A visitor who does everything that can be done. */
+/** A visitor with every type of event. */
 function visit(visitor: string): Row[] {
   const own = { anonymousId: visitor, device: 'tablet' };
   return [
@@ -139,7 +139,7 @@ describe('a file of events', () => {
     expect(await importer.import('others.csv', text.join(''))).toMatchObject({ accepted: 1, rejected: 0 });
   });
 
-  it('is refused as a whole, before anything is stored, if it is not one', async () => {
+  it('is refused as a whole, before anything is stored, if it is invalid', async () => {
     const { importer, scene, experiment } = imports;
     const row = exposed(experiment, 0);
     const before = [await storedEvents(scene.api), await importedLines(scene.api)];

@@ -69,7 +69,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
   });
 });
 
-describe('a page that a pageview goal counts', () => {
+describe('a page of a pageview goal', () => {
   const scene = useScene();
 
   it('cannot be deleted before the goal, which the error names', async () => {

@@ -3,7 +3,7 @@ import { newSite, running, type Site } from '../support/delivery';
 import { attributeAll, conversion, exposure, message, send } from '../support/events';
 import { useScene } from '../support/scene';
 
-/* GET /projects/{project}/health: does the installation of a project work? */
+/* GET /projects/{project}/health: the state of a project's installation. */
 
 const scene = useScene();
 
@@ -131,7 +131,7 @@ it('tests no sample ratio with too few participants to detect a mismatch', async
   ]);
 });
 
-it('after a restart has the stored facts, and the start of the recorded period', async () => {
+it('has the stored facts after a restart, and the start of the recorded period', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   await loadSnippet(site);

@@ -10,16 +10,16 @@ import { attributeAll, exposure, send } from '../support/events';
 import { alias, at, identify, LinkStage } from '../support/linked-visitors';
 import { Maker, useScene } from '../support/scene';
 
-/* Linked ids beside what else changes results: final results, exclusions, deleted projects, several processes. */
+/* Linked ids with final results, exclusions, deleted projects and several processes. */
 
 const scene = useScene();
 const stage = new LinkStage(scene);
 const HOUR = 3_600_000_000;
-/** It happens when it arrives. */
+/** Gets its time of arrival. */
 const UNTIMED = { timestamp: undefined };
 
 describe('a final result', () => {
-  /** As if the experiment had been archived 73 hours ago, and all links had come before. */
+  /** Makes the experiment look as if it had been archived 73 hours ago, after all links. */
   async function archiveLongAgo(): Promise<void> {
     const { id, path } = stage.experiment;
     expect((await scene.client.patch(`${path}/status`, { status: 'archive' })).status).toBe(200);
@@ -109,7 +109,7 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it.each([0, 1])('of an id that is linked later excludes the visitor, place %i', async (place) => {
+  it.each([0, 1])('of an id that is linked later excludes the visitor, position %i', async (place) => {
     await stage.collect(stage.viewed(stage.user, 1, at(5)));
     const excluded = [stage.anonymous, stage.user].sort()[place];
     const exclusion = await service().exclude(scopeOf([excluded]), 1);
@@ -173,7 +173,7 @@ describe('results that are recomputed', () => {
   const nameOf = (number: number): string => `!${String(number).padStart(3, '0')}`;
 
   /** One step of a rebuild counts 500 visitors, in the order of their ids. */
-  it('follow links between counted visitors and others', async () => {
+  it('include links between counted visitors and others', async () => {
     const visitors = [...Array(600).keys()];
     await stage.collect(
       ...visitors.flatMap((number) => [
@@ -202,7 +202,7 @@ describe('results that are recomputed', () => {
     ]);
   });
 
-  /** The run began that many minutes after what `at` counts from. */
+  /** Sets the start of the run, in minutes as in `at`. */
   async function startAt(minutes: number): Promise<void> {
     const { id } = stage.experiment;
     await scene.api.database.transaction(async (tx) => {
@@ -225,7 +225,7 @@ describe('two servers with a worker each', () => {
     const deliver = async (server: TestApi, batch: object[]): Promise<void> => {
       expect((await send(server, stage.key, batch)).body.accepted).toBe(batch.length);
     };
-    // Each server says that the device belongs to another user, and both users buy.
+    // Each server links the device to a different user, and both users buy.
     const rounds = servers.flatMap((server, index) => [
       deliver(
         server,
@@ -258,7 +258,7 @@ describe('two servers with a worker each', () => {
   it('attribute two ids of a visitor at the same time, and count each event once', async () => {
     const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'off' })));
     const attributors = servers.map(({ app }) => app.get(Attributor, { strict: false }));
-    // As many as a step takes: each of two concurrent steps takes one id of each visitor.
+    // As many as one step handles: each of two concurrent steps takes one id of each visitor.
     const numbers = [...Array(300).keys()];
     const [anonymous, signedIn] = ['!', '"'].map((sign) => numbers.map((number) => `${sign}${number}-both`));
     await stage.collect(
@@ -268,7 +268,7 @@ describe('two servers with a worker each', () => {
     expect((await stage.results())[0]).toEqual([300, 0, 0]);
     for (const round of [1, 2, 3]) {
       await stage.collect(...[...anonymous, ...signedIn].map((id) => stage.bought(id, 1)));
-      // Marks of others, so that the database looks for each mark by its key.
+      // Marks of other visitors, so that the database looks up each mark by key.
       for (const some of [0, 1, 2]) {
         await stage.collect(...[...Array(1_500).keys()].map((each) => stage.bought(`~${some}-${each}`, 1)));
       }

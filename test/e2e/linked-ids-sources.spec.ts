@@ -20,7 +20,7 @@ beforeAll(async () => {
   address = await listening(scene.api.app);
 });
 
-/** @segment/analytics-node with default options: what it sends until it is closed. */
+/** Runs code with @segment/analytics-node with default options, and closes it, which sends all messages. */
 async function withAnalytics(use: (analytics: Analytics) => void): Promise<void> {
   const analytics = new Analytics({ writeKey: stage.key, host: address });
   const failures: unknown[] = [];
@@ -80,7 +80,7 @@ describe("GrowthBook's tracking plugin", () => {
       attributes: { id: user, [attribute]: anonymous },
       plugins: [growthbookTrackingPlugin({ ingestorHost: address })],
     });
-    // Payloads of the tests before are cached.
+    // Payloads of earlier tests are cached.
     await sdk.init({ timeout: 60_000, skipCache: true });
     expect(sdk.evalFeature(stage.experiment.api_name as string).source).toBe('experiment');
     await sdk.logEvent(stage.goal.api_name as string, { value: 6 });
@@ -93,7 +93,7 @@ describe("GrowthBook's tracking plugin", () => {
     expect(first.map((count, index) => count + second[index])).toEqual([1, 1, 6]);
   });
 
-  it('links a numeric id with the user_id, which conversions have then', async () => {
+  it('links a numeric id with the user_id, which later conversions have', async () => {
     const sdk = new GrowthBook({
       apiHost: address,
       clientKey: stage.key,

@@ -3,13 +3,13 @@ import { attributeAll, MessageFields } from '../support/events';
 import { at, identify, LinkStage } from '../support/linked-visitors';
 import { useScene } from '../support/scene';
 
-/* Several ids of one visitor, and the results that people read. */
+/* Results for visitors with several ids. */
 
 const scene = useScene();
 const stage = new LinkStage(scene);
 
 describe('a visitor who is anonymous first and signs in later', () => {
-  it.each([0, 1, 2])('is one participant, with the link at place %i of a batch', async (place) => {
+  it.each([0, 1, 2])('is one participant, with the link at position %i of a batch', async (place) => {
     const messages = [stage.viewed(stage.anonymous, 1), stage.bought(stage.user, 20)];
     messages.splice(place, 0, identify(stage.anonymous, stage.user));
     await stage.collect(...messages);

@@ -3,7 +3,7 @@ import { attributeAll, exposure, send } from '../support/events';
 import { alias, identify, LinkStage } from '../support/linked-visitors';
 import { Made, useScene } from '../support/scene';
 
-/* Which ids are linked, and why others are not. */
+/* The ids that are linked, and why others are not. */
 
 const scene = useScene();
 const stage = new LinkStage(scene);
@@ -36,7 +36,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('that are both linked already stay two visitors', async () => {
+  it('that are both already linked stay two visitors', async () => {
     const other = randomUUID();
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
@@ -78,7 +78,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('are linked to themselves without effect, and again without effect', async () => {
+  it('have no effect if they are linked to themselves or repeatedly', async () => {
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.user, 1));
     await stage.collectIgnoring(
       'same_id',

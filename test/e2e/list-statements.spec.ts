@@ -4,7 +4,7 @@ describe('the number of statements of a list', () => {
   const scene = useScene();
   const SIZES = [1, 10, 50];
 
-  /** The statements that the database is sent for the work; who sends it is looked up now and then, also besides. */
+  /** The statements during the work, without lookups of the caller, which are cached for some time. */
   async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     const { read, writer } = scene.api.database;
     const statements: string[] = [];
@@ -18,7 +18,7 @@ describe('the number of statements of a list', () => {
     );
   }
 
-  /** A project with as many records of each kind, each experiment with three variations and all kinds attached. */
+  /** A project with this many records of each kind. Experiments have three variations and attachments of all kinds. */
   async function filled(size: number): Promise<Maker> {
     const make = await anotherProject(scene, `With ${size}`);
     const [audience, page, goal] = [await make.audience(), await make.page(), await make.goal()];

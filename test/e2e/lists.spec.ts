@@ -2,7 +2,7 @@ import { anotherProject, KINDS, Made, Maker, refusedPaths, useScene } from '../s
 
 const names = (body: Made[]): string[] => body.map(({ name }) => name);
 
-/** `rel` -> parameters of the address, of a `Link` header. */
+/** The query parameters of a `Link` header by `rel`. */
 function linksOf(header: string | undefined): Record<string, Record<string, string>> {
   const links = [...(header ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
   return Object.fromEntries(
@@ -33,7 +33,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
 
   const list = (query = '') => scene.client.get(`${collection}${query}`);
 
-  it('contain everything, by id, without pages', async () => {
+  it('contain all records, by id, without pagination', async () => {
     const { status, body, headers } = await list();
     expect(status).toBe(200);
     expect(body.map(({ id }: Made) => id)).toEqual(items.map(({ id }) => id));
@@ -105,7 +105,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     ['?per_page=4', ['Delta', 'alpha', 'Charlie', 'bravo'], { first: '1', next: '2', last: '2' }],
     ['?page=2&per_page=4&sort=name', ['Delta', 'Écho'], { first: '1', prev: '1', last: '2' }],
     ['?page=1&per_page=1&search=alpha', ['alpha'], { first: '1', next: '2', last: '2' }],
-  ])('come in pages: %s', async (query, expected, pages) => {
+  ])('are paged: %s', async (query, expected, pages) => {
     const { body, headers } = await list(query);
     expect(names(body)).toEqual(expected);
     expect(headers['x-total-count']).toBe(query.includes('search') ? '2' : '6');

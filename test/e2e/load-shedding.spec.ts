@@ -2,11 +2,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { TestApi } from '../support/api';
 import { Visitor } from '../support/visitor';
 
-/* Load shedding with a really blocked event loop. */
+/* Load shedding with an actually blocked event loop. */
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
-/** Keeps the event loop from turning, without computing, which would take the time of the tests beside. */
+/** Blocks the event loop without using the CPU, which concurrent tests need. */
 function block(ms: number): void {
   Atomics.wait(NOBODY_WAKES, 0, 0, ms);
 }
@@ -15,7 +15,7 @@ const DEADLINE_MS = 30_000;
 
 type Answer = Awaited<ReturnType<TestApi['app']['inject']>>;
 
-/** Blocks the event loop again and again, until an answer is as wanted or the deadline has passed. */
+/** Blocks the event loop repeatedly, until a response meets the condition or the deadline has passed. */
 async function whileBlocked(
   ask: () => Promise<Answer>,
   isWanted: (answer: Answer) => boolean,
@@ -111,7 +111,7 @@ describe('a server with a high event loop delay', () => {
     const deliver = (): Promise<Answer> => get(`/s/${key}.js`);
     const asked = { collect, deliver, live: () => get('/health/live'), ready: () => get('/health/ready') };
     for (const [name, ask] of Object.entries(asked)) {
-      // The API is refused before and after, so the lag lasted.
+      // API requests are refused before and after, so the delay lasted.
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);
       expect([name, (await ask()).statusCode]).toEqual([name, 200]);
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);

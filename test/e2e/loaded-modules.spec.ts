@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 const DIST = join(__dirname, '../../dist/src');
 
-/** The packages that entry points of the built server load before they do anything. */
+/** The packages that entry points of the built server load on import. */
 function packagesOf(...files: string[]): Set<string> {
   const script = `
     require('reflect-metadata');

@@ -6,7 +6,7 @@ import { dump } from '../support/walk';
 
 const scene = useAssistants();
 
-describe('the way from an idea to an experiment', () => {
+describe('an experiment of an assistant', () => {
   it('is drafted, completed, started and paused', async () => {
     const publisher = await scene.of(scene.world.people.publisher);
     const draft = await publisher.get('draft_experiment', { ...scene.here(), name: 'Free shipping' });
@@ -121,7 +121,7 @@ describe('the way from an idea to an experiment', () => {
   });
 
   it.each(WRITABLE.filter(hasTools).map((resource) => [resource.type, resource] as const))(
-    'changes its parts, as read: %s',
+    'can have its parts changed, in the form in which they are read: %s',
     async (type, { path, writes }) => {
       const editor = await scene.of(scene.world.people.editor);
       const { made } = await editor.get(`create_${type}`, {
@@ -148,7 +148,7 @@ describe('the way from an idea to an experiment', () => {
     },
   );
 
-  it('does not overwrite concurrent changes', async () => {
+  it('does not overwrite concurrent changes of others', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);
     const { if_match } = await editor.get('get_experiment', scene.at(experiment));
@@ -168,7 +168,7 @@ describe('the way from an idea to an experiment', () => {
     expect([stale.isError, stale.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
   });
 
-  it('creates a record once for two requests with the same key', async () => {
+  it('is created once by two requests with the same key', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const args = { ...scene.here(), name: 'Once', idempotency_key: 'goal-1' };
     const first = await editor.get('create_goal', args);

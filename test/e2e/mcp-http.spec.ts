@@ -3,7 +3,7 @@ import { Assistant } from '../support/assistant';
 import { INITIALIZE, LIST, message, useMcpServer } from '../support/mcp-server';
 import { Maker } from '../support/scene';
 
-/* The address for assistants: who gets in, and what is counted. */
+/* The MCP endpoint: authentication and rate limits. */
 
 const server = useMcpServer();
 
@@ -12,7 +12,7 @@ const someAddress = (): Record<string, string> => ({
 });
 
 describe('without a valid token', () => {
-  it('nothing is done, and the message is not read', async () => {
+  it('nothing is executed, and the message is not read', async () => {
     const { token } = server.person;
     for (const wrong of [null, 'x', `gos_${'a'.repeat(46)}`, token.slice(0, -1)]) {
       for (const body of [INITIALIZE, LIST, '{', 'x'.repeat(2_000_000)]) {

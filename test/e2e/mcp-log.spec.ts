@@ -1,11 +1,11 @@
 import { Assistant, useAssistants } from '../support/assistant';
 import { ServerProcess } from '../support/server-process';
 
-/* The log of the built server about assistants. */
+/* MCP requests in the log of the built server. */
 
 const scene = useAssistants();
 
-it('the log has the API calls of tools with the id of their request, and no token', async () => {
+it('the log contains the API calls of tools with the id of their request, and no token', async () => {
   const { id, token } = scene.world.people.viewer;
   const server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
   const assistant = await Assistant.overHttp(server.address, token);

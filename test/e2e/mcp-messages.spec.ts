@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { BOTH, INITIALIZE, LIST, message, useMcpServer } from '../support/mcp-server';
 
-/* Messages of assistants, and what becomes of those that are none. */
+/* Valid and invalid MCP messages. */
 
 const server = useMcpServer();
 
@@ -44,7 +44,7 @@ describe('messages', () => {
     ['another content type', JSON.stringify(LIST), { 'content-type': 'text/plain' }, 415, -32_700],
     ['more than 1 MiB', JSON.stringify({ ...LIST, x: 'x'.repeat(1_048_576) }), JSON_TYPE, 413, -32_700],
     ['no message', '{"hello": "world"}', JSON_TYPE, 400, -32_600],
-  ])('that are invalid are refused with errors of the protocol: %s', async (_, body, type, status, code) => {
+  ])('that are invalid are refused with protocol errors: %s', async (_, body, type, status, code) => {
     const answer = await server.send(body, server.person.client, type);
     expect([answer.status, answer.body]).toEqual([
       status,
@@ -116,12 +116,15 @@ describe('messages', () => {
     expect(body).toMatchObject({ id: 1, error: { message: 'Subscription limit reached' } });
   });
 
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH'] as const)('are sent by POST only, not by %s', async (method) => {
-    const { status, headers } = await server.person.client.send(method, '//mcp', undefined, BOTH);
-    expect([status, headers.allow]).toEqual([405, 'POST']);
-  });
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH'] as const)(
+    'can be sent with POST only, not with %s',
+    async (method) => {
+      const { status, headers } = await server.person.client.send(method, '//mcp', undefined, BOTH);
+      expect([status, headers.allow]).toEqual([405, 'POST']);
+    },
+  );
 
-  it('of one conversation may go to different processes', async () => {
+  it('of one conversation may be sent to different processes', async () => {
     const other = await server.api.sibling();
     expect((await server.send(INITIALIZE)).status).toBe(200);
     const { body } = await server.send(

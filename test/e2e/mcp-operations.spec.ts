@@ -6,7 +6,7 @@ import { Maker } from '../support/scene';
 
 const scene = useAssistants();
 
-/** A project of its own. */
+/** A separate project. */
 async function otherProject(): Promise<{ make: Maker; project_id: number }> {
   const project_id = await scene.api.project(scene.world.teamId, 'Other');
   return { make: new Maker(scene.client, `/projects/${project_id}`), project_id };

@@ -2,7 +2,7 @@ import { useAssistants } from '../support/assistant';
 import { Cells } from '../support/cells';
 import type { Made } from '../support/scene';
 
-/* The sample ratio, as get_results_info explains it. */
+/* How get_results_info explains the sample ratio. */
 
 const DAY = '2026-05-01';
 
@@ -78,7 +78,7 @@ it.each<[string, number[][], number[][], string]>([
   expect(text.slice(0, expected.length)).toBe(expected);
 });
 
-it('the sample ratio of depleted phases is not called right, because it is not tested', async () => {
+it('the sample ratio of depleted phases is not reported as correct, because it is not tested', async () => {
   const variations = [90, 10].map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
   const experiment = await scene.make.ready({ traffic_allocation: 10, variations });
   // As in an experiment of the first release.
@@ -101,7 +101,7 @@ it('the sample ratio of depleted phases is not called right, because it is not t
   );
 });
 
-/** First down, then up, since the sum may not exceed 100. */
+/** Decreases shares before increasing others, because the sum may not exceed 100. */
 async function publishShares({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   for (const change of [shares.map(() => 0), shares]) {
     for (const [index, traffic_allocation] of change.entries()) {

@@ -5,7 +5,7 @@ import { Cells, dayNumber } from '../support/cells';
 import { plannedRun } from '../support/planned-run';
 import { Maker } from '../support/scene';
 
-/* Results for assistants, with the instructions for reading them. */
+/* Results for assistants, with instructions for their interpretation. */
 
 const DAY = '2026-05-01';
 
@@ -116,7 +116,7 @@ describe('results', () => {
     expect(sequential.upliftInterval[0]).toBeCloseTo(0.031843, 6);
   });
 
-  it('of a plan that is over do not wait for a verdict', async () => {
+  it('of a completed plan do not wait for a verdict', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Plans');
     const own = new Maker(scene.client, `/projects/${project}`);
     await scene.client.patch(own.project, { min_runtime_days: 0 });
@@ -148,7 +148,7 @@ describe('results', () => {
     expect(await said()).toMatch(/\), the plan is over without a verdict\.$/);
   });
 
-  it('by a plan have the interval of the look', async () => {
+  it('of a plan have the interval of the look', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Looks of plans');
     const own = new Maker(scene.client, `/projects/${project}`);
     await scene.client.patch(own.project, { min_runtime_days: 0 });
@@ -174,7 +174,7 @@ describe('results', () => {
     expect(text).toMatch(/"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 %\)\.$/);
   });
 
-  it('that hold for one look only are marked', async () => {
+  it('that are valid for one look only are marked', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Looks');
     const own = new Maker(scene.client, `/projects/${project}`);
     const experiment = await own.ready();

@@ -9,10 +9,10 @@ import { newTokenText } from '../../src/tokens/token-text';
 import { Assistant, Era, useAssistants } from '../support/assistant';
 import { freePort } from '../support/server-process';
 
-/* The tools as a program that an assistant starts: built, over standard input and output. */
+/* The built MCP program, which assistants start and use over standard input and output. */
 
 const PROGRAM = resolve(__dirname, '../../dist/src/mcp.js');
-/** Looks like a token, and is nobody's. */
+/** A well-formed token that was never issued. */
 const VALID = newTokenText();
 
 const scene = useAssistants();
@@ -36,7 +36,7 @@ async function start(env: Record<string, string>, era?: Era, cwd = folder): Prom
 const startFor = (token: string, era?: Era) =>
   start({ GOSSET_URL: scene.api.config.publicUrl, GOSSET_TOKEN: token }, era);
 
-/** Runs the program with this as all of its input. */
+/** Runs the program with this input. */
 function run(
   args: string[],
   env: Record<string, string>,
@@ -50,7 +50,7 @@ function run(
   return new Promise((done) => child.on('close', (code) => done({ ...answer, code })));
 }
 
-/** Something else that answers at an address. */
+/** A server of another kind. */
 async function serverThat(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -74,7 +74,7 @@ describe('the program', () => {
     expect(here.client.getInstructions()).toBe(there.client.getInstructions());
   });
 
-  it('reads and changes with the permissions of the token', async () => {
+  it('reads and writes with the permissions of the token', async () => {
     const experiment = await scene.make.ready();
     const { token, id } = scene.world.people.publisher;
     const publisher = await startFor(token);
@@ -89,7 +89,7 @@ describe('the program', () => {
     ]);
   });
 
-  it('reads settings from a .env file, too', async () => {
+  it('also reads settings from a .env file', async () => {
     const own = mkdtempSync(join(tmpdir(), 'gosset-mcp-env-'));
     const { token } = scene.world.people.viewer;
     writeFileSync(join(own, '.env'), `GOSSET_URL=${scene.api.config.publicUrl}/\nGOSSET_TOKEN=${token}\n`);
@@ -203,7 +203,7 @@ describe('a server', () => {
     }
   });
 
-  it('that redirects elsewhere does not get the token sent there', async () => {
+  it('that redirects to another host does not make the program send the token there', async () => {
     let isFollowed = false;
     const elsewhere = await serverThat((_, response) => {
       isFollowed = true;
@@ -214,13 +214,13 @@ describe('a server', () => {
     expect(isFollowed).toBe(false);
   });
 
-  it('that does not know the token is reported', async () => {
+  it('that rejects the token is reported', async () => {
     expect(await ask(scene.api.config.publicUrl)).toMatch(
       /^Refused with status 401: Unauthenticated\.\nThe token is missing, mistyped or revoked\./,
     );
   });
 
-  it('whose response is lost executes a retry only once', async () => {
+  it('whose response is lost executes a request and its retry once', async () => {
     let lost = 0;
     const url = await serverThat((request, response) => {
       void (async () => {

@@ -1,13 +1,13 @@
 import { Era, TOOLS, useAssistants } from '../support/assistant';
 import { Maker } from '../support/scene';
 
-/* The instructions and reads of assistants, over HTTP with the official client. */
+/* Instructions and reads for assistants, over HTTP with the official client. */
 
 const MODERN: Era = { pin: '2026-07-28' };
 
 const scene = useAssistants();
 
-/** The paths of lists without a schema of their items, which some hosts refuse. */
+/** The paths of arrays without a schema of their items, which some hosts refuse. */
 const listsWithoutItems = (schema: unknown, path = ''): string[] =>
   typeof schema !== 'object' || schema === null
     ? []
@@ -65,7 +65,7 @@ describe.each<[string, Era]>([
 });
 
 describe('reading', () => {
-  it('goes from teams to projects to experiments', async () => {
+  it('leads from teams to projects to experiments', async () => {
     const viewer = await scene.of(scene.world.people.viewer);
     const experiment = await scene.make.ready({ name: 'Needle', tags: ['cart'] });
     await scene.make.ready({ name: 'Hay' });
@@ -91,7 +91,7 @@ describe('reading', () => {
     expect(none.items).toEqual([]);
   });
 
-  it('lists the parts of experiments, in pages with the next page', async () => {
+  it('lists the parts of experiments, page by page', async () => {
     const own = new Maker(
       scene.world.people.admin.client,
       `/projects/${await scene.api.project(scene.world.teamId, 'Pages')}`,
@@ -224,7 +224,7 @@ describe('wrong arguments', () => {
     ]);
   });
 
-  it('that only the API can check are refused with its messages', async () => {
+  it('that only the API can validate are refused with its messages', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const { text } = await editor.use('draft_experiment', {
       ...scene.here(),

@@ -5,7 +5,7 @@ import { TestApi } from '../support/api';
 import { errorsOf, useScene } from '../support/scene';
 import { Visitor } from '../support/visitor';
 
-/* Rules that keep a team manageable, and invitations of members without a password. */
+/* The last admin of a team, and invitations of members without a password. */
 
 const scene = useScene();
 let path: string;
@@ -40,7 +40,7 @@ describe('the last admin', () => {
     expect((await scene.client.delete(`${self}?dry_run=1`)).status).toBe(422);
   });
 
-  it('is the only one who is not disabled', async () => {
+  it('is the only admin who is not disabled', async () => {
     const [own, { people }] = [await ownTeam(true), scene.world];
     const { database } = scene.api;
     await database.transaction((tx) =>

@@ -9,7 +9,7 @@ import { message } from '../support/events';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { complaintsOf, Metric, metricsIn, valueOf } from '../support/prometheus';
 
-/* What Prometheus reads. */
+/* Metrics for Prometheus. */
 
 const WITHIN_MS = 60_000;
 
@@ -76,7 +76,7 @@ describe('requests', () => {
     expect(valueOf(all, `${NAME}_sum`, buckets)).toBeGreaterThan(0);
   });
 
-  it('with arbitrary paths and methods create no series of their own', async () => {
+  it('with arbitrary paths and methods create no new time series', async () => {
     const series = async (): Promise<string[]> => {
       const found = (await metrics()).find(({ name }) => name === NAME)?.samples ?? [];
       return found.filter(({ name }) => name.endsWith('_count')).map(({ labels }) => JSON.stringify(labels));
@@ -154,7 +154,7 @@ describe('the database', () => {
     const waiting = async (): Promise<number> =>
       valueOf(await metrics(), 'gosset_database_waiting', { pool });
     const { database } = scene.api;
-    // SQLite has one writer, other databases ten connections.
+    // SQLite has one write connection, other databases have ten connections.
     const room = database.engine === 'sqlite' ? 1 : 10;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -178,7 +178,7 @@ describe('the database', () => {
     await Promise.all(ended);
     expect(during[0]).toBe(room);
     expect(during[1]).toBeGreaterThanOrEqual(2);
-    // The server also reads by itself at times.
+    // The server also reads in the background.
     const isIdle = async (): Promise<boolean> => (await busy()) + (await waiting()) === 0;
     expect(await eventually(isIdle, WITHIN_MS)).toBe(true);
   });

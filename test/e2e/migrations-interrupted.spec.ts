@@ -7,15 +7,15 @@ import { SqliteWriter } from '../../src/database/sqlite-writer';
 import { entities } from '../../src/entities';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 
-/** The message is the statement after which it died. */
+/** Simulates a kill. The message is the last executed statement. */
 class Killed extends Error {}
 
-/** Statements that leave something behind, apart from those that every run repeats. */
+/** Statements with lasting effects, except those that every run repeats. */
 const WRITES = /^\s*(CREATE|ALTER|DROP|RENAME|INSERT|UPDATE|DELETE)\b/i;
 const REPEATED = /IF NOT EXISTS|migration_locks/i;
 const isWrite = (sql: string): boolean => WRITES.test(sql) && !REPEATED.test(sql);
 
-/** SQLite migrates in one transaction, which each kill takes back as a whole: some of its writes stand for all. */
+/** SQLite migrates in one transaction, which each kill rolls back, so a sample of its writes is enough. */
 const SQLITE_STEP = 7;
 
 function nextWrites(writes: number, isRepeated: boolean): number {
@@ -25,7 +25,7 @@ function nextWrites(writes: number, isRepeated: boolean): number {
   return isRepeated ? writes + 1 : 1;
 }
 
-/** Each wraps its connection, which the next run uses again. */
+/** Restores wrapped connections, because the next run reuses them. */
 const sqliteWriters = new WeakMap<DataSource, SqliteWriter>();
 
 function migrate(writer: DataSource): Promise<string[]> {
@@ -60,7 +60,7 @@ describe('interrupted migrations', () => {
     }
   });
 
-  /** Every table as the database describes it, and the migrations that it knows. */
+  /** The definitions of all tables, and the executed migrations. */
   async function schemaOf(writer: DataSource): Promise<unknown> {
     const names: { name: string }[] = await writer.query('SELECT name FROM migrations ORDER BY name');
     if (engine === 'sqlite') {
@@ -75,7 +75,7 @@ describe('interrupted migrations', () => {
     return [names, definitions];
   }
 
-  /** Migrates, and dies right after so many writes. @returns the last of them, or null when it got to the end */
+  /** Migrates, and aborts after this many writes. @returns the last write, or null if the migration was completed */
   async function migrateUntil(writer: DataSource, writes: number): Promise<string | null> {
     const create = writer.createQueryRunner.bind(writer);
     let left = writes;
@@ -107,8 +107,8 @@ describe('interrupted migrations', () => {
   it('resume to the same schema, wherever they were killed', async () => {
     const [undisturbed, disturbed] = [await emptyDatabase(), await emptyDatabase()];
     await migrate(undisturbed);
-    // On MySQL each run comes one statement further, or writes the same rows again; on SQLite each takes back what it
-    // did.
+    // On MySQL, each run gets one statement further, or writes the same rows again; on SQLite, each run is rolled
+    // back.
     let [kills, writes] = [0, 1];
     let last: string | null = null;
     for (;;) {
@@ -128,7 +128,7 @@ describe('interrupted migrations', () => {
 
 if (engine === 'mysql') {
   describe('the migration lock', () => {
-    it('is free after its holder has died, not earlier', async () => {
+    it('is released when its holder is killed, not earlier', async () => {
       const store = await createTestDatabase();
       const { database } = loadConfig({ DATABASE_URL: store.url });
       const writer = await (await createWriter(database, entities)).initialize();

@@ -4,7 +4,7 @@ import { createWriter } from '../../src/database/data-source';
 import { entities } from '../../src/entities';
 import { createTestDatabase, TestDatabase } from '../support/engine';
 
-/* The versions that ETags are made from, of projects that were there before they became rows. */
+/* Versions for ETags, in projects that existed before versions became rows. */
 
 const COLLECTIONS = ['experiments', 'audiences', 'pages', 'goals', 'environments'];
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const migrate = () => writer.runMigrations({ transaction: 'each' });
 
-/** Takes back all migrations from the one of this name on. */
+/** Reverts all migrations from this one on. */
 async function undo(name: string): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const found: unknown[] = await writer.query('SELECT id FROM migrations WHERE name = ?', [name]);

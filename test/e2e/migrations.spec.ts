@@ -57,7 +57,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(all);
   });
 
-  it('run once, also when two processes open a new database together', async () => {
+  it('run once, also if two processes open a new database at the same time', async () => {
     const { database: target } = loadConfig({ DATABASE_URL: store.url });
     const opened = await Promise.all([Database.open(target, entities), Database.open(target, entities)]);
     for (const database of opened) {

@@ -65,7 +65,7 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     ['10,000 characters of four bytes', astral(10_000)],
     ['blanks around, which stay', '  as sent \n'],
     ['null', null],
-  ])('describe with %s', async (_, description) => {
+  ])('may describe with %s', async (_, description) => {
     const created = await scene.client.post(collection, { name: 'Described', description });
     expect([created.status, created.body.description]).toEqual([201, description]);
     const updated = await scene.client.patch(record.path, { description });
@@ -79,7 +79,7 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     ['half a surrogate pair', '\ud83d'],
     ['a number', 1],
     ['a list', []],
-  ])('do not describe with %s', async (_, description) => {
+  ])('may not describe with %s', async (_, description) => {
     const answer = await scene.client.patch(record.path, { description });
     expect(Object.keys(errorsOf(answer))).toEqual(['description']);
   });

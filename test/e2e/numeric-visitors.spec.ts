@@ -5,7 +5,7 @@ import { attributeAll, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Ids that are numbers, as databases make them: the same visitor or message as their digits, everywhere. */
+/* Numeric ids, like those of databases, are the same visitor or message as their digits on all routes. */
 
 const scene = useScene();
 let site: Site;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   feature = experiment.api_name as string;
 });
 
-/** Without 0, which the SDK takes for no id. */
+/** Without 0, which the SDK treats as a missing id. */
 const IDS = [4711, 1, -7, Number.MAX_SAFE_INTEGER];
 
 const decided = async (id: unknown): Promise<Made> =>
@@ -72,25 +72,28 @@ it('is one participant on all routes', async () => {
   expect([sum('participants'), sum('conversions'), sum('totalValue')]).toEqual([1, 1, 15]);
 });
 
-it.each([false, true])('is a participant by the tracking plugin (remoteEval: %s)', async (remoteEval) => {
-  const sdk = new GrowthBook({
-    apiHost: address,
-    clientKey: site.key,
-    remoteEval,
-    attributes: { id: 815 },
-    plugins: [growthbookTrackingPlugin({ ingestorHost: address, queueFlushInterval: 1 })],
-  });
-  await sdk.init({ timeout: 60_000 });
-  const value = sdk.getFeatureValue(feature, 'default');
-  await sdk.logEvent('Page View');
-  sdk.destroy();
-  const shown = (await storedEvents(scene.api)).filter(
-    ({ experiment_id }) => experiment_id === experiment.id,
-  );
-  expect(
-    shown.map(({ visitor_id, variation_id }) => [visitor_id, nameOf(experiment, variation_id!)]),
-  ).toEqual([['815', value]]);
-});
+it.each([false, true])(
+  'is a participant through the tracking plugin (remoteEval: %s)',
+  async (remoteEval) => {
+    const sdk = new GrowthBook({
+      apiHost: address,
+      clientKey: site.key,
+      remoteEval,
+      attributes: { id: 815 },
+      plugins: [growthbookTrackingPlugin({ ingestorHost: address, queueFlushInterval: 1 })],
+    });
+    await sdk.init({ timeout: 60_000 });
+    const value = sdk.getFeatureValue(feature, 'default');
+    await sdk.logEvent('Page View');
+    sdk.destroy();
+    const shown = (await storedEvents(scene.api)).filter(
+      ({ experiment_id }) => experiment_id === experiment.id,
+    );
+    expect(
+      shown.map(({ visitor_id, variation_id }) => [visitor_id, nameOf(experiment, variation_id!)]),
+    ).toEqual([['815', value]]);
+  },
+);
 
 it('a number as the id of a rejected message is returned as its digits', async () => {
   const batch = [77, 'seven', null].map((messageId) => ({

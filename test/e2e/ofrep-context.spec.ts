@@ -2,7 +2,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { askAll, askOne, subject } from '../support/ofrep';
 import { useScene } from '../support/scene';
 
-/* The context of OFREP requests: what conditions read in it, and how an invalid one is refused. */
+/* The context of OFREP requests: its use in conditions, and refusals of invalid ones. */
 
 const scene = useScene();
 let site: Site;

@@ -3,7 +3,7 @@ import { storedEvents } from '../support/events';
 import { ALL_FLAGS, askAll, askOne, conforming, subject } from '../support/ofrep';
 import { Made, useScene } from '../support/scene';
 
-/* OFREP: experiments as flags. Every answer is compared with the protocol itself. */
+/* OFREP: experiments as flags. Every response is validated against the protocol. */
 
 const scene = useScene();
 let site: Site;
@@ -158,7 +158,7 @@ describe('all flags', () => {
     expect(await reasons('?environment=staging')).toEqual({ here: 'DISABLED', there: 'SPLIT' });
   });
 
-  it('are 304 while they are the same', async () => {
+  it('are 304 while they are unchanged', async () => {
     const experiment = await running(site);
     const first = await all(subject('v'));
     const etag = first.headers.etag!;

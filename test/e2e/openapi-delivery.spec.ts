@@ -10,7 +10,7 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
-/** The addresses of Segment's HTTP API beside `/v1/batch` and `/v1/track`, and those of Jitsu. */
+/** The URLs of Segment's HTTP API other than `/v1/batch` and `/v1/track`, and those of Jitsu. */
 const SEGMENT_PATHS = [
   ...['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'].map(
     (name) => `/v1/${name}`,
@@ -59,7 +59,7 @@ it('requires a client key, in one of three places or in the path', () => {
   const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
   for (const { path, operation } of operations) {
     const expected = path.includes('{clientKey}') ? [] : places;
-    // The key of a batch or a message may be in its body.
+    // The key may be in the body of a batch or message.
     const mayBeInBody = ['/v1/batch', '/v1/track', ...SEGMENT_PATHS].includes(path);
     expect([path, operation.security]).toEqual([path, mayBeInBody ? [...places, {}] : expected]);
   }
@@ -84,7 +84,7 @@ it('lists every status', () => {
     ...Object.fromEntries(SEGMENT_PATHS.map((path) => [path, [200, 401, ...body]])),
   };
   for (const { path, operation } of operations) {
-    // Scripts are no secret; everything else may be limited to the origins that the project allows.
+    // Scripts are public. Everything else can be restricted to the project's allowed origins.
     const origin = path.startsWith('/s/') ? [] : [403];
     const expected = [...statuses[path], ...origin, 429, 500, 503].sort((a, b) => a - b);
     expect([path, Object.keys(operation.responses).map(Number)]).toEqual([path, expected]);

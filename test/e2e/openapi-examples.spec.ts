@@ -11,7 +11,7 @@ import { SeededDemo, seedDemo } from '../support/demo';
 import { Maker } from '../support/scene';
 import { revertibleEntry, storedVisitor } from '../support/walk';
 
-/* Examples of the reference are what people try out first: they mean something, and work where only the demo is. */
+/* Users try the reference's examples first, so they are meaningful and work with the demo. */
 
 interface Operation {
   operationId: string;
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The demo has no webhook, because it tells nobody anything. */
+/** The demo has no webhook, because it sends nothing to other systems. */
 async function addWebhook(): Promise<void> {
   const made = await demo.client.post(`${demo.project}/webhooks`, {
     ...CreateWebhook.example,
@@ -53,7 +53,7 @@ async function addWebhook(): Promise<void> {
   await api.database.transaction((tx) => tx.query(`UPDATE webhook_deliveries SET status = 'dead'`));
 }
 
-/** All operations of projects that read or make something, with the ids that the reference suggests. */
+/** All operations of projects that read or create records, with the ids in the reference. */
 const suggestions = (method: 'get' | 'post') =>
   Object.entries(document.paths as unknown as Record<string, Path>).flatMap(([path, item]) => {
     const operation = item[method];
@@ -62,7 +62,7 @@ const suggestions = (method: 'get' | 'post') =>
     }
     const ids: Record<string, unknown> = {
       ...Object.fromEntries((item.parameters ?? []).map(({ name, example }) => [name, example])),
-      // The demo is filled without an audit log, and its visitors have ids by chance.
+      // The demo has no audit entries, and its visitors have random ids.
       entry,
       visitor,
     };
@@ -75,7 +75,7 @@ const suggestions = (method: 'get' | 'post') =>
 it.each([
   ['as it is made', CreatePage.example.conditions],
   ['as it is shown', PageRecord.example.conditions],
-])('the page of the examples, %s, shows the experiment of the examples', (_, conditions) => {
+])('the example page %s shows the example experiment', (_, conditions) => {
   const checked = conditions.map(({ match, value }) => ({ match, value, negate: false }));
   const page = compilePage(checked as PageRecord['conditions']);
   expect(pageMatches(page, ExperimentRecord.example.example_url ?? '')).toBe(true);

@@ -5,12 +5,12 @@ import Ajv from 'ajv/dist/2020';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi, testConfig } from '../support/api';
 
-/* Is the reference fit to learn from, and for generators of clients? What is forgotten in it is found here. */
+/* The quality of the reference for readers and client generators: finds missing descriptions, types and examples. */
 
 type Json = Record<string, unknown>;
 
 interface Found {
-  /** Names of the keys that lead there. */
+  /** The path of keys. */
   path: string[];
   value: Json;
 }
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** All objects of the document; what examples hold is not part of it. */
+/** All objects of the document, except those in examples. */
 function* objectsIn(value: unknown, path: string[]): Generator<Found> {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
@@ -50,19 +50,19 @@ const operations = (): Found[] =>
     ({ path }) => path.length === 3 && path[0] === 'paths' && METHODS.includes(path[2] ?? ''),
   );
 
-/** Where something has no description of at least so many characters. */
+/** The places without a description of at least this many characters. */
 const undescribed = (found: Found[], length: number): string[] =>
   found
     .filter(({ value: { description } }) => typeof description !== 'string' || description.length < length)
     .map(({ path }) => path.join(' '));
 
-/** A reference is described where it leads to. */
+/** References are described at their target. */
 const isReference = ({ value }: Found): boolean => '$ref' in value;
 
 const childrenOf = (key: string): Found[] =>
   everything.filter((found) => isUnder(key, found.path) && !isReference(found));
 
-/** A property may be called `properties` itself, and its schema has properties under the same key. */
+/** A property may itself be named `properties`, the key under which schemas have their properties. */
 function isUnder(key: string, path: string[]): boolean {
   const parents = path.slice(0, -1);
   return (parents.length - 1 - parents.findLastIndex((part) => part !== key)) % 2 === 1;
@@ -71,8 +71,8 @@ function isUnder(key: string, path: string[]): boolean {
 describe('Spectral', () => {
   it('reports no problems in the served document', async () => {
     const spectral = new Spectral();
-    // Beyond what Spectral recommends, all its other rules are asked too, but for two: whoever runs a server need not
-    // have an address for mail, and chapters have the order in which a new reader needs them.
+    // All rules of Spectral, including those that are not recommended, except two: operators do not need to
+    // provide an e-mail address, and tags are in the order in which new readers need them.
     const rules = { 'contact-properties': 'off', 'openapi-tags-alphabetical': 'off' };
     spectral.setRuleset(new Ruleset({ extends: [[oas, 'all']], rules }));
     const results = await spectral.run(JSON.stringify(document));
@@ -146,7 +146,7 @@ describe('every schema declares its type', () => {
   });
 });
 
-describe('generators of clients', () => {
+describe('client generators', () => {
   it('give every field of a schema its own name, whatever the case of the language', () => {
     const twice = everything
       .filter(({ path }) => path.at(-1) === 'properties' && isUnder('properties', [...path, '']))

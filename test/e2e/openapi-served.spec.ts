@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
 
-/* How the OpenAPI document is served, and the page that shows it. */
+/* Serving the OpenAPI document, and the page that shows it. */
 
 let api: TestApi;
 let document: OpenAPIObject;
@@ -36,7 +36,7 @@ describe('the served document', () => {
     for (const part of parts) {
       const { pathname } = new URL(part, `https://ab.example.com${address}`);
       const answer = await get(pathname);
-      // The link back to the console, which asks who is reading.
+      // The link back to the console, for which the page requests the current user.
       const isHome = /^\.{1,2}\/$/.test(part);
       expect([part, answer.status, answer.text.length > 100]).toEqual([part, isHome ? 303 : 200, !isHome]);
     }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestApi } from '../support/api';
 
-/* Other people's tools with the document as it is served, with their default options. */
+/* Third-party tools with default options and the served document. */
 
 const BINARIES = join(__dirname, '../../node_modules/.bin');
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The output of the tool if it failed, or nothing. */
+/** The output of the tool if it failed, otherwise empty. */
 function complaintsOf(tool: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(join(BINARIES, tool), args, { cwd: folder, encoding: 'utf8' });
   return status === 0 ? '' : `${stdout}${stderr}`;

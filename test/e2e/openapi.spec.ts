@@ -54,27 +54,27 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const isApi = ({ path }: { path: string }): boolean => path.startsWith('/api/') && !isDeliveryPath(path);
-/** A record of which there is one, and those of a collection. */
+/** Single records, and records of a collection. */
 const isVisitor = (path: string): boolean => path.endsWith('/{visitor}');
 
 const isRecord = (path: string): boolean =>
   (path.endsWith('}') && !isLive(path)) || /\/(?:settings|definition)$/.test(path);
 
 /** POST routes with status 200 because they create no record. */
-/** Requests with POST that change nothing. */
+/** POST requests that change nothing. */
 const CHANGES_NOTHING = /\/(find-by-name|plan)$/;
 const ACTION = /\/(?:rotate|rollback|revert|events|invitation|test|retry)$/;
 
 const isComputed = (path: string): boolean => path.includes('/results') && !ACTION.test(path);
 /** Lists that always have pages. */
 const isGrowing = (path: string): boolean => /\/(?:audit|deliveries|publications)$/.test(path);
-/** Routes whose responses have no version: those without pages have no ETag. */
+/** Routes whose responses have no version. Those without pagination have no ETag. */
 const isLive = (path: string): boolean =>
   /\/(?:events\/recent|health|audit|deliveries|publications|publications\/preview|visitors\/\{visitor\})$/.test(
     path,
   );
 
-/** The contents of a whole operation, by where they are. */
+/** The contents of an operation, by place. */
 function contentsOf({
   operation: { requestBody, responses },
 }: {
@@ -221,7 +221,7 @@ describe('every operation', () => {
         listWebhookDeliveries: ['page', 'per_page', 'status'],
         applyDefinition: ['prune', 'status'],
       };
-      // Events have no tag that could be asked for.
+      // Events have no ETag for a precondition.
       const tag = path.endsWith('/events') ? [] : ['If-Match'];
       const write = CHANGES_NOTHING.test(path) ? [] : [...tag, 'dry_run'];
       const read = isLive(path) && !isGrowing(path) ? [] : ['If-None-Match'];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { exposureHook } from '../../clients/openfeature/exposure-hook';
 
-/* The hook beside a server that does not always take what it gets. */
+/* The hook with a server that sometimes refuses exposures. */
 
 let server: Server;
 let status: number;
@@ -36,7 +36,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-it.each([404, 408, 429, 500, 503])('sends an exposure again after a response of %i', async (refusal) => {
+it.each([404, 408, 429, 500, 503])('retries an exposure after a response of %i', async (refusal) => {
   status = refusal;
   evaluate('visitor');
   await until(() => visitors.length === 1);
@@ -48,7 +48,7 @@ it.each([404, 408, 429, 500, 503])('sends an exposure again after a response of 
   expect(visitors.length).toBeGreaterThan(1);
 });
 
-it.each([200, 401])('does not repeat one after a response of %i', async (answer) => {
+it.each([200, 401])('does not retry an exposure after a response of %i', async (answer) => {
   status = answer;
   evaluate('visitor');
   await until(() => visitors.length === 1);

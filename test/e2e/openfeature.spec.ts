@@ -9,7 +9,7 @@ import { ALL_FLAGS, ONE_FLAG, protocolProblem } from '../support/ofrep';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* OpenFeature's providers as they come from npm: what code gets, and what is recorded. */
+/* OpenFeature's providers from npm: returned values, and recorded exposures. */
 
 const scene = useScene();
 let address: string;
@@ -102,7 +102,7 @@ describe('@openfeature/ofrep-provider', () => {
     expect(await storedOf()).toEqual([]);
   });
 
-  it('has an error and the default value for visitors outside the experiment', async () => {
+  it('returns an error and the default value for visitors outside the experiment', async () => {
     const client = await serverClient();
     for (const key of ['outside', 'premium']) {
       const details = await client.getStringDetails(key, 'default', VISITOR);
@@ -110,7 +110,7 @@ describe('@openfeature/ofrep-provider', () => {
     }
   });
 
-  it('has the original for them with values=always', async () => {
+  it('returns the original for them with values=always', async () => {
     const client = await serverClient('?values=always');
     for (const key of ['outside', 'premium']) {
       const details = await client.getStringDetails(key, 'default', VISITOR);
@@ -120,7 +120,7 @@ describe('@openfeature/ofrep-provider', () => {
     expect((await client.getStringDetails('shown', 'default', VISITOR)).value).toBe(await decided());
   });
 
-  it('records the exposure of the flag alone with record=1, once', async () => {
+  it('records only the exposure of the flag with record=1, once', async () => {
     const client = await serverClient('?values=always&record=1');
     for (let times = 0; times < 3; times += 1) {
       const { value, flagMetadata } = await client.getStringDetails('shown', 'default', VISITOR);

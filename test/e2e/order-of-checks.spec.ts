@@ -2,8 +2,8 @@ import { TestApi, World } from '../support/api';
 import type { Answer } from '../support/client';
 
 /*
- * One request that fails every check from a certain one on: the answer is always that of the first check that it
- * fails. The order is authentication, rate limit, ability, existence, role, precondition, readable body, validation.
+ * Requests that fail every check from a certain one on always get the response of the first check that they
+ * fail. The order is authentication, rate limit, ability, existence, role, precondition, readable body, validation.
  */
 
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,11 +11,11 @@ type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface Target {
   method: Method;
   path: (ids: Ids) => string;
-  /** The same path to something that does not exist. */
+  /** The same path to a missing record. */
   missing: (ids: Ids) => string;
-  /** The role that may not do this. */
+  /** A role without permission. */
   weak: 'viewer' | 'editor';
-  /** A body that is refused with 422; null where no body can be wrong. */
+  /** A body that is refused with 422; null if no body is invalid. */
   invalid: object | null;
 }
 
@@ -112,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The token of a user who is over the limit, may only read, and is in no team. */
+/** A read-only token of a user who is over the rate limit and in no team. */
 async function exhausted(): Promise<string> {
   await api.as(limited).get('/teams');
   return limited;
@@ -130,7 +130,7 @@ interface Attempt {
 
 let addresses = 0;
 
-/** Callers without a token come from different addresses, so that they stay within the limit of each. */
+/** Requests without a token come from different addresses, so that each stays within its limit. */
 function send(
   { method, path, missing }: Target,
   { token, exists, headers, body }: Attempt,
@@ -232,7 +232,7 @@ describe('requests that are refused right after the rate limit', () => {
     ]);
   });
 
-  // The router itself answers these, without looking anything up, so they are not counted.
+  // The router itself responds to these, without any lookup, so they are not counted.
   it.each(['/projects//goals', '/%zz'])('404 for %s, which is not a valid path', async (path) => {
     for (const token of [null, 'gos_invalid', await exhausted(), world.people.admin.token]) {
       expect([token, (await api.as(token).get(path)).status]).toEqual([token, 404]);

@@ -7,14 +7,14 @@ import { engine } from '../support/engine';
 
 const DEADLINE_MS = 20_000;
 
-/** Something that can take the database away from the server and give it back. */
+/** Makes the database unreachable for the server, and reachable again. */
 interface Outage {
   databaseUrl: string;
   begin(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** A relay between the server and MySQL that can be cut. */
+/** A proxy between the server and MySQL that can be disconnected. */
 async function cutMysql(url: string): Promise<Outage> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
@@ -53,7 +53,7 @@ async function cutMysql(url: string): Promise<Outage> {
   };
 }
 
-/** Another process that keeps the file to itself. */
+/** Another process that locks the file. */
 function lockSqlite(url: string): Outage {
   const Driver = loadSqliteDriver();
   let holder: InstanceType<typeof Driver> | undefined;
@@ -99,7 +99,7 @@ describe('while the database is unreachable', () => {
     expect(refused.status).toBe(503);
     expect(refused.body).toEqual({ message: 'Service Unavailable', code: 'UNAVAILABLE' });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    // SQLite lets readers go on while somebody else writes.
+    // SQLite readers can continue while another process writes.
     const ready = await client.get('//health/ready');
     expect(ready.status).toBe(engine === 'mysql' ? 503 : 200);
     expect(ready.body.details.database.status).toBe(engine === 'mysql' ? 'down' : 'up');

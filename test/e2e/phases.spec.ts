@@ -25,7 +25,7 @@ async function request(method: 'patch' | 'put', path: string, body: object): Pro
   return answer.body as Made;
 }
 
-/** First down, then up, since the sum may not exceed 100. */
+/** Decreases shares before increasing others, because the sum may not exceed 100. */
 async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   for (const { id } of variations as Made[]) {
     await request('patch', `${path}/variations/${id}`, { traffic_allocation: 0 });
@@ -66,7 +66,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('begins when other shares are published, and ends the one before', async () => {
+  it('begins when other shares are published, and ends the previous one', async () => {
     const experiment = await running();
     await edit(experiment, [90, 10]);
     expect(await sharesOf(experiment)).toEqual([[50, 50]]);
@@ -158,7 +158,7 @@ describe('participants', () => {
     await edit(experiment, [90, 10]);
     await publish(experiment);
     await collect(say('three', a), say('cached', b, 1), say('four', a, 2), say('unknown', a, 99));
-    // A later exposure of another phase does not move anybody.
+    // A later exposure in another phase does not move participants.
     await collect(say('one', a, 2));
     const counted = ((await infoOf(experiment)).phases as Made[]).map(({ participants }) => participants);
     expect(counted).toEqual([4, 3]);
@@ -226,7 +226,7 @@ describe('the sample ratio', () => {
     expect(ratio).toMatchObject({ degreesOfFreedom: 2, isMismatch: false });
     expect(ratio.chiSquare).toBeCloseTo(0.4 + 100 / 900 + 1, 10);
     expect(ratio.pValue).toBeCloseTo(Math.exp(-(0.4 + 100 / 900 + 1) / 2), 10);
-    // A third phase with fewer than five expected participants is left out.
+    // A third phase with fewer than five expected participants is ignored.
     await edit(experiment, [98, 2]);
     await publish(experiment);
     await cells.entered({ variation: b, day: '2026-05-03', phase: 3 }, 30).store();
@@ -237,7 +237,7 @@ describe('the sample ratio', () => {
 });
 
 describe('results over two phases', () => {
-  it("are not open to Simpson's paradox", async () => {
+  it("are not affected by Simpson's paradox", async () => {
     const goal = await scene.make.goal();
     const experiment = await scene.make.withStatus('running', {
       goals: [goal.id],
@@ -281,7 +281,7 @@ describe('results of a stopped variation', () => {
     const [a, b, c] = (experiment.variations as Made[]).map(({ id }) => id);
     await edit(experiment, [50, 50, 0]);
     await publish(experiment);
-    // 20 % in the first phase and 10 % in the second, half a percent less of B.
+    // 20 % in the first phase and 10 % in the second, and half a percentage point less for B.
     const cells = new Cells(scene.api, experiment.id);
     const [first, second] = ['2026-05-01', '2026-05-02'];
     for (const [variation, fewer] of [

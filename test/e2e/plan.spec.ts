@@ -182,7 +182,7 @@ describe('the baseline of a plan', () => {
     expect(body.daily_visitors).toBe(300);
   });
 
-  // The worker archives at midnight, and a moment later: 700 in seven days and two seconds.
+  // The worker archives shortly after midnight: 700 in seven days and two seconds.
   it('has the participants per day of running time, not per day that a run touches', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
@@ -240,13 +240,13 @@ describe('the baseline of a plan', () => {
 });
 
 describe('a plan for a number of variations', () => {
-  it('is that of equal shares', async () => {
+  it('assumes equal shares', async () => {
     const { body } = await post({ ...GIVEN, variations: 4 });
     const shared = await post({ ...GIVEN, shares: [1, 1, 1, 1] });
     expect([body.per_variation.length, body]).toEqual([4, shared.body]);
   });
 
-  it('is that of two without a number', async () => {
+  it('assumes two variations by default', async () => {
     const [none, given] = [await post(GIVEN), await post({ ...GIVEN, variations: 2 })];
     expect(given.body.per_variation).toEqual(none.body.per_variation);
   });

@@ -8,27 +8,27 @@ import { Maker } from '../support/scene';
 import { revertibleEntry, storedVisitor, webhookWithDeadDelivery } from '../support/walk';
 
 /*
- * The collection that Postman makes from the document, with its examples as bodies, sent to a server that has what the
- * examples speak of. Nothing in it is expected to be refused: every request must get the success that is documented.
+ * The collection that Postman generates from the document, with its examples as bodies, sent to a server that has the
+ * records of the examples. Every request must succeed with a documented status.
  */
 
-/** Existing records by the name of their path parameter, and their values in examples. */
+/** Existing records by name of the path parameter, and their values in examples. */
 interface Existing {
   variables: Record<string, string>;
   /** An experiment that never ran, to take variations from. */
   draft: { experiment: string; variation: string };
-  /** Values of what is shared. */
+  /** Values for shared results. */
   shared: Record<string, string>;
 }
 
 interface Planned extends PostmanItem {
-  /** As the document has them: `get /api/teams`. */
+  /** Operations in the form of the document, such as `get /api/teams`. */
   operation: string;
 }
 
 type Operations = Record<string, { responses: Record<string, unknown> }>;
 
-/** Found by find-by-name, whose examples ask for them; other records are called as the example of their record is. */
+/** Records that the examples of find-by-name refer to. Other records have the names in their own examples. */
 const NAMES = { experiment: 'Green buy button', variation: 'Green button' };
 
 /** Fields of a record that examples of other requests rely on, by type. */
@@ -109,7 +109,7 @@ async function makeExisting(): Promise<Existing> {
 const textsOf = (values: Record<string, number>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
-/** The statuses that each operation may have when it succeeds. */
+/** The success statuses of each operation. */
 function successesOf(paths: Record<string, Operations>): Record<string, number[]> {
   return Object.fromEntries(
     Object.entries(paths).flatMap(([path, item]) =>
@@ -125,7 +125,7 @@ function successesOf(paths: Record<string, Operations>): Record<string, number[]
   );
 }
 
-/** Values that only some paths take. */
+/** Values for certain paths only. */
 function ownValues(path: string): Record<string, string> {
   if (path.startsWith('/share/')) {
     return existing.shared;
@@ -133,7 +133,7 @@ function ownValues(path: string): Record<string, string> {
   return path.includes('/variations') ? existing.draft : {};
 }
 
-/** Puts what exists in the place of the examples. */
+/** Replaces the values of examples with existing ones. */
 function plan(item: PostmanItem): Planned {
   const { request } = item;
   const path = `/${request.url.path.join('/')}`.replace(/:(\w+)/g, '{$1}').replace(/\{\{(\w+)\}\}/g, '{$1}');
@@ -154,7 +154,7 @@ const withToken = ({ auth }: PostmanItem['request'], value: string) =>
     ? {}
     : { auth: { ...auth, bearer: auth.bearer.map((part) => ({ ...part, value })) } };
 
-/** Examples speak of experiment 1001 with variation 5002, of page 2 and goal 3. */
+/** Examples refer to experiment 1001 with variation 5002, page 2 and goal 3. */
 function withExisting(raw: string): string {
   const { variables } = existing;
   const { experiment = '', variation = '', clientKey = '' } = variables;
@@ -171,7 +171,7 @@ function withExisting(raw: string): string {
   return JSON.stringify(body);
 }
 
-/** Requests that end and delete, last, in the order of dependencies. */
+/** Requests that end or delete records come last, in the order of dependencies. */
 const DELETIONS = [
   '/{user}',
   '/{variation}',

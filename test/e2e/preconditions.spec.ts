@@ -2,23 +2,23 @@ import type { Answer } from '../support/client';
 import { behindAnotherWrite } from '../support/lock';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* If-Match: nobody overwrites what somebody else has changed meanwhile. */
+/* If-Match: clients do not overwrite concurrent changes of others. */
 
 const scene = useScene();
 
 interface Target {
   path: string;
-  /** The record whose tag counts. */
+  /** The record whose ETag is compared. */
   record: string;
 }
 
 type Write = (target: Target, headers: Record<string, string>) => Promise<Answer>;
 
 interface Kind {
-  /** A new target. */
+  /** Creates a new target. */
   make: (make: Maker) => Promise<Target>;
   write: Write;
-  /** Somebody else's change of the record. */
+  /** A concurrent change of the record. */
   change: (target: Target) => Promise<Answer>;
   expected: number;
 }
@@ -117,7 +117,7 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     expect((await write(target, { 'if-match': '*' })).status).toBe(expected);
   });
 
-  it('is 412 and changes nothing if the record has changed since', async () => {
+  it('is 412 and changes nothing if the record has changed in the meantime', async () => {
     const tag = await tagOf(target);
     expect((await change(target)).status).toBe(200);
     const before = await scene.client.get(target.record);
@@ -219,17 +219,20 @@ describe('concurrent writers with the same ETag', () => {
     }
   });
 
-  it.each(Object.entries(MAKERS))('exactly one wins if both wait for a third: %s', async (_, make) => {
-    const projectId = await scene.api.project(scene.world.teamId);
-    const target = await make(new Maker(scene.client, `/projects/${projectId}`));
-    const statuses = await behindAnotherWrite(
-      scene.api,
-      projectId,
-      () => Promise.resolve(),
-      () => race(describeAnew, target, 2),
-    );
-    expect(statuses).toEqual([200, 412]);
-  });
+  it.each(Object.entries(MAKERS))(
+    'exactly one wins if both wait for a third transaction: %s',
+    async (_, make) => {
+      const projectId = await scene.api.project(scene.world.teamId);
+      const target = await make(new Maker(scene.client, `/projects/${projectId}`));
+      const statuses = await behindAnotherWrite(
+        scene.api,
+        projectId,
+        () => Promise.resolve(),
+        () => race(describeAnew, target, 2),
+      );
+      expect(statuses).toEqual([200, 412]);
+    },
+  );
 
   it('exactly one of ten wins', async () => {
     const target = whole(await scene.make.goal());

@@ -172,7 +172,7 @@ describe('the server as a process', () => {
       expect(server.stdout).not.toContain(world.people.viewer.token);
     });
 
-    // The last one, because it ends the server.
+    // The last case, because it ends the server.
     it('finishes running requests on SIGTERM', async () => {
       const database = await Database.open(testConfig({ DATABASE_URL: api.databaseUrl }).database, entities);
       let release = (): void => undefined;

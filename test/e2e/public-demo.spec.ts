@@ -3,7 +3,7 @@ import { AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { ServerProcess } from '../support/server-process';
 
-/* A server at a public address does not start while users of the demo can sign in. */
+/* A server with a public URL does not start while demo users can sign in. */
 
 const PUBLIC = { PUBLIC_URL: 'https://ab.example.com' };
 const ADMIN = 'admin@demo.example';

@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { type Person, TestApi } from '../support/api';
 import { hiddenFields, PASSWORD, signer } from '../support/visitor';
 
-/* A server that is reached below a path of another site, through a proxy that takes the path off. */
+/* A server below a path of another site, behind a proxy that removes the path prefix. */
 
 const PATH = '/tools/ab';
 const MAX_PAGES = 200;
@@ -40,7 +40,7 @@ afterEach(() => {
   expect(proxy.strays.splice(0)).toEqual([]);
 });
 
-/** A browser that keeps cookies, and says which addresses it was led to. */
+/** A browser that keeps cookies, and records the URLs of redirects. */
 class Browser {
   private readonly cookies = new Map<string, string>();
 
@@ -76,7 +76,7 @@ class Browser {
   }
 }
 
-/** The addresses of this site that a page names, in attributes. */
+/** The URLs of this site in a page's attributes. */
 function addressesIn(text: string, base: string): string[] {
   const { document } = parseHTML(text);
   const found = [...document.querySelectorAll('[href], [src], [action]')].map((element) =>
@@ -88,7 +88,7 @@ function addressesIn(text: string, base: string): string[] {
 
 const isBelow = (address: string): boolean => address.startsWith(`${proxy.publicUrl}/`);
 
-/** Opens all that pages lead to, from an address on; of pages with filters the first few. */
+/** Follows all links from a URL on; only the first few to pages with filters. */
 async function walk(browser: Browser, start: string): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
   const kinds = new Map<string, number>();
@@ -128,7 +128,7 @@ describe('pages', () => {
       expect.arrayContaining(['/settings/sessions', '/settings/api-tokens', '/assets/pages.js']),
     );
     expect(paths.some((path) => /^\/projects\/\d+\/experiments\/\d+/.test(path))).toBe(true);
-    // Forms that are only sent.
+    // Routes that only accept forms.
     expect(broken(seen).filter(([address]) => !/\/logout$|\/revoke$|\/end/.test(address))).toEqual([]);
     expect(
       await browser.submit(`${home}settings/password`, { ...FIELDS, current_password: PASSWORD }),

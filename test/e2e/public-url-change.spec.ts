@@ -2,7 +2,7 @@ import { movedSnippets } from '../../src/publishing/startup-warnings';
 import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* A server that gets another address, such as with the step from a trial to production. */
+/* A server whose public URL changes, for instance when a trial becomes production. */
 
 const OLD = 'http://localhost:3000';
 const NEW = 'https://ab.example.com';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const client = () => server.as(scene.world.people.admin.token);
 
-/** The addresses in the live script. */
+/** The URLs in the live script. */
 async function addresses(): Promise<boolean[]> {
   const { client_key } = (await client().get(make.project)).body as Made;
   const { text } = await client().get(`//s/${client_key}.js`);
@@ -46,7 +46,7 @@ it('warns about scripts that send events to the old URL until they are published
   expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([true, false, [false, true]]);
 });
 
-it('is not taken back by a rollback', async () => {
+it('is not reverted by a rollback', async () => {
   await client().patch(experiment.path, { css: '.edited{}' });
   await client().patch(`${experiment.path}/publish`);
   expect(await rollBack(1)).toBe(3);

@@ -20,7 +20,7 @@ const edit = async (experiment: Made, fields: object): Promise<void> => {
   expect((await scene.client.patch(experiment.path, fields)).status).toBe(200);
 };
 
-/** The artifacts for visitors. */
+/** The delivered artifacts. */
 async function script(): Promise<string> {
   const { client_key } = (await scene.client.get(make.project)).body;
   return (await scene.client.get(`//s/${client_key}.js`)).text;
@@ -286,7 +286,7 @@ describe('a rollback', () => {
     expect(publications.map(({ revision }) => revision)).toEqual(
       publications.map((_, index) => publications.length - index),
     );
-    // Each is another than the one before: what is live already is not published again.
+    // Each revision differs from the previous one, because unchanged content is not published again.
     for (const { changes } of publications) {
       expect(changes).toEqual([expect.objectContaining({ kind: 'experiment' })]);
     }

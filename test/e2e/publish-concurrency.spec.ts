@@ -2,7 +2,7 @@ import { PublicationBuilder } from '../../src/publishing/publication-builder';
 import { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* A publication is built before the transaction that stores it; what others write meanwhile is never lost. */
+/* A publication is built before the transaction that stores it. Concurrent writes are never lost. */
 
 const scene = useScene();
 
@@ -88,7 +88,7 @@ describe('an edit between the build and the transaction', () => {
     expect(await live()).toMatchObject({ revision: 0, features: [] });
   });
 
-  it('of something else reuses the build of the unchanged definitions', async () => {
+  it('of another record reuses the build of the unchanged definitions', async () => {
     const experiment = await make.ready({ api_name: 'started' });
     afterBuild((count) => (count === 1 ? make.goal({ name: 'Beside' }) : Promise.resolve()));
     expect((await start(experiment)).status).toBe(200);

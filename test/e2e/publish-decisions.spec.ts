@@ -1,7 +1,7 @@
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* Edits that change decisions of the server and nothing in the browser. */
+/* Edits that affect decisions of the server but not the browser. */
 
 const scene = useScene();
 let site: Site;
@@ -10,7 +10,7 @@ beforeEach(async () => {
   site = await newSite(scene);
 });
 
-/** Why a visitor takes part or not, in the default environment. */
+/** The reason of a visitor's decision in the default environment. */
 async function reasonFor({ id }: Made, view?: object): Promise<string> {
   const asked = { user: { id: 'v' }, selector: { experiments: [id] }, context: { view }, record: false };
   const { body } = await site.post('/v1/decide', asked);
@@ -40,7 +40,7 @@ it('another default environment is live after a publication', async () => {
   expect(await publish(experiment)).toBe(2);
 });
 
-it('another primary goal is nothing to publish', async () => {
+it('another primary goal does not need a publication', async () => {
   const goals = [(await site.make.goal()).id, (await site.make.goal()).id];
   const experiment = await running(site, 2, { goals });
   await edit(experiment.path, { goals: goals.toReversed() });

@@ -7,7 +7,7 @@ const scene = useScene();
 
 interface Live {
   revision: number;
-  /** The api_names of what is live, with the original's css. */
+  /** The api_names of live experiments, with the original's css. */
   features: string[];
   script: string;
 }
@@ -198,7 +198,7 @@ describe('publish', () => {
     expect((await live(make)).script).not.toContain('.edited{}');
   });
 
-  it('heeds If-Match with the ETag of the project', async () => {
+  it('respects If-Match with the ETag of the project', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
     await scene.client.patch(experiment.path, { css: '.edited{}' });

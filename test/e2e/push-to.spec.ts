@@ -1,7 +1,7 @@
 import { PublicationsService } from '../../src/publishing/publications.service';
 import { anotherProject, errorsOf, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
-/* The setting `push_to`, from the API to the script. */
+/* The setting `push_to` in the API and in the script. */
 
 const scene = useScene();
 const settings = (make: Maker): string => `${make.project}/settings`;
@@ -65,7 +65,7 @@ describe('push_to', () => {
     await set(scene.make, []);
   });
 
-  it('takes effect with the next publication, and ends with one', async () => {
+  it('is enabled and disabled with the next publication', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
     const projectId = Number(make.project.split('/').at(-1));

@@ -10,7 +10,7 @@ import { createTestDatabase, TestDatabase } from '../support/engine';
 import { AdminCommand } from '../support/admin';
 import { freePort } from '../support/server-process';
 
-/* `npm run quickstart`, on an installation that is up to date. */
+/* `npm run quickstart` with an up-to-date installation. */
 
 interface Started {
   text: () => string;
@@ -31,7 +31,7 @@ function quickstart(environment: Record<string, string>): Started {
 }
 
 describe('the quick start', () => {
-  it.each(['PORT', 'DEMO_PORT'])('reports at once which program uses its port: %s', async (variable) => {
+  it.each(['PORT', 'DEMO_PORT'])('immediately reports which program uses its port: %s', async (variable) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -2,7 +2,7 @@ import type { TestApi } from '../support/api';
 import type { Client } from '../support/client';
 import { headersOf, list, redis, someAddress, startLimited, statusesOf, times } from '../support/rate-limits';
 
-/* Which addresses count towards limits, and which do not. */
+/* The routes that count against rate limits, and those that do not. */
 
 let api: TestApi;
 beforeAll(async () => {

@@ -105,7 +105,7 @@ describe('the headers', () => {
   });
 });
 
-describe('304 answers', () => {
+describe('304 responses', () => {
   it.each(['GET', 'HEAD'] as const)('are not counted: %s', async (method) => {
     const person = await api.person(3);
     const { etag = '' } = (await list(person)).headers;
@@ -132,7 +132,7 @@ describe('callers without a valid token', () => {
   const anonymous = (token: string | null, headers: Record<string, string>) =>
     api.as(token).get('/teams', headers);
 
-  it('get 401 60 times and then 429', async () => {
+  it('get 401 60 times, then 429', async () => {
     const headers = someAddress();
     expect(await statusesOf(62, () => anonymous(null, headers))).toEqual([...times(60, 401), 429, 429]);
     const { body, headers: sent } = await anonymous(null, headers);
@@ -175,7 +175,7 @@ describe('callers without a valid token', () => {
 });
 
 describe('several processes', () => {
-  it('share the count with Redis, and count separately without', async () => {
+  it('share the count with Redis, and count separately without it', async () => {
     const other = await api.sibling(redis);
     const person = await api.person(10);
     const [here, there] = [person.client, other.as(person.token)];
@@ -201,7 +201,7 @@ describe('several processes', () => {
 describe('the minute', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('ends, and another one begins', async () => {
+  it('ends, and a new one begins', async () => {
     fakeDate(Date.now());
     const other = await startLimited({});
     const person = await other.person(2);

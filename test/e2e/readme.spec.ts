@@ -1,3 +1,3 @@
-import { itSaysWhatIsSo } from '../support/document-checks';
+import { testDocument } from '../support/document-checks';
 
-describe('README.md', () => itSaysWhatIsSo('README.md'));
+describe('README.md', () => testDocument('README.md'));

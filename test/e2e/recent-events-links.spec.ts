@@ -7,7 +7,7 @@ import { recentOf, verdictsOf } from '../support/recent-events';
 import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Links that are not stored, and requests that break off, in the list of the last messages. */
+/* Ignored links and aborted requests in the list of recent messages. */
 
 const scene = useScene();
 
@@ -36,7 +36,7 @@ it('a link that is not stored is ignored, with the reason', async () => {
   expect(await verdicts()).toEqual([
     'accepted',
     'accepted',
-    // They belong to the same visitor already.
+    // They already belong to the same visitor.
     'accepted',
     'ignored both_linked',
     'ignored both_linked',

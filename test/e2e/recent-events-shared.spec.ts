@@ -8,7 +8,7 @@ import type { ListedEvent } from '../support/recent-events';
 import { RedisProcess } from '../support/redis-process';
 import { Maker, type Scene } from '../support/scene';
 
-/* Several processes show one list of recent messages, over Redis. */
+/* Several processes share one list of recent messages in Redis. */
 
 const GENEROUS_MS = 60_000;
 
@@ -65,7 +65,7 @@ async function sendAs(server: TestApi, site: Site, ...visitors: string[]): Promi
   expect(status).toBe(200);
 }
 
-/** The list of a server once it is shared and has these visitors, in any order; null if that never comes. */
+/** The list of a server once it is shared and has these visitors, in any order; null after a timeout. */
 async function seenBy(server: TestApi, site: Site, visitors: string[]): Promise<List | null> {
   let seen: List | null = null;
   await eventually(async () => {
@@ -180,6 +180,6 @@ it("is the process's own while Redis is down: messages are collected, and shared
   expect(await eventually(async () => refused > 0, GENEROUS_MS)).toBe(true);
   await redis.start();
   expect(await seenBy(one, site, ['ann', 'ben', 'cleo'])).not.toBeNull();
-  // Redis was killed, so it only has what came since.
+  // Redis was killed, so it only has later messages.
   expect(await seenBy(other, site, ['cleo'])).not.toBeNull();
 });

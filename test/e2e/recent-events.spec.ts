@@ -6,7 +6,7 @@ import { conversion, exposure, message, pageView, send } from '../support/events
 import { askRecent, recentOf, verdictsOf } from '../support/recent-events';
 import { type Made, useScene } from '../support/scene';
 
-/* The last messages of a project and their outcomes. */
+/* The recent messages of a project and their outcomes. */
 
 const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
 const LIBRARY = { context: { library: { name: 'gosset.js' } } };
@@ -53,7 +53,7 @@ describe('the outcome of messages', () => {
     expect(messages.map(({ outcome, reason }) => reason ?? outcome).reverse()).toEqual([
       'accepted',
       'accepted',
-      // Links two ids, and would not with one.
+      // Links two ids; a message with only one id links nothing.
       'accepted',
       'ignored',
       'invalid_message',
@@ -278,7 +278,7 @@ describe('the filters', () => {
 });
 
 describe('access to the list', () => {
-  it('requires membership in the team, and each read is current', async () => {
+  it('requires membership in the team, which is checked on each read', async () => {
     const site = await shop();
     const { viewer } = scene.world.people;
     const path = `${site.make.project}/events/recent`;

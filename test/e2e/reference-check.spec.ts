@@ -2,7 +2,7 @@ import type { Answer, Call } from '../support/client';
 import { checkAgainstReference } from '../support/reference';
 import { useScene } from '../support/scene';
 
-/* The check that every answer in these tests goes through: does it notice what is not as the reference says? */
+/* Tests the check that compares every response in these tests with the reference. */
 
 const scene = useScene();
 
@@ -56,7 +56,7 @@ const changes: [what: string, change: (original: Call) => Call][] = [
       })),
   ],
   [
-    'a lighter variation that nobody asked for',
+    'a light variation that was not requested',
     (original) =>
       withBody(original, (body) => ({
         ...body,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { addEnvironment, nameOf, newSite, running, Site } from '../support/delivery';
 import { Made, refusedPaths, useScene } from '../support/scene';
 
-/* POST /api/eval/{clientKey}: the payload as it is for one visitor. */
+/* POST /api/eval/{clientKey}: the payload for one visitor. */
 
 const scene = useScene();
 let site: Site;
@@ -114,7 +114,7 @@ it('rejects invalid JSON and unknown keys', async () => {
   }
 });
 
-it('handles any request of an SDK', async () => {
+it('handles real requests of an SDK', async () => {
   const key = fc.constantFrom(
     'id',
     'plan',

@@ -5,7 +5,7 @@ import { attributeAll, conversion, exposure, send, shownCells } from '../support
 import { makeFinal } from '../support/final-results';
 import { Made, useScene } from '../support/scene';
 
-/* Results end: what happens in a pause or after the end does not count, however late or early it arrives. */
+/* Events during a pause or after the end do not count, however late or early they arrive. */
 
 const scene = useScene();
 const DAY = 86_400_000;
@@ -43,7 +43,7 @@ async function collect(...messages: unknown[]): Promise<void> {
 const infoOf = async ({ path }: Made): Promise<Made> =>
   (await scene.client.get(`${path}/results/info`)).body as Made;
 
-/** The first millisecond that is later than all events of an experiment. */
+/** The first millisecond after all events of an experiment. */
 async function afterLastEvent(experiment: Made): Promise<{ timestamp: string }> {
   const { last_event_at } = await infoOf(experiment);
   return { timestamp: new Date(Date.parse(last_event_at) + 1).toISOString() };
@@ -85,7 +85,7 @@ describe('an experiment that has ended', () => {
     const before = await afterLastEvent(experiment);
     await sleep(2);
     await move(experiment, 'archive');
-    // Without a time of sending the event's own time holds; with one, the way of the request would come on top.
+    // Without sentAt, the event's own time is used; with it, the network latency would be added.
     const late = conversion('late', experiment.goal.api_name, 7, before);
     await send(scene.api, clientKey, [late], { sentAt: undefined });
     await attributeAll(scene.api);
@@ -175,7 +175,7 @@ describe('a final result', () => {
     expect(await rawResults(experiment)).toBe(before);
   });
 
-  it('is no longer final when the experiment leaves the archive: then these count', async () => {
+  it('is no longer final when the experiment leaves the archive, and then includes these events', async () => {
     expect(await totals(experiment)).toEqual([1, 0]);
     await move(experiment, 'pause');
     expect(await infoOf(experiment)).toMatchObject({

@@ -17,7 +17,7 @@ import {
 import { Made, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 
-/* Series by day since entry and by week of entry, compared with what a plain count of the raw events says. */
+/* Series by day since entry and by week of entry, compared with a simple count of the raw events. */
 
 const scene = useScene();
 
@@ -119,7 +119,7 @@ describe('by day since entry', () => {
   });
 });
 
-/** Numbers that agree in ten digits are the same. */
+/** Rounds to ten decimal places for comparisons. */
 const near = (value: number | null): string | null =>
   value === null ? null : value.toFixed(10).replace(/^-(0\.0+)$/, '$1');
 

@@ -3,7 +3,7 @@ import { Cells, ranFrom } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 
-/* Which participants the parameters select. */
+/* The participants that filters select. */
 
 const scene = useScene();
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await cells.store();
 });
 
-/** Participants and conversions that a query finds, of the results and as the end of the series. */
+/** Participants and conversions for a query, in the results and at the end of the series. */
 async function found(query: string): Promise<[number, number]> {
   const { body } = await scene.client.get(`${results}?${query}`);
   const original = body[0].variationStatistics[experiment.variations[0].id];
@@ -99,7 +99,7 @@ describe('the filter', () => {
     ]);
   });
 
-  it('does not show the share link', async () => {
+  it('does not reveal the share link', async () => {
     const plain = await scene.client.get(`${results}/info`);
     const { body } = await scene.client.get(`${results}/info?startDate=2026-05-04&deviceTypes=nonsense`);
     expect(body).toEqual(plain.body);

@@ -7,7 +7,7 @@ import { visit } from '../support/shared-experiment';
 
 const scene = useScene();
 
-it('of a plan is at most the time until its end, in JSON and on the page', async () => {
+it('the forecast of a plan is at most the time until its end, in JSON and on the page', async () => {
   const make = await anotherProject(scene);
   await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 0 });
   await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });

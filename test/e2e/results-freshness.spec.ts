@@ -7,7 +7,7 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { addressesOf, DAY, enter, Setting, settingIn } from '../support/result-settings';
 import { Made, useScene } from '../support/scene';
 
-/* Responses are current, and an ETag stands for one response. */
+/* Responses are current, and an ETag identifies one response. */
 
 const scene = useScene();
 let other: TestApi;
@@ -24,7 +24,7 @@ interface View {
   tag: string | undefined;
 }
 
-/** The responses of both processes by path, which must be the same. */
+/** The responses by path, which must be the same in both processes. */
 async function look(place: Setting): Promise<View[]> {
   const views: View[] = [];
   for (const address of addressesOf(place)) {
@@ -178,7 +178,7 @@ describe('the same ETag stays', () => {
     for (const headers of [{}, { 'if-none-match': before.tag! }]) {
       query.mockClear();
       await scene.client.get(addressesOf(place)[0], headers as Record<string, string>);
-      // Whose token it is is known for three seconds.
+      // The token's user is cached for three seconds.
       expect(query.mock.calls.filter(([sql]) => !sql.includes('api_tokens'))).toHaveLength(1);
     }
   });
@@ -221,7 +221,7 @@ describe('while the experiment runs', () => {
     const [, , , series] = addressesOf(place);
     const now = jest.spyOn(Date, 'now');
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000;
-    // The clock may be milliseconds ahead of the one that stands still here.
+    // The clock may be milliseconds ahead of the frozen one.
     now.mockReturnValue(midnight - SECOND);
     const before = await scene.client.get(series);
     now.mockReturnValue(midnight);
@@ -232,7 +232,7 @@ describe('while the experiment runs', () => {
 });
 
 describe('cells that change during a read', () => {
-  /** Stores cells each time before they are read, up to a number of times, until it is told to stop. */
+  /** Stores cells before each read, up to a number of times, until stopped. */
   function storeBeforeReading({ experiment }: Setting, times: number): () => void {
     let stored = 0;
     return beforeEachRead(scene.api, async (sql) => {
@@ -254,7 +254,7 @@ describe('cells that change during a read', () => {
     stop();
   });
 
-  it('repeatedly leave a response of one state, with its ETag', async () => {
+  it('repeatedly still give a response of one state, with its ETag', async () => {
     const place = await settingIn(scene);
     const [address] = addressesOf(place);
     const stop = storeBeforeReading(place, 1_000);

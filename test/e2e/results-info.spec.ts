@@ -62,7 +62,7 @@ describe('the info of results', () => {
       first_event_at: '2026-05-01T00:00:00.000001Z',
       last_event_at: '2026-05-04T23:59:59.999999Z',
     });
-    // (60 - 50)²/50 twice; half a chance in ten for that or more
+    // (60 - 50)²/50 twice; the probability of that or more is 5 %.
     expect(info.sample_ratio_mismatch).toMatchObject({
       chiSquare: 4,
       degreesOfFreedom: 1,
@@ -235,7 +235,7 @@ describe('results are read', () => {
 
 describe('the number of statements of a response', () => {
   const SIZES = [1, 50];
-  /** One entry of an index; how far attribution has come is told by `/info` alone. */
+  /** One index entry; only `/info` reads the progress of attribution. */
   const OLDEST_MARK = /\(SELECT MIN\(marked_at\) FROM dirty_visitors WHERE project_id = [ep][.\w]+\)/;
 
   async function filled(make: Maker, size: number): Promise<string[]> {

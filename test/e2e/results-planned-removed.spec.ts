@@ -4,7 +4,7 @@ import { ResultsReports } from '../../src/results/results-report';
 import { changePlan, DAYS, plannedRun } from '../support/planned-run';
 import { anotherProject, type Maker, useScene } from '../support/scene';
 
-/* Results under a filter after the plan was removed. */
+/* Filtered results after the plan was removed. */
 
 const scene = useScene();
 

@@ -8,7 +8,7 @@ import { changePlan, DAYS, type PlannedRun, plannedRun } from '../support/planne
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { JSON_ONLY, visit } from '../support/shared-experiment';
 
-/* The method `planned`: one look a day at the boundaries of the plan that the first start fixed. */
+/* The method `planned`: one look per day, with the boundaries of the plan that the first start fixed. */
 
 const scene = useScene();
 
@@ -30,7 +30,7 @@ async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
   return Object.values(body[0].variationStatistics as object)[1] as Figures;
 }
 
-/** The share page, or another view of it. */
+/** The share page, or one of its other views. */
 async function sharedOf({ path }: Made, headers?: Record<string, string>) {
   const { body: info } = await scene.client.get(`${path}/results/info`);
   return visit(scene, `//share/${info.share_token}`, headers);
@@ -86,7 +86,7 @@ describe('results by the plan', () => {
     });
     await setPlan(experiment, 'end_day', DAYS[2]);
     const { statistics } = await figuresOf(experiment);
-    // Less than 1 % of the information is there: the only look is that of the end, at z_0.975.
+    // With less than 1 % of the information, the only look is the final one, at z_0.975.
     expect(statistics.planned).toMatchObject({ looks: 1, decidedOn: DAYS[2], isOver: true });
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
@@ -103,7 +103,7 @@ describe('results by the plan', () => {
     await scene.client.patch(make.project, { min_conversions: 25 });
   });
 
-  it('are complete for the next step with the last look, not with the last participant', async () => {
+  it('are complete for the next step after the last look, not after the last participant', async () => {
     const experiment = await ran({ converters: [110, 220, 330, 440, 550] });
     const kinds: string[] = [];
     for (const day of [DAYS[4], '2026-05-06']) {
@@ -139,7 +139,7 @@ describe('results by the plan', () => {
     const [, { statistics }] = goal.variations;
     const shown = report.progress[0].days.map(({ variations: [, { upliftInterval }] }) => upliftInterval);
     expect(statistics.planned?.upliftInterval).not.toBeNull();
-    // Decided on the fourth day: what comes later undoes nothing.
+    // Decided on the fourth day. Later data does not revoke the decision.
     expect(shown.slice(3)).toEqual([statistics.planned?.upliftInterval, statistics.planned?.upliftInterval]);
     const history = await reports.history(experiment.id, goal.id, EVERYBODY, end);
     expect(history?.progress).toEqual(report.progress[0]);
@@ -205,7 +205,7 @@ describe('results by the plan', () => {
     expect(await headlineOf(experiment)).toEqual(['No verdict', 'Not certain at the planned end']);
   });
 
-  it('fall back to sequential without a plan, and for variations that had no part in it', async () => {
+  it('fall back to sequential without a plan, and for variations that were not part of it', async () => {
     const without = await figuresOf(await ran({ plan: {} }));
     expect(without.statistics).toMatchObject({ method: 'sequential', planned: null });
     const experiment = await ran({});

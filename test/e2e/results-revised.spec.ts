@@ -5,7 +5,7 @@ import { attributeAll, exposure, send } from '../support/events';
 import { makeFinal } from '../support/final-results';
 import { Made, TIMESTAMP, useScene } from '../support/scene';
 
-/* A final result takes no events, but an operator may exclude visitors: `revised_at` says so. */
+/* A final result accepts no events, but an operator may exclude visitors, which sets `revised_at`. */
 
 const scene = useScene();
 let admin: AdminCommand;
@@ -39,13 +39,13 @@ async function exclude(visitor: string): Promise<number> {
   return done.exclusion.id as number;
 }
 
-it('is not set by an exclusion before the result is final', async () => {
+it('revised_at is not set by an exclusion before the result is final', async () => {
   await exclude('eve');
   await makeFinal(scene.api, experiment.id);
   expect(await infoOf()).toMatchObject({ participants: 2, is_final: true, revised_at: null });
 });
 
-it('is set by an exclusion, and again when that is undone', async () => {
+it('revised_at is set by an exclusion, and again when it is undone', async () => {
   const exclusion = await exclude('bot');
   const excluded = await infoOf();
   expect(excluded).toMatchObject({ participants: 1, is_final: true });

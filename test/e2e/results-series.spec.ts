@@ -40,7 +40,7 @@ async function withRevenue(names: string[] = ['A', 'B']): Promise<Made> {
   return scene.make.ready({ goals: [goal.id], variations: names.map((name) => ({ name })) });
 }
 
-/** Somebody enters on three days and pays on one day with nothing before and one with nothing after. */
+/** Participants on three days, and payments on isolated days. */
 async function withHistory(names?: string[]): Promise<Made> {
   const experiment = await withRevenue(names);
   const [a, b] = experiment.variations.map(({ id }: Made) => id);

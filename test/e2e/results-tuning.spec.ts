@@ -2,7 +2,7 @@ import { Cells, ranFrom } from '../support/cells';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { JSON_ONLY, visit } from '../support/shared-experiment';
 
-/* The sequential test is strongest where the traffic of the first days says that the experiment will be decided. */
+/* The tuning of the sequential test: its power is highest at the sample size that the first days predict. */
 
 const scene = useScene();
 

@@ -7,11 +7,11 @@ import { documentOf, textOf, useConsole } from '../support/console';
 import { attributeAll, conversion, exposure, send } from '../support/events';
 import { Made, type Scene, useScene } from '../support/scene';
 
-/* Up to when acknowledged events are counted. */
+/* The time until which acknowledged events are counted. */
 
 const microsNow = (): number => Date.now() * 1000;
 
-/** A visitor of a project with events that wait. */
+/** A visitor with unattributed events. */
 const mark = (api: TestApi, project: string, at: number): Promise<unknown> =>
   api.database.transaction((tx) =>
     tx.query('INSERT INTO dirty_visitors (project_id, visitor_id, marked_at) VALUES (?, ?, ?)', [
@@ -43,7 +43,7 @@ function itTellsHowFarAttributionIs(scene: Scene): void {
     expect((await send(scene.api, key, batch)).body.accepted).toBe(2);
   };
 
-  it('is null if no events wait, otherwise a time before the first waiting event was acknowledged', async () => {
+  it('is null if no events are pending, otherwise a time before the first pending event was acknowledged', async () => {
     expect(await countedBefore()).toBeNull();
     const before = microsNow() - 1_000;
     const visitor = randomUUID();

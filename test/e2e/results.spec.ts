@@ -111,7 +111,7 @@ describe('during a rebuild', () => {
     const [{ id: goal }] = experiment.goals;
     const paths = ['', '/info', `/goal/${goal}`, `/goal/${goal}/download`];
     const look = async (): Promise<string[]> => {
-      // Another address each time, so that no answer is ready.
+      // Another URL each time, so that no response is cached.
       const query = `?look=${Math.random()}`;
       const answers = paths.map((path) => scene.client.get(`${experiment.path}/results${path}${query}`));
       return (await Promise.all(answers)).map(({ text }) => text);
@@ -212,7 +212,7 @@ describe('values', () => {
     const [a, b] = placesOf(experiment);
     const [{ id: goal }] = experiment.goals;
     const later = { ...a, day: NEXT, entered: DAY };
-    // Somebody spends 10 on the first day and 10 more on the next: the square grows from 100 to 400.
+    // A participant spends 10 on the first day and 10 more on the next: the square grows from 100 to 400.
     await cellsOf(experiment)
       .entered(a, 4)
       .converted(goal, a, { converters: 2, value: 20n * UNIT, valueSquared: 200n * SQUARE })
@@ -225,7 +225,7 @@ describe('values', () => {
     expect(variation).toMatchObject({ totalValue: 60, valuePerParticipant: 15, uplift: 1 });
     const { value, metric } = variation.statistics;
     expect([metric, value.difference]).toEqual(['value', 7.5]);
-    // s² = 275/3 and 500/3, each of four
+    // s² = 275/3 and 500/3, for four participants each.
     expect(value.standardError).toBeCloseTo(Math.sqrt(275 / 12 + 500 / 12), 12);
   });
 

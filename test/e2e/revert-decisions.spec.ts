@@ -6,7 +6,7 @@ import { RESOURCES } from '../support/resources';
 import { revertsIn } from '../support/reverts';
 import { anotherProject, type Maker, useScene } from '../support/scene';
 
-/* Which entries of the audit log can be reverted. */
+/* The audit entries that can be reverted. */
 
 const scene = useScene();
 const { last, revert } = revertsIn(scene);

@@ -37,7 +37,7 @@ describe('a change of an environment', () => {
     expect((await scene.client.get(path)).status).toBe(404);
   });
 
-  it('follows the rules: a project has a default environment', async () => {
+  it('respects the rule that a project has a default environment', async () => {
     const make = await anotherProject(scene, 'Default');
     const created = await last(make.project, '&item_type=environment');
     expect(Object.keys(errorsOf(await revert(make.project, created)))).toEqual(['environment']);
@@ -48,7 +48,7 @@ describe('a change of an environment', () => {
     ]);
   });
 
-  it('of an apply can be reverted, too', async () => {
+  it('can also be reverted if it was part of an apply', async () => {
     const make = await anotherProject(scene, 'Applied');
     const apply = (environments: object[]) =>
       scene.client.put(`${make.project}/definition?prune=1`, { environments });

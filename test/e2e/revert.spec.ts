@@ -76,7 +76,7 @@ describe('a change of an experiment', () => {
     const changed = await shown(experiment);
     await revertLast(make.project);
     expect(await shown(experiment)).toEqual(before);
-    // Reverting the revert makes the change again; the decision is a new one.
+    // Reverting the revert restores the change, with a new decision.
     await revertLast(make.project);
     const decision = { ...(changed.decision as object), decided_at: expect.any(String) };
     expect(await shown(experiment)).toEqual({ ...changed, decision });
@@ -96,7 +96,7 @@ describe('a change of an experiment', () => {
     });
   });
 
-  it('is refused with the fields that changed since', async () => {
+  it('is refused with the fields that have changed in the meantime', async () => {
     const make = await anotherProject(scene, 'Refused');
     const experiment = await make.ready();
     await scene.client.patch(experiment.path, { name: 'Second', css: '.x {}', pages: [] });
@@ -112,7 +112,7 @@ describe('a change of an experiment', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('deletes a new experiment or clone, unless it has changed since', async () => {
+  it('deletes a new experiment or clone, unless it has changed in the meantime', async () => {
     const make = await anotherProject(scene, 'New');
     const experiment = await make.ready();
     const created = await last(make.project);
@@ -148,7 +148,7 @@ describe('a change of an experiment', () => {
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });
 
-  it('follows the rules of archived and running experiments', async () => {
+  it('respects the rules of archived and running experiments', async () => {
     const make = await anotherProject(scene, 'Rules');
     const experiment = await make.withStatus('running');
     await scene.client.patch(experiment.path, { pages: [experiment.pages[0], (await make.page()).id] });

@@ -44,7 +44,7 @@ describe('the body of a GET, sent back by PUT', () => {
     };
   });
 
-  /** Asserts that a body changes nothing of a record: neither what it shows, nor its tag, nor those of lists. */
+  /** Asserts that a body does not change a record, its ETag, and the ETags of lists. */
   async function changesNothing(path: string, body: unknown): Promise<void> {
     const before = await scene.client.get(path);
     const list = await scene.client.get(`${make.project}/experiments`);
@@ -64,7 +64,7 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
-  it.each([...KINDS, 'variations'])('has the ETag of the last write of the %s', async (kind) => {
+  it.each([...KINDS, 'variations'])('has the ETag of the last write: %s', async (kind) => {
     const parent = await make.experiment();
     const collection = kind === 'variations' ? `${parent.path}/variations` : `${make.project}/${kind}`;
     const created = await scene.client.post(collection, { name: `Tagged ${kind}` });
@@ -136,7 +136,7 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(target, body);
   });
 
-  it('is refused if a read-only field has changed since, with its name', async () => {
+  it('is refused if a read-only field has changed in the meantime, with its name', async () => {
     const { path } = await make.ready();
     const { body } = await scene.client.get(path);
     await scene.client.patch(`${path}/variations/${body.variations[1].id}`, { name: 'Meanwhile' });

@@ -34,7 +34,7 @@ const WITHOUT_KEY: Record<string, number> = {
   'POST /v1/track': 401,
 };
 
-/** A route as the reference writes it, which says what files of scripts are named after. */
+/** A route in the form of the reference, which names the parameters of script files. */
 const documented = (route: string): string =>
   route
     .replace(/^GET \/s\/[^/]+\/preview\/[^/]+$/, 'GET /s/{clientKey}/preview/{token}.js')
@@ -47,12 +47,12 @@ const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
 const OUTSIDE = /^(health|metrics|share|demo|login|logout|invitation|settings|assets|)(\/|$)/;
 const addressOf = ({ path, needsSession }: { path: string; needsSession: boolean }): string =>
   needsSession || OUTSIDE.test(path) ? `/${path}` : `/api/${path}`;
-/** Pages, and resources of pages. */
+/** Pages and their resources. */
 const PAGE =
   /^(?:GET|POST) \/(?:(?:demo|login|logout|invitation|settings|assets|experiments|projects|teams)(?:\/|$)|$)/;
 
 describe('every route', () => {
-  it('is known to the access audit', () => {
+  it('is known to the audit of access declarations', () => {
     const audited = declared().map((route) => `${route.method} ${addressOf(route)}`);
     expect(audited.sort()).toEqual(controllerRoutesOf(api.app).sort());
   });
@@ -64,7 +64,7 @@ describe('every route', () => {
       const route = `${method} ${path.replace(/(?<=.)\/$/, '')}`;
       (accessOf[route] ??= new Set()).add(access ?? 'controller');
     }
-    // The router joins paths that differ in the names of their parameters.
+    // The router merges paths that differ only in parameter names.
     const shape = (route: string): string => route.replace(/:[^/]+/g, ':id');
     const routesWith = (access: string): string[] =>
       Object.keys(accessOf)
@@ -140,7 +140,7 @@ describe('every route', () => {
         undefined,
       ]);
     }
-    // The forms of the console, which are tested together.
+    // Forms of the console are tested in another spec.
     const forms = new Set(pages.filter(({ callsApi }) => callsApi).map(({ path }) => path));
     const others = pages.filter(({ path }) => !forms.has(path));
     expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([

@@ -15,7 +15,7 @@ const row = (name: string) => ({
   updated_at: 2,
 });
 
-/** A database that says of itself to be MySQL, which has no INSERT ... RETURNING. */
+/** A database that claims to be MySQL, which has no INSERT ... RETURNING. */
 function withoutReturning(database: Database): Database {
   const writer = new Proxy(database.writer, {
     get: (target, key) => (key === 'options' ? { type: 'mysql' } : Reflect.get(target, key)),
@@ -54,7 +54,7 @@ describe('RowStore', () => {
     ]);
   });
 
-  it('finds more rows by id than a statement allows parameters', async () => {
+  it('finds more rows by id than the maximum number of parameters', async () => {
     const store = new RowStore(database, Team);
     const id = await database.transaction((tx) => store.insert(tx, row('a')));
     const ids = Array.from({ length: 35_000 }, (_, index) => id + index);

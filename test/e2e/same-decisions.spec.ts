@@ -9,7 +9,7 @@ import { PublishedProjects } from '../../src/publishing/published-projects';
 import { nameOf, newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* The same visitor sees the same wherever it is decided. */
+/* A visitor gets the same variation wherever the decision is made. */
 
 const scene = useScene();
 let site: Site;
@@ -22,7 +22,7 @@ const attributesOf = (index: number) => ({ plan: PLANS[index % PLANS.length], ag
 
 const service = <T>(type: new (...parts: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
-/** Its traffic is part of the variations' ranges. */
+/** An experiment of the first release, whose traffic is part of the variations' ranges. */
 async function startedInFirstRelease(fields: object): Promise<Made> {
   const draft = await site.make.ready(fields);
   await scene.api.database.transaction((tx) =>
@@ -66,7 +66,7 @@ beforeAll(async () => {
   published = (await service(PublishedProjects).find(site.key))!;
 });
 
-/** The name of each visitor's variation in each experiment, null where there is none. */
+/** The name of each visitor's variation in each experiment; null if there is none. */
 type Outcomes = (string | null)[][];
 
 const assigned = (): Outcomes =>
@@ -87,7 +87,7 @@ it('on all routes', () => {
   expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3, 3, 3]);
 });
 
-it('with a hash of its own for traffic below 100 %, except where the experiment started in the first release', async () => {
+it('with a separate hash for traffic below 100 %, unless the experiment started in the first release', async () => {
   const { features } = (await scene.api.as(null).get(`//api/features/${site.key}`)).body as Made;
   const rules = experiments.map(({ api_name }) => features[api_name as string].rules[0] as Made);
   const [, partial, , single, aged, middle, around] = experiments.map(({ id }) => `exp-${id}`);
@@ -147,7 +147,7 @@ type Sdk = new (context: { features: object; attributes: object }) => {
 };
 
 it.each([
-  // The oldest that the documents name.
+  // The oldest supported version according to the documents.
   ['0.23.0', 'growthbook-0.23'],
   ['0.28.0', 'growthbook-0.28'],
   ['0.36.0', 'growthbook-0.36'],
@@ -182,7 +182,7 @@ it('over HTTP, in every shape', async () => {
   }
 });
 
-it('and keeps it after later decisions', async () => {
+it('and after later decisions', async () => {
   const [experiment] = experiments;
   const [index, id] = [7, VISITORS[7]];
   const other = (experiment.variations as Made[]).find(({ api_name }) => api_name !== expected[index][0])!;

@@ -4,7 +4,7 @@ import type { Person } from '../support/api';
 import { Maker, useScene } from '../support/scene';
 import { inHours, runSchedules, shiftClock, useSchedules } from '../support/schedules';
 
-/* Permissions that the user who set a schedule has lost when its time comes. */
+/* Schedules of users who have lost the permission in the meantime. */
 
 const scene = useScene();
 const { read, schedule, actionsOf } = useSchedules(scene);

@@ -2,7 +2,7 @@ import { TrashService } from '../../src/trash/trash.service';
 import { inHours } from '../support/schedules';
 import { anotherProject, errorsOf, Made, refusedPaths, useScene } from '../support/scene';
 
-/* When experiments are to start and end. The moves themselves are in scheduled-moves.spec.ts. */
+/* Scheduled starts and ends of experiments. The status changes are tested in scheduled-moves.spec.ts. */
 
 const scene = useScene();
 

@@ -130,7 +130,7 @@ describe('the worker', () => {
 });
 
 describe('several processes', () => {
-  it('execute each status change once, and report each refusal once', async () => {
+  it('make each status change once, and report each refusal once', async () => {
     const servers: TestApi[] = [scene.api, await scene.api.sibling(), await scene.api.sibling()];
     const make = (fields: object) => Promise.all([1, 2, 3].map(() => scene.make.ready(fields)));
     const started = await make({ starts_at: inHours(1) });

@@ -2,7 +2,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { exposure, send, storedEvents, StoredRow } from '../support/events';
 import { Made, useScene } from '../support/scene';
 
-/* POST /track: events as the tracking plugin of the GrowthBook SDKs sends them. */
+/* POST /track: events in the format of the GrowthBook SDKs' tracking plugin. */
 
 const scene = useScene();
 let site: Site;

@@ -1,7 +1,7 @@
 import { TestApi } from '../support/api';
 import { signedIn } from '../support/visitor';
 
-/* The headers that protect people who open an address of the server in a browser. */
+/* Security headers of responses in browsers. */
 
 const ALWAYS = {
   'x-content-type-options': 'nosniff',

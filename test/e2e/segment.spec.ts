@@ -7,7 +7,7 @@ import { attributeAll, exposure, message, send, storedEvents } from '../support/
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Messages of the Segment family's libraries with default options, and their results. */
+/* Messages of Segment-compatible libraries with default options, and their results. */
 
 const scene = useScene();
 let address: string;
@@ -82,15 +82,15 @@ describe('an exposure', () => {
   });
 
   it.each([
-    ['a name of nobody', { experiment_id: 'nothing', variation_id: 1 }, 'unknown_experiment'],
-    ['a key of nobody', { experiment_id: 'exp-999999', variation_id: 1 }, 'unknown_experiment'],
+    ['an unknown name', { experiment_id: 'nothing', variation_id: 1 }, 'unknown_experiment'],
+    ['an unknown key', { experiment_id: 'exp-999999', variation_id: 1 }, 'unknown_experiment'],
     [
       'a key with an endless id',
       { experiment_id: `exp-${'9'.repeat(400)}`, variation_id: 1 },
       'unknown_experiment',
     ],
     ['no experiment', {}, 'unknown_experiment'],
-  ])('of %s is rejected', async (_, properties, reason) => {
+  ])('with %s is rejected', async (_, properties, reason) => {
     const { body } = await send(scene.api, key, [shown(properties)]);
     expect(body.errors).toMatchObject([{ reason }]);
   });
@@ -105,7 +105,7 @@ describe('an exposure', () => {
 });
 
 describe('a visitor', () => {
-  it('is the user without an anonymous id, and a number is its digits', async () => {
+  it('is the user id without an anonymous id, and a number is its digits', async () => {
     const messages = [
       {
         ...exposure(visitor, experiment.id, experiment.variations[0].id),
@@ -136,7 +136,7 @@ it('assigns an id to a message without one, and counts it each time', async () =
   expect((await results())[0]).toEqual([1, 1, 40]);
 });
 
-it('accepts messages without an event, counts none as rejected and stores none', async () => {
+it('accepts messages without an event, and neither counts them as rejected nor stores them', async () => {
   const before = (await storedEvents(scene.api)).length;
   const types = ['identify', 'group', 'alias', 'screen'];
   const messages = types.map((type) => ({ type, userId: 'u', messageId: randomUUID(), traits: { a: 1 } }));
@@ -243,7 +243,7 @@ describe('libraries of back ends with default options', () => {
     ]);
   });
 
-  it('count a user of RudderStack for Node, which compresses JSON and calls it a form', async () => {
+  it('count a user of RudderStack for Node, which compresses JSON and declares it as a form', async () => {
     const properties = { experiment_id: experiment.id, variation_id: experiment.variations[1].id };
     const of = (fields: object): object => ({ userId: 'user-2', messageId: randomUUID(), ...fields });
     const batch = [

@@ -3,7 +3,7 @@ import { Cells, ranFrom } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 import { SharedExperiment, sharedExperiment, visit } from '../support/shared-experiment';
 
-/* The page of one goal decides nothing that the page of the experiment does not. */
+/* The page of one goal does not contradict the decision on the page of the experiment. */
 
 const scene = useScene();
 
@@ -58,7 +58,7 @@ it('the page of the experiment names the loss on a guardrail', async () => {
   expect(await shown('')).toMatchObject({ head: 'Primary goal: Orders', decision: REST });
 });
 
-it('the page of the primary goal does, too', async () => {
+it('the page of the primary goal names the loss, too', async () => {
   expect(await shown(goalPath(0))).toMatchObject({ head: 'Primary goal: Orders', decision: REST });
 });
 
@@ -68,7 +68,7 @@ it('the page of another goal has its verdict, but no decision', async () => {
   expect(summary).toMatch(/^Variation is better\. The conversion rate of Variation is 16\.0/);
 });
 
-it('the page of a guardrail, too', async () => {
+it('the page of a guardrail has its verdict, but no decision', async () => {
   const { summary, ...page } = await shown(goalPath(2));
   expect(page).toEqual({ head: '', decision: '', headlines: 'Original stays: Variation is worse' });
   expect(summary).toMatch(/^Original stays: Variation is worse\. /);

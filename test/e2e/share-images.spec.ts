@@ -4,7 +4,7 @@ import { Cells } from '../support/cells';
 import { useScene } from '../support/scene';
 import { daysOfMay, fillDays, SharedExperiment, sharedExperiment, visit } from '../support/shared-experiment';
 
-/* The plots of a shared experiment by address, as wikis and mails show them. */
+/* The plot images of a shared experiment, for use in wikis and e-mails. */
 
 const scene = useScene();
 let running: SharedExperiment;
@@ -26,13 +26,13 @@ const addressOf = (
 
 const get = (address: string, headers: Record<string, string> = {}) => visit(scene, address, headers);
 
-/** The words of an image; fails when it is not well-formed. */
+/** The text of an image. Fails if it is not well-formed. */
 function wordsOf(image: string): string[] {
   const document = new DOMParser().parseFromString(image, 'image/svg+xml');
   return [...document.querySelectorAll('title, desc, text')].map(({ textContent }) => textContent ?? '');
 }
 
-/** Its lines as running text. */
+/** The lines joined to one text. */
 const sentencesOf = (image: string): string => wordsOf(image).join(' ');
 
 describe('the image of a goal', () => {
@@ -158,7 +158,7 @@ describe('the image of a goal', () => {
   });
 });
 
-describe('the URL of no image', () => {
+describe('an invalid image URL', () => {
   it.each([
     ['a goal that is not attached', () => addressOf(running, '', 999_999)],
     ['a goal that is no number', () => addressOf(running, '', 'x')],

@@ -11,7 +11,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The ranges that people see belong to the test of the method. */
+/* The displayed intervals belong to the test of the method. */
 
 const scene = useScene();
 
@@ -26,7 +26,7 @@ const plain = (text: string): string =>
     .replace(/[\u202f\s]+/g, ' ')
     .trim();
 
-/** The texts of the parts of a page that a selector finds. */
+/** The texts of the elements that match a selector. */
 async function textsOf(experiment: SharedExperiment, selector: string): Promise<string[]> {
   const { status, text } = await visit(scene, experiment.address);
   expect(status).toBe(200);
@@ -34,11 +34,11 @@ async function textsOf(experiment: SharedExperiment, selector: string): Promise<
   return [...document.querySelectorAll(selector)].map(({ textContent }) => plain(textContent));
 }
 
-/** The cells of the variation that is compared, in the table of its goal. */
+/** The table cells of the compared variation. */
 const cellsOf = async (experiment: SharedExperiment): Promise<string[]> =>
   (await textsOf(experiment, '.goal .table-cards tbody tr:nth-child(2) > *')).slice(2, 5);
 
-/** The last day of the plot of the change. */
+/** The last day in the plot of the uplift. */
 const lastChange = async (experiment: SharedExperiment): Promise<string[]> =>
   textsOf(experiment, '.plots figure:nth-child(2) tbody tr:nth-child(1) > *');
 
@@ -66,7 +66,7 @@ async function buttons(): Promise<SharedExperiment> {
 }
 
 /*
- * Expected ranges are of a Python script with the formulas of the papers, not of this code, for a tuning of 5,000:
+ * Expected intervals are from a Python script with the formulas of the papers, not from this code, with tuning 5,000:
  * L = -2 ln 0.05; rho2 = (L + ln(1 + L)) / 5000; i = N rho2; c = sqrt(2 (i + 1) / i (ln(1 + i) / 2 - ln 0.05))
  * (Waudby-Smith et al., arXiv 2103.06476); d -+ c max(SE pooled, SE unpooled); Fieller (1954, JRSS-B 16:175) with that c.
  */
@@ -112,7 +112,7 @@ describe('the intervals of the page', () => {
   it('compare only participants with the same shares, in table and plot', async () => {
     const experiment = await twoPhases();
     // 450 of 9,000 against 60 of 1,000, then 80 of 1,000 against 760 of 9,000. Weighted: d 0.007222 in
-    // [-0.011746, 0.026190], uplift 0.111111 in [-0.156617, 0.487673]. Thrown together the uplift would be +54.7 %.
+    // [-0.011746, 0.026190], uplift 0.111111 in [-0.156617, 0.487673]. Pooled, the uplift would be +54.7 %.
     const change = ['+11.1 %', '−16 % to +49 %'];
     expect((await cellsOf(experiment)).slice(1)).toEqual([
       '+0.72 points−1.2 to +2.7 points',
@@ -142,7 +142,7 @@ describe('the intervals of the page', () => {
   });
 });
 
-describe('the words of the page', () => {
+describe('the texts of the page', () => {
   const notesOf = (experiment: SharedExperiment) => textsOf(experiment, '.notes');
 
   it('describe intervals correctly', async () => {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Headers of a client address that has asked for nothing yet. */
+/** Headers with a new client address. */
 const somebody = () => ({ 'x-forwarded-for': `10.9.${Math.floor((client += 1) / 250)}.${client % 250}` });
 
 const imageOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}.svg`;
@@ -192,7 +192,7 @@ describe('a large experiment', () => {
       const [, width, height] = /width="(\d+)" height="([\d.]+)"/.exec(image.text) ?? [];
       expect(tag).toContain(`width="${width}" height="${Math.ceil(Number(height))}"`);
     }
-    // Nothing is lost: the figures of each day are on the page of the goal.
+    // The figures of each day are still available on the page of the goal.
     const [link = ''] = /[^"]+\/goals\/\d+(?=")/.exec(text) ?? [];
     const goal = await get(`/${link}`, PAGE);
     expect(goal.status).toBe(200);

@@ -1,7 +1,7 @@
 import { useScene } from '../support/scene';
 import { JSON_ONLY, sharedExperiment, visit } from '../support/shared-experiment';
 
-/* Addresses of shared results that do not exist, or not any more. */
+/* Share links that do not exist or no longer exist. */
 
 const scene = useScene();
 const get = (address: string, headers?: Record<string, string>) => visit(scene, address, headers);

@@ -9,7 +9,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The share link of an experiment can be switched off, and replaced. */
+/* Turning off and replacing the share link of an experiment. */
 
 const scene = useScene();
 let shared: SharedExperiment;
@@ -26,7 +26,7 @@ const info = async () => (await scene.client.get(`${shared.path}/results/info`))
 const rotate = (query = '', headers?: Record<string, string>) =>
   scene.client.post(`${shared.path}/results/share/rotate${query}`, undefined, headers);
 
-/** The statuses of everything below a link: page, JSON, page of a goal, and its images. */
+/** The statuses of all URLs of a link: page, JSON, page of a goal, and its images. */
 async function statusesOf(address: string): Promise<number[]> {
   const goal = `${address}/goals/${shared.goals[0].id}`;
   const images = [`${goal}.svg?kind=rate`, `${goal}.svg?kind=uplift`];
@@ -76,7 +76,7 @@ describe('an experiment', () => {
     expect(await info()).toEqual(before.body);
   });
 
-  it('can be switched off in the archive', async () => {
+  it('can have its link turned off in the archive', async () => {
     await scene.make.move(shared, 'archive');
     expect((await patch({ shared: false })).body).toMatchObject({ status: 'archive', shared: false });
     expect(await statusesOf(shared.address)).toEqual(OFF);
@@ -91,7 +91,7 @@ describe('an experiment', () => {
     expect(refusedPaths(await patch({ shared: value }))).toEqual(['shared']);
   });
 
-  it('is switched off for other processes too', async () => {
+  it('is no longer shared by other processes either', async () => {
     const other = await scene.api.sibling();
     try {
       const there = (address: string) => other.as(null).get(address, PAGE);
@@ -124,7 +124,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(`//share/${share_token}`)).toEqual(ON);
   });
 
-  it('of an experiment that is not shared creates another link, which stays off', async () => {
+  it('of an experiment that is not shared creates another link, which stays disabled', async () => {
     await patch({ shared: false });
     const answer = await rotate();
     expect(answer.body).toEqual({ id: shared.id, shared: false, share_token: null, share_url: null });

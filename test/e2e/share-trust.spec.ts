@@ -10,7 +10,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The page before, and instead of, a verdict. */
+/* The page before and without a verdict. */
 
 const scene = useScene();
 
@@ -20,21 +20,21 @@ const plain = (text: string): string =>
     .replace(/[\u2068\u2069]/g, '')
     .replace(/[\u202f\s]+/g, ' ');
 
-/** The words of the page. */
+/** The text of the page. */
 async function wordsOf({ address }: SharedExperiment, query = ''): Promise<string> {
   const { status, text } = await visit(scene, address + query);
   expect(status).toBe(200);
   return plain(text);
 }
 
-/** The verdict of the variation that is compared, with its warnings, as JSON. */
+/** The verdict of the compared variation, with its warnings, in JSON. */
 async function verdictOf({ address, variations }: SharedExperiment, query = ''): Promise<Made> {
   const { body } = await visit(scene, address + query, JSON_ONLY);
   const figures = (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
   return { isConfident: figures.isConfident, ...figures.statistics };
 }
 
-/** Has run for so many days of May at these counts a day; it is not running any more. */
+/** Makes an experiment that ran for this many days in May with these daily counts, and has ended. */
 async function ran(days: number, counts: readonly [Daily, Daily]): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   await fillDays(scene, experiment, daysOfMay(days), counts);
@@ -44,7 +44,7 @@ async function ran(days: number, counts: readonly [Daily, Daily]): Promise<Share
 }
 
 describe('before the minimums are reached', () => {
-  it('the page shows how much is missing, and not who is ahead', async () => {
+  it('the page shows how much is missing, and not which variation is ahead', async () => {
     const experiment = await sharedExperiment(scene);
     await scene.make.move(experiment, 'running');
     await fillDays(scene, experiment, daysOfMay(1), [
@@ -82,12 +82,12 @@ describe('before the minimums are reached', () => {
         { participants: 100, converters: 5 },
       ],
     ],
-  ])('it says: %s', async (words, days, counts) => {
+  ])('the page says: %s', async (words, days, counts) => {
     expect(await wordsOf(await ran(days, counts))).toContain(words);
   });
 
-  it('it says that the interval alone is not enough', async () => {
-    // 30 of 2,000 against 120 of 2,000: z is 7.5, which no number of looks explains.
+  it('the page says that the interval alone is not enough', async () => {
+    // 30 of 2,000 against 120 of 2,000: z is 7.5, too large to be caused by repeated looks.
     const found = await ran(2, [
       { participants: 1000, converters: 15 },
       { participants: 1000, converters: 60 },
@@ -103,7 +103,7 @@ describe('before the minimums are reached', () => {
 
 describe('a filter on an experiment with a sample ratio mismatch', () => {
   it('gives only untrustworthy results', async () => {
-    // 14,000 against 12,000: chi-square 153.8. Among the 400 on tablets nothing can be told.
+    // 14,000 against 12,000: chi-square 153.8. The 400 on tablets are too few to test.
     const experiment = await ran(10, [
       { participants: 1400, converters: 100 },
       { participants: 1200, converters: 100 },
@@ -130,7 +130,7 @@ describe('a filter on an experiment with a sample ratio mismatch', () => {
     }
   });
 
-  it('has no such effect without a mismatch', async () => {
+  it('has no such effect if there is no mismatch', async () => {
     const experiment = await ran(10, [
       { participants: 200, converters: 20 },
       { participants: 200, converters: 60 },
@@ -159,7 +159,7 @@ describe('crossovers', () => {
     expect(words.includes('Check that visitors keep their id')).toBe(isSaid);
     const told = '21 participants of 2 000 (1.1 %) were later shown another variation too.';
     expect(words.includes(told)).toBe(isSaid);
-    // Nobody crossed over among those who entered later.
+    // Participants who entered later have no crossovers.
     expect((await wordsOf(experiment, '?startDate=2026-05-02')).includes(told)).toBe(isSaid);
   });
 });

@@ -11,7 +11,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The page of an experiment's results, as whoever has the link gets it. */
+/* The page of shared results, for anyone with the link. */
 
 const scene = useScene();
 let running: SharedExperiment;
@@ -63,7 +63,7 @@ describe('the page', () => {
     const { text } = await get(running.address);
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|javascript:/i);
     expect(text.match(/<style/g)).toHaveLength(1);
-    // Chat tools need the whole address of the picture; browsers do not load it.
+    // Chat tools need the absolute URL of the image; browsers do not load it.
     const own = `${scene.api.config.publicUrl}/assets/preview.png`;
     expect(text.replace(own, '')).not.toMatch(/(?:https?:)?\/\/\w/);
   });
@@ -121,7 +121,7 @@ describe('the JSON', () => {
     expect(shared.headers['x-robots-tag']).toContain('noindex');
   });
 
-  it('takes the same filter', async () => {
+  it('accepts the same filter', async () => {
     const query = '?startDate=2026-05-02&endDate=2026-05-03&deviceTypes=mobile,tablet';
     const [shared, results] = [
       await get(running.address + query, JSON_ONLY),
@@ -139,7 +139,7 @@ describe('the JSON', () => {
   });
 });
 
-/** How long it has been running, and what follows from that, changes between two requests. */
+/** Removes the runtime and values that depend on it, which change between requests. */
 function withoutTime(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => (key === 'duration' ? undefined : value));
 }

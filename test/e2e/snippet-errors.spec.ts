@@ -56,7 +56,7 @@ const failure = (fields: object = {}): object => ({
   ...fields,
 });
 
-/** The log is written after the answer: waits for so many lines, and for some that are not expected. */
+/** Waits for this number of log lines, and for unexpected ones, because the log is written after the response. */
 async function settled(lines = 0): Promise<void> {
   await eventually(() => Promise.resolve(warnings.length >= lines));
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -61,7 +61,7 @@ onSqlite('when SQLite cannot write', () => {
     }
   }
 
-  /** The connection is outside of any transaction, and so is what TypeORM thinks of it. */
+  /** Asserts that the connection is not in a transaction, also according to TypeORM. */
   function expectNoTransaction(): void {
     expect(faults.connection.inTransaction).toBe(false);
     const runner = scene.api.database.writer.createQueryRunner() as unknown as Record<string, unknown>;
@@ -74,7 +74,7 @@ onSqlite('when SQLite cannot write', () => {
   });
 
   describe('on a full disk', () => {
-    it('acknowledges nothing that it does not store, and recovers automatically when there is space', async () => {
+    it('acknowledges only stored events, and recovers automatically when there is space', async () => {
       const ledger = newLedger(40);
       expect(await ledger.send(deliver)).toBe(200);
       faults.limitPages(40);
@@ -96,7 +96,7 @@ onSqlite('when SQLite cannot write', () => {
       expect([201, 503]).toContain(refused.status);
       expect((await namesIn(other, 'goals')).includes('x'.repeat(200))).toBe(refused.status === 201);
 
-      // The limit is one of this connection: another process can write at once.
+      // The limit only applies to this connection: another process can write at once.
       await other.database.transaction((tx) => tx.query(INSERT, ['of another process', '']));
 
       faults.limitPages(null);
@@ -225,7 +225,7 @@ onSqlite('when SQLite cannot write', () => {
     await damaged.close();
   });
 
-  /** The other process sees what a restarted one would: what is in the file. */
+  /** Another process sees the contents of the file, like a restarted one. */
   it('has stored everything that it acknowledged in these cases, and counted it once', () =>
     expectStoredAndCountedOnce(other, ledgers));
 });

@@ -27,12 +27,12 @@ const MCP = join(__dirname, '../../dist/src/mcp.js');
 const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
 const PASSWORD = 's3cret-of-the-database';
 
-/** Messages of programs that refuse to start: on standard error, with exit code 1, and nothing else. */
+/** Messages of programs that refuse to start, which are the only output, on standard error, with exit code 1. */
 async function refusals(environment: Record<string, string>): Promise<string[]> {
   const server = await ServerProcess.spawn(environment);
   const { DATABASE_URL = 'sqlite:data/x.sqlite', ...others } = environment;
   const command = new AdminCommand(DATABASE_URL, others);
-  // Another driver is another one for a whole process.
+  // The driver is the same for a whole process.
   const asked = 'NODE_OPTIONS' in others ? command.runAlone(['users:list']) : command.run(['users:list']);
   const [code, answer] = await Promise.all([server.exit, asked]);
   command.remove();
@@ -40,7 +40,7 @@ async function refusals(environment: Record<string, string>): Promise<string[]> 
   return [server.stderr, answer.stderr];
 }
 
-/** Both the server and the admin command say this one sentence. */
+/** Asserts that both the server and the admin command print this sentence. */
 async function expectSentence(environment: Record<string, string>, sentence: string): Promise<void> {
   expect(await refusals(environment)).toEqual([`${sentence}\n`, `${sentence}\n`]);
 }
@@ -165,7 +165,7 @@ onSqlite('a database file that cannot be used', () => {
 });
 
 onMysql('a MySQL database that does not exist', () => {
-  it('is named, with what to do', async () => {
+  it('is named, with a solution', async () => {
     const store = await createTestDatabase();
     await store.remove();
     const name = new URL(store.url).pathname.slice(1);
@@ -199,7 +199,7 @@ onMysql('a MySQL user without rights on the database', () => {
     await store.remove();
   });
 
-  it('is named, with what to do', async () => {
+  it('is named, with a solution', async () => {
     for (const said of await refusals({ DATABASE_URL: url.href })) {
       expect(said).toMatch(
         /^Access denied for user 'gosset_stranger'@'[^']+' to database '\w+'\. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL\.\n$/,
@@ -243,7 +243,7 @@ onSqlite('a migration that fails', () => {
 });
 
 describe('a file .env that cannot be read', () => {
-  it('is named by the server, the admin command and the assistants, with what to do', async () => {
+  it('is named by the server, the admin command and the MCP program, with a solution', async () => {
     const command = new AdminCommand('sqlite:gosset.sqlite');
     const file = join(command.folder, '.env');
     mkdirSync(file);
@@ -261,8 +261,8 @@ describe('a file .env that cannot be read', () => {
   });
 });
 
-describe('an address to listen on that nobody knows', () => {
-  it('is refused, with what to do', async () => {
+describe('an unknown address to listen on', () => {
+  it('is refused, with a solution', async () => {
     const store = await createTestDatabase();
     const database = await Database.open(testConfig({ DATABASE_URL: store.url }).database, entities);
     await database.migrate();

@@ -17,7 +17,7 @@ const stampsOf = ({ started_at, paused_at, archived_at }: Made): Stamps => ({
   archived_at: archived_at as string | null,
 });
 
-/** Which of the three moments are set. */
+/** Which of the three timestamps are set. */
 const setOf = (made: Made): string[] =>
   Object.entries(stampsOf(made))
     .filter(([, value]) => value !== null)

@@ -32,7 +32,7 @@ interface Cell {
   started: boolean;
   to: Status;
   outcome: Outcome;
-  /** The statuses it could move to when it is ready, and when it is not. */
+  /** The possible statuses of an experiment that is ready, and of one that is not. */
   allowed: Record<'ready' | 'unready', Status[]>;
 }
 
@@ -46,7 +46,7 @@ const CELLS: Cell[] = TABLE.flatMap(([from, started, ...outcomes]) => {
 const named = (cells: Cell[]): [string, Cell][] =>
   cells.map((cell) => [`${cell.from} ${cell.started ? 'started' : 'never started'} -> ${cell.to}`, cell]);
 
-/** Puts an experiment where no moves lead to, such as a draft that was started. */
+/** Sets a state that no status changes lead to, such as a draft that was started. */
 async function put({ id }: Made, { from, started }: Pick<Cell, 'from' | 'started'>): Promise<void> {
   const { writer } = scene.api.database;
   await writer.query(

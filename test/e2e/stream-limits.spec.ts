@@ -7,7 +7,7 @@ import { ServerProcess } from '../support/server-process';
 import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* The limits of streams, and their end with the server. */
+/* The limits of streams, and the end of streams when the server stops. */
 
 const MAX = 20;
 const PER_PROJECT = 10;
@@ -28,7 +28,7 @@ afterEach(async () => {
   await untilOpen(0);
 });
 
-/** @param client number of the client, which has an address of its own */
+/** @param client number of the client, which has a separate address */
 async function streamOf(site: Site, client: number, server = address): Promise<EventSourceClient> {
   const stream = await EventSourceClient.open(`${server}/sub/${site.key}`, {
     'x-forwarded-for': `10.0.${client >> 8}.${client & 255}`,
@@ -44,7 +44,7 @@ async function figures(): Promise<Record<string, number>> {
   );
 }
 
-/** Waits until the server has noticed who is there. */
+/** Waits until the server has noticed closed connections. */
 async function untilOpen(count: number): Promise<void> {
   for (let attempt = 0; attempt < 500 && (await figures()).open !== count; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -133,7 +133,7 @@ it('streams that clients abort at once are not kept', async () => {
     );
     left.forEach((raw) => raw.close());
   }
-  // Those that the server has not noticed yet may use up the limits.
+  // Closed connections that the server has not noticed yet may use up the limits.
   let last = await streamOf(sites[0], 1);
   for (let attempt = 0; attempt < 500 && last.status !== 200; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -144,7 +144,7 @@ it('streams that clients abort at once are not kept', async () => {
 });
 
 it('heartbeats keep an idle connection open', async () => {
-  // Connections are closed after four times as long without traffic, in which there are four heartbeats.
+  // Idle connections are closed after the time of four heartbeats.
   const impatient = await scene.api.sibling({ REQUEST_TIMEOUT_SECONDS: '2' });
   try {
     const stream = await streamOf(sites[2], 1, await listening(impatient.app));
@@ -157,7 +157,7 @@ it('heartbeats keep an idle connection open', async () => {
   }
 });
 
-it('publications of another process arrive, too', async () => {
+it('publications of another process are sent, too', async () => {
   const sibling = await scene.api.sibling({ MAX_STREAMS: String(MAX) });
   try {
     const there = await listening(sibling.app);

@@ -34,7 +34,7 @@ async function streamOf(path: string, headers: Record<string, string> = {}): Pro
 const payload = async (query = '') =>
   (await scene.api.as(null).get(`//api/features/${site.key}${query}`)).text;
 
-/** Waits for as many events, and returns their data. */
+/** Waits for this number of events. @returns their data */
 async function dataOf(stream: EventSourceClient, count: number): Promise<string[]> {
   await stream.until(() => stream.events.length >= count);
   return stream.events.map(({ data }) => data);
@@ -134,7 +134,7 @@ describe('a stream', () => {
 });
 
 it.each<[string, string]>([
-  ['that is nobody’s', 'pk_nobody'],
+  ['that is unknown', 'pk_nobody'],
   ['that is too long', 'x'.repeat(500)],
   ['with a control character', '%00'],
 ])('there is none for a key %s', async (_, key) => {
@@ -158,7 +158,7 @@ it('answers HEAD and preflights without opening a stream', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toContain('last-event-id');
   const openStreams = async (): Promise<string | undefined> =>
     /^gosset_streams_open (\d+)$/m.exec((await scene.api.as(null).get('//metrics')).text)?.[1];
-  // Those of the tests before may not be gone yet.
+  // Streams of earlier tests may not be closed yet.
   for (let attempt = 0; attempt < 500 && (await openStreams()) !== '0'; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -191,7 +191,7 @@ describe('@growthbook/growthbook with streaming: true', () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it('evaluates what was published', async () => {
+  it('evaluates what is published', async () => {
     const experiment = await running(site, 2, { api_name: 'evaluated' });
     const sdk = new GrowthBook({ apiHost: address, clientKey: site.key, attributes: { id: 'v' } });
     await sdk.init({ timeout: 60_000, streaming: true });

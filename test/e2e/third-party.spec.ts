@@ -8,7 +8,7 @@ import { attributeAll, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Clients that others publish, as they come from npm, against the server over HTTP. */
+/* Third-party clients from npm, with the server over HTTP. */
 
 const scene = useScene();
 let address: string;
@@ -123,7 +123,7 @@ describe('@growthbook/growthbook', () => {
       values.set(id, client.getFeatureValue(feature, 'default', { attributes: attributesOf(id) }));
     }
     client.destroy();
-    // It does not tell when it has sent what it had.
+    // The plugin does not report when it has sent its events.
     await until(async () => (await exposuresOf(VISITORS[4])).length > 0);
     for (const id of VISITORS) {
       expect(await exposuresOf(id)).toEqual([[experiment.id, values.get(id)]]);

@@ -1,7 +1,7 @@
 import { TokensService } from '../../src/tokens/tokens.service';
 import { Person, TestApi } from '../support/api';
 
-/* When tokens were last used. */
+/* The last use of tokens. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const fakeClock = (moment: string): void => {
 const lastUse = async ({ id }: Person): Promise<string | null> =>
   (await api.app.get(TokensService, { strict: false }).list(id))[0].last_used_at;
 
-/** The last use is noted behind the answer's back, so it is looked for until it is the one expected. */
+/** Polls for the expected last use, which is stored after the response. */
 async function waitForUse(person: Person, expected: string): Promise<void> {
   for (let attempt = 0; attempt < 3_000 && (await lastUse(person)) !== expected; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The status for a caller that sends this header, from an address that no other caller has. */
+/** The status for a request with this header, from a new address. */
 async function statusWith(authorization: string | null): Promise<number> {
   requests += 1;
   const headers = { 'x-forwarded-for': `10.3.${requests >> 8}.${requests & 255}` };

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const newTrace = (): string => randomUUID().replaceAll('-', '');
 
-/** Sends a request over a connection that is kept alive, in a trace of its own, and returns that. */
+/** Sends a request over a keep-alive connection, in a separate trace. @returns the trace id */
 async function traced(path: string, init: RequestInit = {}, trace = newTrace()): Promise<string> {
   const headers = {
     authorization: `Bearer ${world.people.admin.token}`,
@@ -48,7 +48,7 @@ async function traced(path: string, init: RequestInit = {}, trace = newTrace()):
 
 const inTrace = (trace: string): ReceivedSpan[] => collector.spans.filter(({ traceId }) => traceId === trace);
 
-/** The span of a request, and those of its statements in their order; exporting takes seconds. */
+/** The span of a request, and those of its statements in order. Exporting takes seconds. */
 async function spansOf(trace: string): Promise<{ request: ReceivedSpan; statements: ReceivedSpan[] }> {
   const request = () => inTrace(trace).find(({ parentSpanId }) => parentSpanId === PARENT);
   expect(await eventually(() => Promise.resolve(request() !== undefined), WITHIN_MS)).toBe(true);
@@ -66,7 +66,7 @@ function expectInside(outer: ReceivedSpan, spans: ReceivedSpan[]): void {
   }
 }
 
-it('statements are below the span of their request', async () => {
+it('statements are children of the span of their request', async () => {
   const { request, statements } = await spansOf(await traced(`/api${world.project}/goals`));
   expect(names(statements)).toContain('SELECT goals');
   expectInside(request, statements);
@@ -92,7 +92,7 @@ it('have the attributes of the semantic conventions', async () => {
   expect(goals?.status).toEqual({});
 });
 
-it('statements of a request with a body are its own, and no value of it is sent', async () => {
+it('statements of a request with a body belong to it, and none of its values is sent', async () => {
   const body = JSON.stringify({ name: 'Needle in a haystack', description: 'needle' });
   const trace = await traced(`/api${world.project}/goals`, { method: 'POST', body });
   const next = await traced('/health/live');
@@ -119,13 +119,13 @@ it('statements of a commit of events are in the trace of one of its requests', a
   const traces = await Promise.all(Array.from({ length: 40 }, post));
   const all = await Promise.all(traces.map(spansOf));
   const commits = all.map(({ statements }) => names(statements).filter((name) => name === 'COMMIT').length);
-  // A commit may have several of the requests, but no trace has the commits of those that came after it.
+  // A commit may include several requests, but no trace has the commits of later requests.
   expect(new Set([0, 1, ...commits])).toEqual(new Set([0, 1]));
   expect(commits).toContain(1);
   all.forEach(({ request, statements }) => expectInside(request, statements));
 });
 
-it('the API call of a form is below the span of its page', async () => {
+it('the API call of a form is a child of the span of its page', async () => {
   const { visitor } = await signedIn(api, await withPassword(api, world.people.admin));
   const before = collector.spans.length;
   const answer = await visitor.submit(`${world.project}/goals/new`, { name: 'By a form' });

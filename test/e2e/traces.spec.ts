@@ -49,7 +49,7 @@ describe('with a collector', () => {
     expect(BigInt(span?.endTimeUnixNano ?? 0) >= BigInt(span?.startTimeUnixNano ?? 1)).toBe(true);
   });
 
-  it('starts a trace without one, and hides secrets of the URL', async () => {
+  it('a request without a trace starts one, and hides secrets of the URL', async () => {
     const { project, people } = await api.world();
     const authorization = `Bearer ${people.viewer.token}`;
     const answer = await send(`/api${project}/goals?search=secret`, { authorization });

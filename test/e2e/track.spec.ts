@@ -4,7 +4,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { attributeAll, conversion, send, storedEvents, StoredRow } from '../support/events';
 import { errorsOf, Made, refusedPaths, useScene } from '../support/scene';
 
-/* POST /v1/track: conversions by the ids of goals. */
+/* POST /v1/track: conversions by goal id. */
 
 const scene = useScene();
 let site: Site;

@@ -1,7 +1,7 @@
 import { Cells } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 
-/* Experiments that started in the first release have one hash for traffic and variations: shares may deplete it. */
+/* Experiments from the first release use one hash for traffic and variations, which changed shares may deplete. */
 
 const scene = useScene();
 
@@ -11,7 +11,7 @@ async function request(method: 'patch' | 'put', path: string, body: object): Pro
   return answer.body as Made;
 }
 
-/** First down, then up, since the sum may not exceed 100. */
+/** Decreases shares before increasing others, because the sum may not exceed 100. */
 async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   const ids = (variations as Made[]).map(({ id }) => id);
   for (const change of [shares.map(() => 0), shares]) {
@@ -31,7 +31,7 @@ const setWay = (id: number, isOfFirstRelease: boolean): Promise<unknown> =>
   );
 
 describe('traffic below 100 % before the shares change', () => {
-  /** 10 % of the traffic at 90/10, then 100 % at 50/50, and participants that a test of the sample ratio rejects. */
+  /** 10 % of the traffic at 90/10, then 100 % at 50/50, with participants that fail a sample ratio test. */
   async function raised(isOfFirstRelease: boolean): Promise<Made> {
     const goal = await scene.make.goal();
     const shares = [90, 10].map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
@@ -67,7 +67,7 @@ describe('traffic below 100 % before the shares change', () => {
     });
     expect((await judged(experiment)).warnings).toContain('TRAFFIC_DEPLETED');
     expect((await judged(experiment, '?endDate=2026-05-01')).warnings).not.toContain('TRAFFIC_DEPLETED');
-    // Back at the shares of the phase in which the ranges were filled, they are depleted equally.
+    // With the shares of the phase in which the ranges were filled, they are depleted equally.
     await edit(experiment, [90, 10]);
     await publish(experiment);
     const [{ id }] = experiment.variations as Made[];

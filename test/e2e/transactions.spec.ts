@@ -28,7 +28,7 @@ describe('transactions', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** Two inserts with pauses between them, so that transactions that could mix would. */
+  /** Two inserts with pauses, so that transactions would mix if they could. */
   async function insertTwice(tx: Tx, name: string): Promise<void> {
     await tx.query(INSERT, [`${name} first`, name]);
     await sleep(1);
@@ -101,7 +101,7 @@ describe('transactions', () => {
     await expect(nested).rejects.toThrow('inside another one');
   });
 
-  it('are rolled back on request, including nested ones, and still return their results', async () => {
+  it('can be rolled back on request, including nested ones, and still return their results', async () => {
     const add = async (name: string): Promise<string> =>
       database.transaction(async (tx) => {
         await insertTwice(tx, name);
@@ -113,7 +113,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['c first', 'c second']);
   });
 
-  it('may end with a last statement, with which they are stored or fail', async () => {
+  it('may end with a last statement, with which they are committed or fail', async () => {
     const ending = (name: string) => async (tx: Tx, result: unknown) => {
       await tx.query(INSERT, [name, String(result)]);
     };
@@ -125,13 +125,13 @@ describe('transactions', () => {
     expect(await names()).toHaveLength(3);
   });
 
-  it('continue after a failed one', async () => {
+  it('are possible after a failed one', async () => {
     await expect(database.transaction((tx) => tx.query('SELECT nothing FROM nowhere'))).rejects.toThrow();
     await database.transaction((tx) => tx.query(INSERT, ['after', 'after']));
     expect(await names()).toEqual(['after']);
   });
 
-  it('let a second process write at the same time', async () => {
+  it('allow a second process to write at the same time', async () => {
     const other = await Database.open(loadConfig({ DATABASE_URL: store.url }).database, entities);
     const readThenWrite = (of: Database, name: string) =>
       of.transaction(async (tx) => {

@@ -93,7 +93,7 @@ describe('the trash', () => {
     expect((await scene.client.get(path)).body.api_name).toBe(`${'n'.repeat(62)}-2`);
   });
 
-  it('publishes nothing by a restore', async () => {
+  it('publishes nothing on a restore', async () => {
     const made = await make.withStatus('running');
     await scene.client.delete(made.path);
     await restore({ type: 'experiment', id: made.id });

@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { anotherProject, Made, refusedPaths, useScene } from '../support/scene';
 
-/* Events by API token, and goals that take conversions in no other way. */
+/* Trusted events, which need an API token, and goals that accept no others. */
 
 const scene = useScene();
 const DAY_MS = 86_400_000;
@@ -76,7 +76,7 @@ describe('a goal that is trusted_only', () => {
     expect(variation).toMatchObject({ participants: 1, conversions: 1, totalValue: 49.9 });
   });
 
-  it('takes effect and ends at once', async () => {
+  it('can be turned on and off with immediate effect', async () => {
     const goal = await scene.make.goal({ name: 'Switched' });
     const reasons = async (): Promise<number> =>
       (await send(scene.api, key, [conversion('switcher', 'switched')])).body.accepted as number;
@@ -94,7 +94,7 @@ describe('a goal that is trusted_only', () => {
 });
 
 describe('trusted events', () => {
-  it('may be of any age, while those of sites count as three days old', async () => {
+  it('may be of any age, while those of browsers are limited to three days', async () => {
     const goal = await scene.make.goal({ name: 'Old' });
     const month = Date.now() - 30 * DAY_MS;
     expect((await post([conversion('old', 'old', undefined, at(month))])).body.accepted).toBe(1);
@@ -103,7 +103,7 @@ describe('trusted events', () => {
     expect((await storedOf('late'))[0].occurred_at).toBeGreaterThan((month + 26 * DAY_MS) * 1_000);
   });
 
-  it('never move a start: exposures before it are rejected', async () => {
+  it('do not move a start: exposures before it are rejected', async () => {
     const before = (await scene.client.get(experiment.path)).body.started_at as string;
     const yesterday = at(Date.now() - DAY_MS);
     const { body } = await post([exposure('early', experiment.id, experiment.variations[0].id, yesterday)]);

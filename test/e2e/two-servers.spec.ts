@@ -70,7 +70,7 @@ describe('two servers on one database', () => {
   });
 });
 
-/** Both servers write to one database. One that waits too long for the other, on a slow machine, stores nothing. */
+/** Retries on 503, because on a slow machine one server may wait too long for the lock of the other. */
 async function repeatedWhileBusy<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
   const answer = await send();
   if (answer.status !== 503) {

@@ -24,7 +24,7 @@ import { createLogger, PinoLogger } from '../../src/common/logging/pino-logger';
 import { createApplication } from '../../src/platform/application';
 import { TestApi } from '../support/api';
 
-/* Routes that nobody has decided about. */
+/* Routes without an access declaration. */
 
 let api: TestApi;
 beforeAll(async () => {

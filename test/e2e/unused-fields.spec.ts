@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Made, useScene } from '../support/scene';
 import { attributeAll, conversion, exposure, message, send, storedEvents } from '../support/events';
 
-/* Events with fields of a wrong type that they do not use. */
+/* Events with unused fields of a wrong type. */
 
 const scene = useScene();
 let key: string;

@@ -9,7 +9,7 @@ import { AdminCommand } from '../support/admin';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { createRelease } from '../support/release';
 
-/* The copy before a database of the first release is migrated. */
+/* The copy of a database of the first release before it is migrated. */
 
 let store: TestDatabase;
 let file: string;
@@ -24,14 +24,14 @@ afterEach(() => store.remove());
 const open = (): Promise<Database> =>
   Database.open(loadConfig({ DATABASE_URL: store.url }).database, entities);
 
-/** Opens the database as a server does, and closes it. @returns the path of the copy */
+/** Opens the database like a server, and closes it. @returns the path of the copy */
 async function upgrade(): Promise<string | null> {
   const database = await open();
   await database.onApplicationShutdown();
   return database.copy;
 }
 
-/** The migrations that a file says it has, and its number of events. */
+/** The executed migrations of a file, and its number of events. */
 function contentsOf(path: string): unknown[] {
   const connection = new BetterSqlite3(path, { readonly: true });
   const count = (table: string) => connection.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get();
@@ -52,7 +52,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect(contentsOf(file)).not.toEqual(before);
     expect((statSync(copyPath(file)).mode & 0o777).toString(8)).toBe('600');
     expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.part'))).toEqual([]);
-    // The folder has nothing but our files, so it is private with the copy in it, too.
+    // The folder only contains our files, so it is private, with the copy in it, too.
     chmodSync(dirname(file), 0o755);
     await upgrade();
     expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');

@@ -9,17 +9,17 @@ import { attributeAll, conversion, exposure, send, shownCells } from '../support
 import { createRelease, recorded } from '../support/release';
 import type { Made } from '../support/scene';
 
-/* A database that the previous release has filled (test/fixtures/make-release.mjs), migrated to the present. */
+/* A database of the previous release (test/fixtures/make-release.mjs), migrated to the current schema. */
 
 const base = `/projects/${recorded.project}`;
 
-/** Numbers of results that do not depend on when they are asked for. */
+/** Figures of results that do not depend on the current time. */
 const COUNTED = ['participants', 'conversions', 'totalConversions', 'totalValue', 'valuePerParticipant'];
 
-/** The snippet of the server that runs, not of the database. */
+/** The snippet comes from the running server, not from the database. */
 const OF_SERVER = ['snippet_version'];
 
-/** An answer without what another release, or another moment, tells otherwise. */
+/** A response without the parts that depend on the release or the time. */
 function lasting(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(lasting);
@@ -59,7 +59,7 @@ describe('a database of release 0.1.0', () => {
     await store.remove();
   });
 
-  it.each(Object.keys(recorded.answers))('responds to %s like the release', async (path) => {
+  it.each(Object.keys(recorded.answers))('gives the same response as the release to %s', async (path) => {
     const answer = await client.get(
       path.startsWith('/api/features') ? `/${path}?experiments=1` : path.replace(/^\/api/, ''),
     );

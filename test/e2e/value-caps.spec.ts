@@ -2,7 +2,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* Caps of a participant's total value. */
+/* Value caps: limits of a participant's total value. */
 
 const scene = useScene();
 const LATE = 73 * 3_600_000_000;
@@ -27,7 +27,7 @@ async function running(fields: object = {}): Promise<Running> {
 
 let visitors = 0;
 
-/** Participants of a variation, each with what it spends one time after the other. */
+/** Participants of a variation, each with its successive values. */
 async function buy({ id, goal }: Running, variation: number, ...spent: number[][]): Promise<void> {
   const messages = spent.flatMap((values) => {
     const visitor = `visitor-${(visitors += 1)}`;
@@ -139,7 +139,7 @@ describe('a value cap', () => {
     const generation = await generationOf(experiment);
     await setCap(experiment, 50);
     expect(await infoOf(experiment)).toMatchObject({ recomputing: false });
-    // The rules of the results are up to date before the goal is made.
+    // The rules of the results are up to date before the goal is created.
     await attributeAll(scene.api);
     const later = await scene.make.goal({ value_type: 'number', value_cap: 3 });
     expect((await scene.client.patch(experiment.path, { goals: [later.id] })).status).toBe(200);
@@ -194,7 +194,7 @@ describe('an invalid value cap', () => {
     expect((await scene.client.get(goal.path)).body.value_cap).toBe(1_000_000_000);
   });
 
-  it('is any for a goal without values', async () => {
+  it('includes any cap for a goal without values', async () => {
     const message = 'A goal without values has no value cap; the value type is none.';
     const [plain, capped] = [
       await scene.make.goal(),

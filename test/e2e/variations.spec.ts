@@ -101,7 +101,7 @@ describe('variations', () => {
   });
 
   describe('the original', () => {
-    it('is the first one created, until another becomes it', async () => {
+    it('is the first one created, until it is replaced', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       const second = await scene.make.variation(experiment, { name: 'Second' });
       expect([first.is_original, second.is_original]).toEqual([true, false]);
@@ -128,7 +128,7 @@ describe('variations', () => {
       expect(same.status).toBe(200);
     });
 
-    it('is marked as changed when it is replaced', async () => {
+    it('is marked as updated when it is replaced', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       const second = await scene.make.variation(experiment, { name: 'Second' });
       await scene.client.patch(second.path, { is_original: true });

@@ -1,7 +1,7 @@
 import { useScene } from '../support/scene';
 import { VisitorSite } from '../support/visitor-site';
 
-/* The ids of visitors in addresses. */
+/* Visitor ids in URLs. */
 
 const scene = useScene();
 

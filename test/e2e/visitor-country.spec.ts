@@ -25,7 +25,7 @@ beforeAll(async () => {
   key = (await scene.client.get(scene.project)).body.client_key as string;
 });
 
-/** Asks as a browser does. */
+/** Sends a request like a browser. */
 async function ask(headers: Record<string, string>, options: InjectOptions = {}, api: TestApi = scene.api) {
   const url = `/v1/visitor?client_key=${key}`;
   return api.app.inject({ method: 'GET', url, headers, ...options });

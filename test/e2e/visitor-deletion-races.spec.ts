@@ -6,13 +6,13 @@ import { cellsOf, figuresOf } from '../support/ledger';
 import { identify } from '../support/linked-visitors';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* Visitors that are deleted while they send, are linked and are attributed, by two processes. */
+/* Visitors that are deleted while they send events, are linked and are attributed, in two processes. */
 
 const scene = {} as LoggedScene;
 const ROUNDS = 6;
 
 onBothEventLogs(scene, () =>
-  describe('a deletion concurrent with everything else', () => {
+  describe('a deletion during concurrent work', () => {
     it('leaves nothing of the visitor, and results that match the stored events', async () => {
       const site = await VisitorSite.create(scene);
       const other = await scene.api.sibling(scene.log.environment);

@@ -13,7 +13,7 @@ import type { Made } from '../support/scene';
 import { checks } from '../support/properties';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* Deleted visitors: the results are those of a project that they never came to, to the last digit. */
+/* Deleted visitors: the results are the same to the last digit as if they had never come. */
 
 const scene = {} as LoggedScene;
 const RUNS = 8;
@@ -30,7 +30,7 @@ onBothEventLogs(scene, () =>
         for (let number = 0; number < VISITORS; number += 1) {
           sent.push(site.messagesOf(nameOf(number), number));
         }
-        // The same messages without the visitor, counted by themselves.
+        // The same messages without the visitor, counted separately.
         for (const [number, messages] of sent.entries()) {
           if (number !== left) {
             expect((await site.send(messages)).body.accepted).toBe(4);
@@ -105,7 +105,7 @@ onBothEventLogs(scene, () =>
       expect(await site.shown()).toEqual(before);
     });
 
-    it('rejects later messages: batches, single events, trusted events, links and imports', async () => {
+    it('causes later messages to be rejected: batches, single events, trusted events, links and imports', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit('other');
@@ -136,7 +136,7 @@ onBothEventLogs(scene, () =>
       expect(payload).toMatch(/gosset_events_rejected_total\{reason="visitor_deleted"\} [1-9]/);
     });
 
-    it('rejects messages for 30 days', async () => {
+    it('causes messages to be rejected for 30 days', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('comes-again');
       await site.remove('comes-again');

@@ -1,12 +1,12 @@
 import { Made, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
 
-/* A webhook whose address changes while a message is on its way to the previous one. */
+/* A webhook whose URL changes while a message is being sent to the previous one. */
 
 const scene = useScene(LOOPBACK);
 const receiver = useReceiver();
 
-it('goes on at its new address if the previous receiver answers 410', async () => {
+it('a webhook stays active at its new URL if the previous receiver returns 410', async () => {
   const { client, make } = scene;
   const previous = await Receiver.start();
   const webhook = await subscribe(make, ['experiment.started'], { url: previous.url });

@@ -7,7 +7,7 @@ import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { bodiesFor, LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
 
-/* Receivers that fail, in every way, and what becomes of their messages: at least once, in order per experiment. */
+/* Webhook delivery to failing receivers: at least once, in order per experiment. */
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -32,14 +32,14 @@ const now = (): number => Date.now() * 1_000;
 const deliveriesOf = async ({ path }: Made): Promise<Made[]> =>
   (await scene.client.get(`${path}/deliveries`)).body as Made[];
 
-/** A webhook with one message that waits. */
+/** A webhook with one pending message. */
 async function waiting(fields: object = {}): Promise<Made> {
   const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url, ...fields });
   await make.withStatus('running');
   return webhook;
 }
 
-/** Tries everything that is due, again after each of these waits. @returns the moment of the last try */
+/** Sends due messages, again after each of these delays. @returns the time of the last attempt */
 async function sendAfter(waits: readonly number[], api: TestApi = scene.api): Promise<number> {
   let at = now() + SECOND;
   for (const wait of [0, ...waits]) {
@@ -212,7 +212,7 @@ describe('the order of messages', () => {
     await sibling.close();
   });
 
-  it('a message whose process has died is sent by another, after its lease', async () => {
+  it('a message whose process was killed is sent by another one after its lease', async () => {
     const { DeliverySender } = await import('../../src/webhooks/delivery-sender.js');
     await waiting();
     const sender = scene.api.app.get(DeliverySender, { strict: false });
@@ -222,7 +222,7 @@ describe('the order of messages', () => {
     expect(receiver.it.received).toHaveLength(0);
     await sendDue(scene.api, at + 60 * SECOND);
     expect(receiver.it.received).toHaveLength(1);
-    // The first process was only slow: its outcome comes too late to count.
+    // The first process was only slow, and its outcome comes too late.
     receiver.it.answering = (response) => response.writeHead(500).end();
     await sender.deliver(lost, () => at + 61 * SECOND);
     await sendDue(scene.api, at + HOUR);
@@ -267,7 +267,7 @@ describe('an address', () => {
   it('that resolves to a private network is refused, regardless of earlier DNS responses', async () => {
     const strict = await scene.api.sibling({ WEBHOOK_ALLOW: '10.99.0.0/16' });
     const webhook = await waiting({ url: `http://rebinding.example.com:${receiver.it.port}/` });
-    // A first look would find an allowed address, and the connection the private one.
+    // A separate check would resolve to an allowed address, and the connection to the private one.
     const lookups = resolveTo(strict, '127.0.0.1', '10.99.0.1');
     await sendAfter([], strict);
     expect(lookups).toHaveBeenCalledTimes(1);

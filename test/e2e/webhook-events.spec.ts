@@ -79,7 +79,7 @@ it('every webhook gets its selected events of its project, as one message', asyn
   expect(messages).toHaveLength(2);
 });
 
-it('nothing is written for webhooks that are off, for dry runs, or for refused changes', async () => {
+it('nothing is written for disabled webhooks, dry runs, or refused changes', async () => {
   const off = await subscribe(make, WEBHOOK_EVENTS, { is_active: false });
   const on = await subscribe(make, WEBHOOK_EVENTS);
   const ready = await make.ready();

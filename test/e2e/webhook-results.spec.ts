@@ -11,7 +11,7 @@ import { send } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* Webhook events about results and about errors in browsers. */
+/* Webhook events about results and snippet errors. */
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
@@ -23,7 +23,7 @@ let now = Date.now() * 1_000;
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Looks at all results that are due, some minutes later than the last time. */
+/** Checks all due results, some minutes after the last check. */
 async function look(api: TestApi = scene.api, after = 2 * MINUTE): Promise<void> {
   now += after;
   const watch = api.app.get(ResultWatch, { strict: false });
@@ -50,7 +50,7 @@ describe('results', () => {
     variations = (await scene.client.get(`${experiment.path}/variations`)).body as Made[];
   });
 
-  /** Adds participants, and those of them who converted. */
+  /** Adds participants and converters. */
   async function add(index: number, participants: number, converters: number): Promise<void> {
     const place = { variation: variations[index].id, day: DAY };
     await new Cells(scene.api, experiment.id)
@@ -108,7 +108,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are reported even if a whole step of other experiments cannot be read', async () => {
+  it('are reported even if results of other experiments cannot be read', async () => {
     const webhook = await subscribe(make, EVENTS);
     for (let count = 0; count < 5; count += 1) {
       const broken = await make.withStatus('running');
@@ -173,7 +173,7 @@ describe('results', () => {
   });
 });
 
-/** Reports errors of code on a page. */
+/** Sends reports of errors on a page. */
 async function failOn(api: TestApi, { key }: Site, count: number): Promise<void> {
   const error = { build: '', where: 'js', message: 'TypeError: x is null' };
   const message = () => ({
@@ -192,7 +192,7 @@ it('snippet errors are reported at once, then with their number, at most once an
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
-  // The test says when it is counted.
+  // The test controls when errors are counted.
   jest.spyOn(BackgroundLoop.prototype, 'start').mockReturnValue();
   const fail = (count: number): Promise<void> => failOn(scene.api, site, count);
   const counts = async (): Promise<unknown[]> =>

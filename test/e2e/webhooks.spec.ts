@@ -54,7 +54,7 @@ describe('webhooks', () => {
     expect((await scene.client.get(made.path)).body.url).toBe('https://hooks.example.com/');
   });
 
-  it('are repeated with an Idempotency-Key, and have no secret in a dry run', async () => {
+  it('are created once with an Idempotency-Key, and have no secret in a dry run', async () => {
     const body = { name: 'Once', url: 'https://hooks.example.com/', events: ['snippet.errors'] };
     const send = () => scene.client.send('POST', collection(), body, { 'idempotency-key': 'webhook-1' });
     const [first, again] = [await send(), await send()];
@@ -156,7 +156,7 @@ describe('a message', () => {
     await scene.client.delete(webhook.path);
   });
 
-  it('can be sent as a test, once, also while the webhook is off', async () => {
+  it('can be sent as a test, once, also while the webhook is disabled', async () => {
     const webhook = await subscribe(scene.make, ['snippet.errors'], {
       url: receiver.it.url,
       is_active: false,

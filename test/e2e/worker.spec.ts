@@ -25,7 +25,7 @@ const participants = async (): Promise<number> =>
     0,
   );
 
-/** Waits until the results have so many participants; fails when they never come. */
+/** Waits until the results have this number of participants. Fails after a timeout. */
 async function untilParticipants(count: number): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   while ((await participants()) < count && Date.now() < deadline) {

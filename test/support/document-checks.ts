@@ -88,7 +88,7 @@ const MESSAGE = /`([A-Z][a-z]+ [^`{}<>=]*)`/g;
 const DEADLINE_MS = 300_000;
 
 /** Tests of one document: its blocks are valid, its commands print the shown output, and its messages exist. */
-export function itSaysWhatIsSo(name: string): void {
+export function testDocument(name: string): void {
   const document = readDocument(name);
   const blocks = blocksOf(document);
   const leftOut = LEFT_OUT[name] ?? [];
