@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { exactSumOf, openStore } from './stores.mjs';
 
 /*
- * The counterpart of results: the cells, read by hand-written SQL in a bare handler, as JSON. It leaves out the lookup
+ * The counterpart of results: the cells, read by hand-written SQL in a bare handler, as JSON. It omits the lookup
  * of the caller, and the statistics.
  */
 

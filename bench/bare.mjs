@@ -5,7 +5,7 @@ import { openStore } from './stores.mjs';
 /*
  * The counterpart of the server: the same bytes from the same database, by hand-written SQL in bare Fastify handlers,
  * without validation, tokens, limits or ETags. It also writes the audit entry and the version numbers, because
- * otherwise the server would keep returning the state before the write.
+ * otherwise the server would keep returning the old state.
  */
 
 /** The attachments, each with the tables of its items and links. */

@@ -10,15 +10,15 @@ import { withOwnMariaDb } from './own-mariadb.mjs';
 import { openStore } from './stores.mjs';
 
 /*
- * A log of many events on MariaDB: once with a buffer pool that holds it, once with one that is much smaller, and once
- * in ClickHouse, if its engine is installed. Ratios are to the first. Visitor
- * ids are random, as in browsers, so that each new visitor is on another page of the table.
+ * A log of many events: in MariaDB with a buffer pool that holds all of it, in MariaDB with a much smaller pool, and
+ * in ClickHouse, if its engine is installed. Ratios are relative to the first. Visitor
+ * ids are random, like in browsers, so that each new visitor is on a different page of the table.
  */
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 5_000_000);
-/** Some of the logs, by their names, with commas in between; all by default. */
+/** Comma-separated names of logs; all by default. */
 const ONLY = process.env.BENCH_LOGS?.split(',') ?? [];
-/** Approximate size of an event in the table, for the sizes of the pools. */
+/** Approximate size of an event in the table, from which pool sizes are computed. */
 const EVENT_BYTES = 300;
 const SLICES = 10;
 const MEGABYTE = 1024 * 1024;
@@ -30,12 +30,12 @@ const POOLS = {
   'larger than memory': Number(process.env.BENCH_SMALL_POOL_MB ?? Math.max(8, Math.floor(logMegabytes / 6))),
 };
 
-/** There are no events in it. */
+/** A database without events. */
 const CLICKHOUSE_POOL = 128;
 
 const UNLIMITED = { WORKER: 'off', EVENTS_PER_MINUTE: '0', DELIVERY_LIMIT_PER_MINUTE: '0' };
 
-/** Sends this number of events; returns the acknowledged events per second. */
+/** Sends this number of events. @returns acknowledged events per second */
 async function collect(address, scene, events) {
   const requests = [
     {
@@ -58,7 +58,7 @@ async function collect(address, scene, events) {
   return (result['2xx'] * BATCH) / result.duration;
 }
 
-/** Runs the work; returns its seconds, and the CPU seconds of processes meanwhile, by their names. */
+/** Runs the work. @returns its duration and the CPU time of processes by name, both in seconds */
 async function timed(pids, work) {
   const used = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid) / 1000]);
   const [began, before] = [performance.now(), new Map(used())];
@@ -83,7 +83,7 @@ async function measureCollection({ url, pids, environment }, people) {
   }
 }
 
-/** @param waiting a statement with a row as long as something waits */
+/** @param waiting a statement that returns a row as long as events are pending */
 async function measureAttribution({ url, pids, environment, waiting }, store) {
   const worker = startWorker(url, environment);
   try {
@@ -100,7 +100,7 @@ async function measureAttribution({ url, pids, environment, waiting }, store) {
   }
 }
 
-/** @param place where events are stored, and what is measured there */
+/** @param place the event log to measure */
 async function measureLog(megabytes, place) {
   admin(place.url, 'db:migrate');
   const people = seedPeople(place.url);
@@ -132,7 +132,7 @@ async function measureLog(megabytes, place) {
   }
 }
 
-/** The figures of one pool, by their labels. */
+/** The figures of one pool, by label. */
 async function measurePool(megabytes) {
   let figures;
   await withOwnMariaDb(megabytes, async ({ url, pid, bytesOf }) => {
@@ -150,7 +150,7 @@ async function measurePool(megabytes) {
   return figures;
 }
 
-/** The figures of a log in ClickHouse, with everything else in a MariaDB of its own. */
+/** The figures of a log in ClickHouse, with all other data in a separate MariaDB. */
 async function measureClickHouse() {
   let figures;
   await withOwnClickHouse(({ url: eventsUrl, pid: engine, rows }) =>

@@ -7,7 +7,7 @@ import { missingClickHouse, withOwnClickHouse } from './own-clickhouse.mjs';
 import { printFigure, printHeadline } from './report.mjs';
 import { openStore } from './stores.mjs';
 
-/* `events:move` of many events, which were attributed before, as most are. No server runs meanwhile. */
+/* `events:move` with many attributed events, and without a running server. */
 
 const EVENTS = Number(process.env.BENCH_MOVED_EVENTS ?? 200_000);
 const BATCHES_AT_ONCE = 100;
@@ -17,7 +17,7 @@ async function fill(databaseUrl, store) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl);
   const scene = await seedExperiment(server.address, people);
-  // The server notes what it sees for the first time.
+  // The server records names that it sees for the first time.
   const body = batchText(scene, randomUUID);
   const headers = { 'content-type': 'application/json' };
   await fetch(`${server.address}/v1/batch`, { method: 'POST', headers, body });
@@ -32,7 +32,7 @@ async function fill(databaseUrl, store) {
   admin(databaseUrl, 'results:rebuild');
 }
 
-/** The seconds until all events were copied, and until they and the results were compared, and what the process used. */
+/** Seconds until all events were copied and until the comparison was done, and the resources of the process. */
 async function move(databaseUrl, eventsUrl, store) {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
@@ -52,7 +52,7 @@ async function move(databaseUrl, eventsUrl, store) {
   return { copied, all: seconds(), cpu, megabytes };
 }
 
-/** Prints how long a move takes, if ClickHouse is installed. */
+/** Prints the duration of a move, if ClickHouse is installed. */
 export async function measureEventMove(name, databaseUrl) {
   const missing = missingClickHouse();
   if (missing !== null) {

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 
-/* Visitors of the benchmark: each is exposed once and does four more things at the same time. */
+/* Visitors of the benchmark: each has one exposure and four other events at the same time. */
 
 export const BATCH = 20;
 const PER_VISITOR = 5;
@@ -10,7 +10,7 @@ const EVENT_TUPLE = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 let made = 0;
 
-/** A batch of messages of new visitors, as text. @param visitorId creates their ids; ascending ones by default */
+/** A batch of messages of new visitors, as text. @param visitorId creates their ids; ascending by default */
 export function batchText({ clientKey, experiment }, visitorId = uuid) {
   const batch = [];
   for (let index = 0; index < BATCH; index += PER_VISITOR) {
@@ -35,7 +35,7 @@ export function batchText({ clientKey, experiment }, visitorId = uuid) {
   return JSON.stringify({ writeKey: clientKey, sentAt: new Date().toISOString(), batch });
 }
 
-/** The rows of a batch, without whether they are attributed. */
+/** The rows of a batch, without the attribution flag. */
 export function rowsOf({ project, experiment, goal }, body) {
   const received = Date.now() * 1000;
   return JSON.parse(body).batch.map(({ event, anonymousId, messageId, properties }) =>

@@ -7,7 +7,7 @@ import { SECONDS } from './load.mjs';
 import { inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* Collection against bare inserts of the same rows into the same database, and the attribution of these events. */
+/* Collection compared with bare inserts of the same rows into the same database, and attribution of these events. */
 
 export const CLIENTS = 32;
 const KEEPING_UP_SECONDS = 10;
@@ -34,7 +34,7 @@ export async function seedExperiment(address, { token, filled }) {
   return { project: filled, clientKey, experiment, goal };
 }
 
-/** Events per second that the server acknowledges. */
+/** Acknowledged events per second. */
 async function collect(address, scene, seconds = SECONDS) {
   const result = await autocannon({
     url: address,
@@ -56,7 +56,7 @@ async function collect(address, scene, seconds = SECONDS) {
 }
 
 /**
- * Events per second that are inserted without a server.
+ * Inserted events per second without a server.
  * @param batches in a transaction
  * @param parallel concurrent transactions; SQLite has one writer
  */
@@ -77,7 +77,7 @@ async function insert(store, scene, isSqlite, { batches, parallel }) {
 const count = async (store, table) =>
   Number((await store.rows(`SELECT COUNT(*) AS count FROM ${table}`))[0].count);
 
-/** Waits until nothing is left to attribute; returns the seconds. */
+/** Waits until all events are attributed. @returns the duration in seconds */
 export async function untilAttributed(store) {
   const began = performance.now();
   while ((await count(store, 'dirty_visitors')) > 0) {

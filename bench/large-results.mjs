@@ -4,13 +4,13 @@ import { enter } from './results.mjs';
 import { insertCells, seedShared } from './share-data.mjs';
 import { openStore } from './stores.mjs';
 
-/* The results of a single large experiment, of which every figure changes before each request. */
+/* The results of a single large experiment, with all figures changed before each request. */
 
 const SIZE = { variations: 20, goals: 50, days: 90, devices: 1 };
 const REQUESTS = 15;
 const WARM_UP = 3;
 
-/** @param maxMs the most that a request may take, in milliseconds of CPU time of the server */
+/** @param maxMs the maximum CPU time of the server per request, in milliseconds */
 export async function measureLargeResults(name, databaseUrl, maxMs) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 
-/* Load on a server: `wrk` if it is installed, otherwise autocannon in a separate thread. */
+/* Generates load with `wrk` if it is installed, otherwise with autocannon in a separate thread. */
 
 export const CONNECTIONS = 16;
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
@@ -19,7 +19,7 @@ async function outputOf(command, args) {
   return text;
 }
 
-/** Requests the paths one after the other. */
+/** Requests the paths one after another. */
 const inTurn = (paths) => `local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
 local count = 0
 request = function()
@@ -62,7 +62,7 @@ async function fireAutocannon(address, headers, requests, connections) {
   return result['2xx'] / result.duration;
 }
 
-/** Requests per second over one round. */
+/** Requests per second in one round. */
 export function fire(address, token, requests, connections = CONNECTIONS) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const [first] = requests;

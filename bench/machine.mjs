@@ -12,9 +12,9 @@ import { freePort } from '../scripts/ports.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const MYSQL_URL = process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/gosset_bench';
 const CACHE_DIR = join(tmpdir(), 'gosset-bench-cache');
-// Limits that are never reached but counted.
+// Limits that are counted but never reached.
 const LIMITS = { DELIVERY_LIMIT_PER_MINUTE: '1000000000', EVENTS_PER_MINUTE: '1000000000' };
-// The same for each server: live scripts keep the address of the one that published them.
+// The same for each server, because live scripts keep the URL of the server that published them.
 const ADDRESS = 'http://127.0.0.1';
 const SECRET = 'only for measuring, on this machine only';
 
@@ -41,7 +41,7 @@ export const admin = adminOf(root);
 const running = new Set();
 process.once('exit', () => running.forEach((child) => child.kill('SIGTERM')));
 
-/** Starts a process, which ends with this one at the latest. */
+/** Starts a process that does not outlive this one. */
 function launch(script, databaseUrl, port, environment, args = []) {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET, PORT: String(port) };
   const child = spawn(process.execPath, [resolve(root, script), ...args], {
@@ -62,7 +62,7 @@ function launch(script, databaseUrl, port, environment, args = []) {
   return child;
 }
 
-/** Starts a server and waits until it answers. @param script in this checkout, or its whole path */
+/** Starts a server and waits until it responds. @param script in this checkout, or its absolute path */
 export async function start(script, databaseUrl, environment = {}) {
   const port = await freePort();
   const child = launch(script, databaseUrl, port, environment);
@@ -108,7 +108,7 @@ export const rssMegabytes = (pid) =>
 
 export const SIGN_IN = { email: 'bench@example.com', password: 'only for measuring' };
 
-/** Lets the seeded user sign in to the pages. */
+/** Signs in the seeded user to the pages. */
 export const setPassword = (databaseUrl) =>
   runAdmin(
     root,
@@ -117,7 +117,7 @@ export const setPassword = (databaseUrl) =>
     SIGN_IN.password,
   );
 
-/** A user with a limit that is never reached but counted, in a team with two projects. */
+/** A user with a rate limit that is counted but never reached, in a team with two projects. */
 export function seedPeople(databaseUrl, run = admin) {
   const [email, name] = [SIGN_IN.email, 'Bench'];
   const team = run(databaseUrl, 'teams:create', '--name', name).id;

@@ -3,7 +3,7 @@ import { printHeadline, printMemory, printRatio } from './report.mjs';
 import { changedRounds, rounds, writtenRounds } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* The management API against bare handlers on the same database. */
+/* The management API compared with bare handlers on the same database. */
 
 const EXPERIMENTS = 100;
 const MAX_MEGABYTES = 180;
@@ -48,7 +48,7 @@ async function requireSameBytes(server, bare, token, path) {
   return ours.length;
 }
 
-/** Makes the same writes as the server for a changed description of an experiment. */
+/** Makes the same writes as the server when the description of an experiment changes. */
 function writerOf(store, project, experiment) {
   let writes = 0;
   return () =>

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { createClient } from '@clickhouse/client';
 import { root } from './machine.mjs';
 
-/* The engine of ClickHouse as a library, behind the HTTP front of the tests, with its data in a temporary folder. */
+/* The ClickHouse engine as a library, behind the HTTP front of the tests, with its data in a temporary folder. */
 
 const FRONT = join(root, 'test/support/clickhouse-front.mjs');
 const ENGINE = join(root, 'test/clickhouse/node_modules/chdb');
@@ -19,7 +19,7 @@ export const missingClickHouse = () =>
     ? null
     : 'ClickHouse is left out: its engine is not installed. Run "npm ci" in test/clickhouse/.';
 
-/** Works with a new ClickHouse, which is removed afterwards. */
+/** Runs the work with a new ClickHouse, which is removed afterwards. */
 export async function withOwnClickHouse(work) {
   const folder = mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), 'gosset-bench-clickhouse-'));
   const child = spawn(process.execPath, [FRONT, folder], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -7,9 +7,9 @@ import mysql from 'mysql2/promise';
 import { freePort } from '../scripts/ports.mjs';
 import { stop } from './machine.mjs';
 
-/* A MariaDB of a run's own, with a buffer pool of a given size and its data in a temporary folder. */
+/* A separate MariaDB with a buffer pool of a given size, and its data in a temporary folder. */
 
-/** Whose files the operating system keeps in memory. */
+/** A file system in memory. */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 
@@ -19,10 +19,10 @@ const DATABASE = 'gosset_bench';
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? ['--user=mysql'] : [];
 
-/** Where MariaDB is installed. */
+/** Whether MariaDB is installed. */
 export const hasMariaDb = () => SERVERS.some(existsSync);
 
-/** A folder in memory, if there is room for all databases of the tests at a time. */
+/** A folder in memory, if there is enough space for all databases of the tests. */
 export function fastestFolder() {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
   return bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir();
@@ -59,10 +59,10 @@ async function connected(port, child) {
 }
 
 /**
- * Runs the work with a new MariaDB, which is removed afterwards. Commits are flushed to disk, as by default, and pages
- * are read without the cache of the operating system (O_DIRECT).
+ * Runs the work with a new MariaDB, which is removed afterwards. Commits are flushed to disk (the default), and pages
+ * bypass the cache of the operating system (O_DIRECT).
  * @param megabytes of the buffer pool
- * @param parent of its folder
+ * @param parent the parent of its folder
  */
 export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH_FOLDER ?? tmpdir()) {
   const program = SERVERS.find(existsSync);
@@ -112,5 +112,5 @@ export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH
   }
 }
 
-/** A benchmark that is interrupted leaves no database behind. */
+/** An interrupted benchmark leaves no database behind. */
 ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));

@@ -6,7 +6,7 @@ import { fire } from './load.mjs';
 import { inTurns } from './rounds.mjs';
 
 /*
- * The cost of protections: this server with its defaults against the same one without limits, or against another
+ * The cost of protections: this server with its defaults compared with the same one without limits, or with another
  * release whose built checkout is in BENCH_BESIDE. Both have their own database.
  */
 
@@ -16,7 +16,7 @@ const WITHOUT_LIMITS = {
   DELIVERY_LIMIT_PER_MINUTE: '0',
   EVENTS_PER_MINUTE: '0',
 };
-/** Higher than a round can reach, so that requests are counted but never rejected. */
+/** Higher than the requests of a round, so that requests are counted but never rejected. */
 const WITH_LIMITS = {
   DELIVERY_LIMIT_PER_MINUTE: '1000000000',
   EVENTS_PER_MINUTE: '1000000000',
@@ -25,7 +25,7 @@ const PAGE_VIEW = 'https://shop.example.com/products/42/details?campaign=spring'
 const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36';
 
-/** An experiment on pages and for an audience that are matched by regular expressions. */
+/** An experiment with a page and an audience that use regular expressions. */
 async function seedScene(address, people) {
   const project = `/projects/${people.filled}`;
   const make = (collection, body) => request(address, people.token, 'POST', `${project}/${collection}`, body);
@@ -90,10 +90,10 @@ async function open(checkout, databaseUrl, environment) {
   return { child, scene: await seedScene(address, people) };
 }
 
-/** The API takes a token, everything else the client key. */
+/** The API needs a token, all other routes the client key. */
 const bearerOf = (label, { token, key }) => (label === 'GET one experiment' ? token : key);
 
-/** @param otherUrl database of the counterpart */
+/** @param otherUrl the database of the counterpart */
 export async function measureProtections(databaseUrl, otherUrl) {
   const ours = await open(undefined, databaseUrl, WITH_LIMITS);
   const other = await open(BESIDE, otherUrl, BESIDE === undefined ? WITHOUT_LIMITS : WITH_LIMITS);

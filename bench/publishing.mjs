@@ -4,7 +4,7 @@ import { fire } from './load.mjs';
 import { inTurns, rounds } from './rounds.mjs';
 
 /*
- * Building the live content of a project with many experiments, and serving it, against handlers that have the bytes.
+ * Publishing a project with many experiments, and serving it, compared with handlers that have the bytes in memory.
  */
 
 const EXPERIMENTS = 200;
@@ -51,7 +51,7 @@ async function seedExperiments(address, { token, filled }) {
   return made;
 }
 
-/** Milliseconds from the request for a publication of an edited experiment to the response. */
+/** Milliseconds from the request that publishes an edited experiment to its response. */
 async function measurePublishing(address, { token, filled }, [experiment]) {
   const path = `/projects/${filled}/experiments/${experiment}`;
   const times = [];

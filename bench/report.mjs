@@ -10,7 +10,7 @@ export function printHeadline(title, unit) {
   line(unit, 'server', 'bare', 'ratio', 'goal');
 }
 
-/** A speed against that of the bare counterpart; `goal` is the required ratio, or null. */
+/** A rate and its ratio to that of the bare counterpart; `goal` is the required ratio, or null. */
 export function printRatio(label, goal, { server, bare }) {
   const ratio = server / bare;
   const verdict = goal === null ? '' : `${goal} ${ratio >= goal ? 'reached' : 'MISSED'}`;

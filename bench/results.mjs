@@ -7,7 +7,7 @@ import { fire } from './load.mjs';
 import { changedRounds, inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* Results of many events against results of few, and both against a bare handler that sums the same cells. */
+/* Results of many events compared with results of few, and both with a bare handler that sums the same cells. */
 
 const SIZES = [10_000, 1_000_000];
 const PER_VISITOR = 5;
@@ -31,7 +31,7 @@ async function seedExperiment(address, { token, filled }, name) {
   return { project: filled, goal: goal.id, id: made.id, variations: made.variations.map(({ id }) => id) };
 }
 
-/** One exposure and four purchases of a visitor, in the last four weeks. */
+/** One exposure and four purchases of a visitor in the last four weeks. */
 function rowsOfVisitor({ project, goal, id, variations }, number) {
   const visitor = uuid();
   const entered = Date.now() * 1000 - (DAYS - (number % DAYS)) * DAY_MICROS;
@@ -66,7 +66,7 @@ async function attributeAll(databaseUrl, store) {
 
 const CELL_TABLES = ['result_cells', 'entry_cells'];
 
-/** Adds another visitor, as attribution does, so that all figures change. */
+/** Adds another visitor, like attribution, so that all figures change. */
 export function enter(store, { id, variations }) {
   let entered = 0;
   return () =>

@@ -28,7 +28,7 @@ export async function inTurns(ways) {
 export const rounds = (server, bare, token, requests) =>
   inTurns({ server: () => fire(server, token, requests), bare: () => fire(bare, token, requests) });
 
-/** The same with concurrent writes: `touch` is called again this number of milliseconds after it has finished. */
+/** The same with concurrent writes: `touch` is called again this many milliseconds after it has finished. */
 export function writtenRounds(server, bare, token, requests, touch, pause) {
   const measure = (address) => async () => {
     let isOver = false;
@@ -48,7 +48,7 @@ export function writtenRounds(server, bare, token, requests, touch, pause) {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Milliseconds until the whole response is there. */
+/** Milliseconds until the whole response has arrived. */
 async function timed(url, token) {
   const began = performance.now();
   const request = send(url, { agent, headers: { authorization: `Bearer ${token}` } }).end();
@@ -59,8 +59,8 @@ async function timed(url, token) {
 }
 
 /**
- * Sequential requests, each after a change, to both in turn; only the requests are timed. The first third of the time is
- * a warm-up: code that ran a few times only is measured otherwise.
+ * Sequential requests, each after a change, alternating between both. Only requests are timed. The first third is
+ * a warm-up, because code that has run only a few times is not optimized yet.
  */
 export async function changedRounds(server, bare, token, path, touch) {
   const times = { server: [], bare: [] };

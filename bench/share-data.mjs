@@ -1,6 +1,6 @@
 import { request } from './machine.mjs';
 
-/* Experiments with results as attribution stores them. */
+/* Experiments with results in the form in which attribution stores them. */
 
 const DAY_MICROS = 86_400_000_000;
 const DAY_MS = DAY_MICROS / 1000;
@@ -9,7 +9,7 @@ const ROWS_AT_ONCE = 50;
 const COLUMNS =
   'experiment_id, generation, goal_id, variation_id, device, entry_day, event_day, participants, converters, conversions, value, value_squared';
 const TUPLE = '(?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-/** Every cell is on the day of entry, so there is nothing to sum. */
+/** Every cell is on the day of entry, so no sums are needed. */
 const ENTRY_COLUMNS = COLUMNS.replace('event_day, ', '');
 const ENTRY_CELLS = `INSERT INTO entry_cells (${ENTRY_COLUMNS}) SELECT ${ENTRY_COLUMNS} FROM result_cells WHERE experiment_id = ?`;
 
@@ -66,7 +66,7 @@ function* cellsOf({ id, variations, goals, size, today }) {
   }
 }
 
-/** Stores its cells, in chunks of this number of rows. */
+/** Stores its cells, in chunks of this many rows. */
 export async function insertCells(store, shared) {
   const last = (shared.today + 1) * DAY_MICROS - 1;
   await store.run('DELETE FROM experiment_results WHERE experiment_id = ?', [shared.id]);

@@ -4,8 +4,8 @@ import { printFigure, printHeadline, printMemory } from './report.mjs';
 import { openStore } from './stores.mjs';
 
 /*
- * The page of shared results: its cost when it is rendered and when it is cached, and its effect on decisions in the
- * meantime.
+ * The page of shared results: its cost with and without the cache, and its effect on concurrent
+ * decisions.
  */
 
 const COLD_PAGES = 7;
@@ -29,7 +29,7 @@ async function load(address, headers = {}) {
   return { ms: performance.now() - began, bytes, etag: answer.headers.get('etag') };
 }
 
-/** Number of bytes sent. */
+/** The number of sent bytes. */
 async function sentBytes(address, coding) {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ async function sentBytes(address, coding) {
   });
 }
 
-/** The medians of CPU time and waiting time of pages that are rendered again. */
+/** The medians of CPU time and response time for pages that are rendered again. */
 async function measureCold({ child }, { address, touch }) {
   const pages = [];
   for (let page = 0; page <= COLD_PAGES; page += 1) {
@@ -101,21 +101,17 @@ async function measurePage(server, shared, isUsual) {
   const { variations, goals, days } = shared.size;
   const size = `${variations} variations, ${goals} goals, ${days} days`;
   const cold = await measureCold(server, shared);
-  milliseconds(`${size}: CPU time of a page drawn anew`, cold.cpu, isUsual ? MAX_COLD_MS : null);
-  milliseconds('waiting for it', cold.ms, null);
-  milliseconds('the same again', await measureWarm(shared.address), MAX_WARM_MS);
+  milliseconds(`${size}: CPU time of a rendered page`, cold.cpu, isUsual ? MAX_COLD_MS : null);
+  milliseconds('its response time', cold.ms, null);
+  milliseconds('the same page from the cache', await measureWarm(shared.address), MAX_WARM_MS);
   const { etag } = await load(shared.address);
   if (etag !== null) {
-    milliseconds(
-      'asked whether it has changed',
-      await measureWarm(shared.address, { 'if-none-match': etag }),
-      null,
-    );
+    milliseconds('conditional request', await measureWarm(shared.address, { 'if-none-match': etag }), null);
   }
   kilobytes('its size', await sentBytes(shared.address, 'identity'));
   kilobytes('as sent with gzip', await sentBytes(shared.address, 'gzip'));
   milliseconds(
-    `longest decision while ${AT_ONCE} pages are drawn`,
+    `longest decision while ${AT_ONCE} pages are rendered`,
     await measureDecisions(server, shared),
     MAX_DECISION_MS,
   );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from './machine.mjs';
 
-/* The concurrent load of visitors, back ends, scripts and readers of results. */
+/* The concurrent load from visitors, back ends, scripts and readers of results. */
 
 const VISITORS_IN_BATCH = 10;
 const PAGE = 'https://shop.example.com/offers/1';
@@ -44,7 +44,7 @@ export async function seedSoak(address, { token, filled }) {
   return scene;
 }
 
-/** Sends a request and reads its answer to the end; returns the status. */
+/** Sends a request and reads the whole response. @returns the status */
 async function status(
   address,
   path,

@@ -1,6 +1,6 @@
-/* The report of a soak test: a summary, whether it was flat, and a plot. */
+/* The report of a soak test: a summary, whether the figures stayed flat, and a plot. */
 
-/** The last third may be this much above the middle one; the first warms up. */
+/** The maximum increase of the last third over the middle one. The first third is the warm-up. */
 const MEMORY_RATIO = 1.1;
 const LATENCY_RATIO = 1.5;
 const WIDTH = 900;
@@ -47,7 +47,7 @@ function panel(title, values, top) {
   ].join('\n');
 }
 
-/** An SVG image of memory and latency, a point each second. */
+/** An SVG image of memory and latency, with one point per second. */
 export function plotOf(title, samples) {
   const panels = [
     ['Resident memory, MB', 'megabytes'],

@@ -1,7 +1,7 @@
 import { median, request, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory } from './report.mjs';
 
-/* The time from starting a server on an existing database to its first API response, and its memory then. */
+/* The time from starting a server on an existing database to its first API response, and its memory at that point. */
 
 const STARTS = 5;
 

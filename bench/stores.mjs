@@ -4,11 +4,11 @@ import mysql from 'mysql2/promise';
 const require = createRequire(import.meta.url);
 const { addExactFunctions, exactSum } = require('../dist/src/database/exact-sums.js');
 
-/** SQL that sums a column of exact values like the server. */
+/** SQL that sums a column of exact values, like the server. */
 export const exactSumOf = (databaseUrl, column) =>
   exactSum(databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql', column);
 
-/** The SQLite driver for this Node version, chosen like on the server. */
+/** The SQLite driver for this Node version, selected like on the server. */
 function sqliteDriver() {
   return require(
     Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3',

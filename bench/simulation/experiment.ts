@@ -8,12 +8,12 @@ export interface SimulatedMetric {
   value: ValueDistribution | null;
 }
 
-/** How one variation draws its participants and their conversions. */
+/** How participants and conversions of one variation are drawn. */
 export interface SimulatedArm {
   /** New participants per day. */
   daily: number;
   metric: SimulatedMetric;
-  /** Factor of every value, so that a mean can be changed or made equal. */
+  /** A factor for every value, to change means or make them equal. */
   scale: number;
 }
 
@@ -25,7 +25,7 @@ interface ArmState {
   readonly drawDay: () => void;
 }
 
-/** Participants per day of two variations with these shares; at least one each. */
+/** Participants per day of two variations with these shares, at least one each. */
 export const dailyOf = (shares: readonly [number, number], daily: number): [number, number] => {
   const variation = Math.max(1, Math.round((daily * shares[1]) / (shares[0] + shares[1])));
   return [daily - variation, variation];
@@ -51,7 +51,7 @@ export class SimulatedExperiment {
     this.hasValue = control.metric.value !== null;
   }
 
-  /** Starts over without counts. */
+  /** Resets all counts. */
   reset(): void {
     for (const arm of this.arms) {
       [arm.n, arm.x, arm.sum, arm.sumOfSquares] = [0, 0, 0, 0];
@@ -63,7 +63,7 @@ export class SimulatedExperiment {
     this.arms[1].drawDay();
   }
 
-  /** Participants of both variations who converted so far. */
+  /** Participants of both variations who have converted so far. */
   get conversions(): number {
     return this.arms[0].x + this.arms[1].x;
   }

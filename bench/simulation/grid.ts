@@ -28,7 +28,7 @@ const REPETITIONS = 10;
 /** The maximum rate of the repetition. */
 const ALLOWED = 0.055;
 
-/** Runs with a verdict without any difference, by direction. */
+/** Runs with a verdict although there is no difference, by direction. */
 export interface FalseVerdicts {
   runs: number;
   better: number;
@@ -59,7 +59,7 @@ export const judgesOf = (daily: number): Judge[] =>
     LOOKS.flatMap((days) => GATES.map((minConversions) => judgeOf({ days, daily, minConversions }))),
   );
 
-/** The rate at which each judge ever has a verdict without any difference. Deterministic for a seed and name. */
+/** The rate at which each judge ever has a verdict if there is no difference. Deterministic for a seed and name. */
 export function falseVerdicts(
   { shares, metric, daily }: { shares: readonly [number, number]; metric: SimulatedMetric; daily: number },
   judges: readonly Judge[],

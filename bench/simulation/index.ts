@@ -4,7 +4,7 @@ import { power } from './power';
 import type { Part } from './report';
 import { sampleRatio } from './sample-ratio';
 
-/** By their names in `npm run simulate`. */
+/** The simulations by their names in `npm run simulate`. */
 export const parts = new Map<string, Part<unknown>>([
   ['grid', grid],
   ['power', power],

@@ -25,9 +25,9 @@ export interface Judge {
 
 /** The verdict of a judge in one run. */
 export interface Verdict {
-  /** 1 better, -1 worse, 0 nothing. */
+  /** 1 is better, -1 is worse, 0 is no verdict. */
   sign: number;
-  /** Relative, at the deciding look; 0 without one. */
+  /** The relative uplift at the deciding look; 0 without one. */
   uplift: number;
 }
 
@@ -103,7 +103,7 @@ export function shortenedJudge({ days }: JudgeOptions): Judge {
   return { ...common, name: 'planned', boundaries: () => boundaries };
 }
 
-/** The boundary of a day if it is the last one of a plan of this number of days. */
+/** The boundary of a day if it is the last one of a plan with this number of days. */
 function lastBoundary(last: number, days: number): number {
   const test = new GroupSequentialTest();
   let spent = 0;

@@ -23,7 +23,7 @@ import {
 import { Binomial, type Random, randomOf } from './random';
 import { markdownTable, percent, type Part, type Task } from './report';
 
-/** Shares of runs with a verdict, by rule. */
+/** The shares of runs with a verdict, by rule. */
 type Limits = Record<string, number>;
 
 const rate = (share: number): SimulatedMetric => ({
@@ -69,7 +69,7 @@ function nothingDiffers(
   }
 }
 
-/** The rate at which each rule holds. */
+/** The rate at which each rule has a verdict. */
 function sharesOf(runs: number, names: readonly string[], runOnce: () => readonly boolean[]): Limits {
   const counts = names.map(() => 0);
   for (let run = 0; run < runs; run += 1) {
@@ -87,7 +87,7 @@ interface PhasedScenario {
   phases: readonly { share: number; rates: readonly [control: number, variation: number] }[];
 }
 
-/** The effect of changing a plan after the start, without any difference. */
+/** The effect of changing a plan after the start if there is no difference. */
 const planChanges = ({ daily = 1_000, days = 28, longest = 90 } = {}): Task<Limits> => {
   const metric = rate(0.03);
   const name = `plan of ${days} days changed by its results, 50/50, ${metric.label}, ${daily} a day`;

@@ -6,7 +6,7 @@ import { randomOf } from './random';
 import { markdownTable, percent, type Part, type Task } from './report';
 
 const POWER = 0.8;
-/** Days of the experiment that is continued, as a multiple of the planned ones. */
+/** Days of a continued experiment, as a multiple of the planned days. */
 const LONG = 4;
 
 interface PowerScenario {
@@ -15,15 +15,15 @@ interface PowerScenario {
   metric: SimulatedMetric;
   /** The planned effect, relative. */
   planned: number;
-  /** The true effect as a part of it. */
+  /** The true effect, as a fraction of the planned one. */
   part: number;
   days: number;
 }
 
-/** How often, and with which bias, one judge found the effect. */
+/** How often, and with what bias, a judge found the effect. */
 interface Found {
   found: number;
-  /** Mean of the uplift at the verdict among the winners, divided by the true one; null without any. */
+  /** The mean uplift at the verdict among winners, divided by the true one; null without winners. */
   exaggeration: number | null;
 }
 
@@ -62,7 +62,7 @@ function nameOf({ share, metric, planned, part, days }: PowerScenario): string {
   return `${shares}, ${metric.label}, planned ${effect}, truth ${(100 * planned * part).toFixed(0)} %, ${days} days`;
 }
 
-/** The effect increases values, or rates. */
+/** Whether the effect increases values or rates. */
 function simulate(scenario: PowerScenario, runs: number, random: () => number): Found[] {
   const { metric, planned, part, days } = scenario;
   const effect = planned * part;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** The next number of [0, 1). */
+/** The next number in [0, 1). */
 export type Random = () => number;
 
 // Inside jest every access to a global is slow, and millions of numbers are drawn.
 const { cos, exp, floor, log, PI, sin, sqrt } = Math;
 
 const WARM_UP = 32;
-/** Probabilities relative to the mode that no simulation of this size ever reaches. */
+/** Probabilities (relative to the mode) that no simulation of this size ever reaches. */
 const NEGLIGIBLE = 1e-18;
 const GUIDES = 512;
 
@@ -24,7 +24,7 @@ export function randomOf(seed: number, name: string): Random {
   return random;
 }
 
-/** Standard normal numbers (Box, Muller 1958, Ann. Math. Stat. 29:610), of which each draw yields two. */
+/** Standard normal numbers (Box, Muller 1958, Ann. Math. Stat. 29:610). Each draw yields two. */
 export function normalOf(random: Random): Random {
   let spare: number | null = null;
   return () => {

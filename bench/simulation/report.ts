@@ -1,4 +1,4 @@
-/** One piece of work, which depends only on its runs and seed. */
+/** One task, which depends only on the number of runs and the seed. */
 export interface Task<Result> {
   name: string;
   run(runs: number, seed: number): Result;

@@ -6,12 +6,12 @@ const DAILY = 1_000;
 
 interface RatioResult {
   runs: number;
-  /** Alarms on any day, and on the last. */
+  /** Alarms on any day, and on the last day. */
   any: number;
   last: number;
 }
 
-/** Shares of the variation, one for each phase; phases are equally long. */
+/** Shares of the variation, one for each phase. Phases have the same length. */
 const SCENARIOS = [[0.5], [0.1], [0.1, 0.5, 0.2]].flatMap((shares) =>
   [28, 90].map((days) => ({ shares, days })),
 );
