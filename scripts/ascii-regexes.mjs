@@ -3,13 +3,13 @@ import { parse } from 'acorn';
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 const ESCAPED = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
 
-/* A character beyond the basic plane becomes two escapes, which the flag `u` reads as one character. */
+/* A character beyond the basic multilingual plane becomes two escapes, which the flag `u` reads as one character. */
 const escape = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Escapes what esbuild does not: characters beyond ASCII in regular expressions. The bundle is read as ASCII, so such an
- * expression would match other characters than its source.
- * @throws Error if other characters beyond ASCII are left
+ * Escapes non-ASCII characters in regular expressions, which esbuild does not. The bundle is read as ASCII, so such an
+ * expression would match different characters.
+ * @throws Error if other non-ASCII characters are left
  */
 export function withAsciiRegexes(text) {
   const literals = [];

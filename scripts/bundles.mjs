@@ -9,7 +9,7 @@ import { root } from './lib.mjs';
 const RUNTIMES = ['main', 'main-with-agent', 'main-with-country', 'main-with-agent-and-country'];
 const RUNTIME = 'src/publishing/runtime';
 
-/** @stdlib consists of two hundred packages, which a server would install and load one by one. */
+/** @stdlib consists of two hundred packages, which a server would otherwise install and load individually. */
 export const SPECIAL_FUNCTIONS = 'src/statistics/special-functions.ts';
 
 const growthbook = createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json');
@@ -35,7 +35,7 @@ export async function bundleRuntime(folder) {
       'growthbook-modules': join(dirname(growthbook), 'dist', 'esm'),
     },
     resolveExtensions: ['.ts', '.mjs', '.js'],
-    // Otherwise the bundle would depend on the compiler options of the server.
+    // Otherwise the bundle would depend on the server's compiler options.
     tsconfigRaw: {},
     logLevel: 'warning',
   });
@@ -76,7 +76,7 @@ function replace(path, text) {
   return true;
 }
 
-// Tests run the sources, which expect the bundles next to them.
+// Tests run the sources, which expect the bundles in their folder.
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   await bundleRuntime(process.argv[2] ?? root);
 }

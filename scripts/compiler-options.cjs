@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Modules that are loaded on first use, because most processes never use them: the driver of MySQL, Redis, OpenID
- * Connect, tools for assistants, parsers of code, signatures of webhooks. The second line has our own files that
+ * Modules that are loaded on first use, because most processes never use them: the MySQL driver, Redis, OpenID
+ * Connect, MCP, code parsers, webhook signatures. The second line has our own files that
  * import some of these.
  */
 const LOADED_WHEN_USED = [

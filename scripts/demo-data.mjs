@@ -7,7 +7,7 @@ const FOLDER = 'data/demo';
 /** The demo folder of releases before 0.2.0, and the data folder of `npm start`. */
 const FORMER_FOLDER = 'data';
 
-/** Reads `.env`, as the server does, without replacing variables that are set. */
+/** Reads `.env` like the server, without replacing variables that are set. */
 export function readDotenv() {
   const file = join(root, '.env');
   if (existsSync(file)) {
@@ -15,7 +15,7 @@ export function readDotenv() {
   }
 }
 
-/** Chooses a database for the demo, apart from that of `npm start`, unless DATABASE_URL is set. */
+/** Selects a database for the demo, separate from that of `npm start`, unless DATABASE_URL is set. */
 export function useDemoDatabase() {
   if ((process.env.DATABASE_URL ?? '') === '') {
     const folder = demoFolder(root);
@@ -26,7 +26,7 @@ export function useDemoDatabase() {
   }
 }
 
-/** The folder of the demo. A folder of an earlier release is used where it is. */
+/** The folder of the demo. A folder of an earlier release is used in place. */
 export function demoFolder(installation) {
   const isThere = (folder, name) => existsSync(join(installation, folder, name));
   const isFormer = ['demo.json', 'gosset.sqlite'].every((name) => isThere(FORMER_FOLDER, name));

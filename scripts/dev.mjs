@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readDotenv, useDemoDatabase } from './demo-data.mjs';
 import { node, prepareServer, root } from './lib.mjs';
 
-/** Editors write a file in several steps, and several files at once. */
+/** Debounce time: editors write a file in several steps, and several files at once. */
 const SETTLE_MS = 100;
 /** Requests that take longer than this are aborted when the server restarts. */
 const STOP_MS = 1_000;

@@ -8,10 +8,11 @@ import { prepareServer, root } from './lib.mjs';
 import { freePort } from './ports.mjs';
 
 /*
- * `files-entered.mjs [--files]`: how many files of `src` a request enters, as V8 counts the calls of functions in the
- * server that is built in single files. A file is entered when one of its functions runs; loading it or reading its exports does not count.
- * Each request is sent several times, about a record that nobody has read before, and only files that are entered each
- * time count. This leaves out timers, and what the first request of its kind prepares.
+ * `files-entered.mjs [--files]`: how many files of `src` a request enters, according to V8's function coverage of the
+ * server that is built in single files. A file is entered when one of its functions runs; loading it or reading its
+ * exports does not count.
+ * Each request is sent several times, for a record that has not been read before, and only files that are entered each
+ * time count. This excludes timers and initialization on first use.
  */
 
 const REPEATS = 4;
@@ -53,7 +54,7 @@ async function measure(session, sends) {
   return common.sort();
 }
 
-/** Records that nobody has read, and the requests about them. */
+/** Records that have not been read, and requests for them. */
 async function prepareRequests(address, { token, listed }) {
   const project = `/projects/${listed}`;
   const call = (method, path, body) => request(address, token, method, project + path, body);
@@ -110,7 +111,7 @@ async function prepareRequests(address, { token, listed }) {
   };
 }
 
-/** Waits until the worker has counted the collected events of an experiment that is not requested again. */
+/** Waits until the worker has counted the events of an experiment that no measured request reads. */
 async function untilCounted(call, { id }) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const isThere = await call('GET', `/experiments/${id}/results/info`).then(
@@ -179,5 +180,5 @@ function print(measured) {
 
 prepareServer();
 await withSqlite(async (databaseUrl) => print(await measureAll(databaseUrl)));
-// The server in this process would keep running.
+// The server in this process would keep it alive.
 process.exit();

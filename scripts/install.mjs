@@ -1,11 +1,11 @@
-/** `install.mjs FOLDER ARGUMENTS`: runs npm with the arguments in the folder, and shows the progress. */
+/** `install.mjs FOLDER ARGUMENTS`: runs npm with the arguments in the folder, and shows its progress. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand } from './lib.mjs';
 
 const EVERY_MS = 1_000;
-/** Without a terminal, prints a line for each of this number of packages. */
+/** Without a terminal, prints a line after this many packages. */
 const LINE_EACH = 100;
 
 const [folder, ...args] = process.argv.slice(2);
@@ -35,7 +35,7 @@ function show() {
   }
 }
 
-/** Shows the compilation, the longest part of an install if it happens. */
+/** Shows the compilation, which takes longest if it is necessary. */
 function showCompiling() {
   const isFirst = compilingSince === null;
   compilingSince ??= Date.now();

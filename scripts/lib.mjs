@@ -23,7 +23,7 @@ export const COMPLETE = join(root, 'dist', 'complete');
 
 const EVERYTHING = ['ci', '--include=dev'];
 
-/** Tests, and files that their set-up writes next to the sources of the browser runtime. */
+/** Tests, and files that their setup writes next to the sources of the browser runtime. */
 const NOT_BUILT = /\.spec\.tsx?$|publishing.runtime(.bundles.*)?$/;
 
 /** The development dependencies that the build needs; the quick start installs no others. */
@@ -66,7 +66,7 @@ export function prepare() {
   prepareBuild();
 }
 
-/** Installs missing packages for development, including the test tools in `test`. Exits as above. */
+/** Installs missing development packages, including the test tools in `test`. Exits as above. */
 export function prepareTools() {
   if (isOutdated(root, () => true)) {
     step('Installing dependencies', () => install(root, EVERYTHING));
@@ -84,7 +84,7 @@ function serverOnly() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.entries(devDependencies).filter(([name]) => IS_BUILD_TOOL.test(name));
   const names = tools.map(([name, version]) => `${name}@${version}`);
-  // The only script that is needed compiles better-sqlite3 on Node 20, if there is no prebuilt binary.
+  // The only required script compiles better-sqlite3 on Node 20, if there is no prebuilt binary.
   const scripts = Number.parseInt(process.versions.node, 10) < 22 ? [] : ['--ignore-scripts'];
   return ['install', '--omit=dev', '--save-prod', '--no-save', ...scripts, ...names];
 }
@@ -112,7 +112,7 @@ function step(title, action) {
 }
 
 /**
- * Whether a package in the folder is missing or has another version. Compares versions, not file times, which change
+ * Whether a package in the folder is missing or has the wrong version. Compares versions, not file times, which change
  * with every checkout or copy.
  */
 function isOutdated(folder, isNeeded) {

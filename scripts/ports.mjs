@@ -43,7 +43,7 @@ function listenError(port, host) {
   });
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -63,7 +63,7 @@ async function freePair(from, host) {
   return from;
 }
 
-/** The program on a port, in words. Other users' programs have no name here. */
+/** A description of the program on a port. The names of other users' programs are unknown. */
 function userOf(port) {
   const lsof = textOf('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
   const [, pid, name] = /^p(\d+)\n(?:.*\n)*?c(.+)$/m.exec(lsof) ?? [];

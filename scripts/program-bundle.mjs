@@ -10,7 +10,7 @@ import { withSharedNamespaces } from './shared-namespaces.mjs';
 
 const BUILT = join(root, 'dist', 'src');
 
-/** Addons, which are no JavaScript, a package that finds its files, and optional packages that are not installed. */
+/** Native addons, a package that reads its own files, and optional packages that are not installed. */
 const NOT_BUNDLED = [
   ...['better-sqlite3', 'better-sqlite3-napi', '@node-rs/argon2', 'swagger-ui-dist'],
   'class-transformer/storage',
@@ -24,18 +24,18 @@ const replaceIn = (filter, replace) => ({
     onLoad({ filter }, ({ path }) => ({ contents: replace(readFileSync(path, 'utf8'), path), loader: 'js' })),
 });
 
-/** Our sources read files that stand beside them. */
+/** Our sources read files in their folders. */
 const withFolders = replaceIn(/dist.src.*\.js$/, (text, path) => {
   const folder = JSON.stringify(relative(dirname(BUILT), dirname(path)).replaceAll('\\', '/'));
   return text.replaceAll('__dirname', `require("node:path").join(__dirname, ${folder})`);
 });
 
-/** Nest's packages load each other by a `require` of their own, which would load a second copy of each. */
+/** Nest's packages load each other with their own `require`, which would load a second copy of each. */
 const withOneCopy = replaceIn(/node_modules.@nestjs.*\.js$/, (text) =>
   text.replace('const require = createRequire(import.meta.url);', ''),
 );
 
-/** Writes the programs and their packages into one file, `dist/gosset.js`, and what V8 compiles of it beside it. */
+/** Writes the programs and their packages into one file, `dist/gosset.js`, with V8's code cache next to it. */
 export async function bundlePrograms() {
   const outfile = join(root, 'dist', 'gosset.js');
   const { outputFiles } = await build({
@@ -43,7 +43,7 @@ export async function bundlePrograms() {
     outfile,
     write: false,
     bundle: true,
-    // Halves the file, which stays in memory. Names stay, and lines are short, so that stack traces can be read.
+    // Halves the file, which stays in memory. Names are kept and lines are short, for readable stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 120,
@@ -63,7 +63,7 @@ export async function bundlePrograms() {
   compileServer();
 }
 
-/** Runs the server until it serves. Without the driver of SQLite it cannot, and starts slower. */
+/** Runs the server until it is ready. Without the SQLite driver, this fails, and the server will start slower. */
 function compileServer() {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-build-'));
   const { PATH, HOME } = process.env;

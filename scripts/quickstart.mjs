@@ -27,7 +27,7 @@ async function requirePorts() {
   }
 }
 
-/** Creates the demo, or finds it. Returns the text about it, which is printed once the server responds. */
+/** Creates or finds the demo. Returns its description, which is printed once the server responds. */
 function prepareDemo() {
   console.error('Preparing the demo: four weeks of visitors ...');
   const seed = [join('dist', 'src', 'admin.js'), 'db:seed-demo', '--quickstart'];
@@ -73,7 +73,7 @@ useDemoDatabase();
 await requirePorts();
 prepareServer();
 const text = prepareDemo();
-// Installing took minutes, so another program may have taken the ports.
+// Installing takes minutes, so another program may have taken the ports.
 await requirePorts();
 serve();
 const { host, port, demoPort, used } = portsOf(process.env);

@@ -1,4 +1,4 @@
-/** esbuild's helper that gives CommonJS modules the exports of an ES module, wherever lines are broken. */
+/** esbuild's helper that gives CommonJS modules the exports of an ES module, with any line breaks. */
 const HELPER =
   /(?<=\b__toCommonJS=)mod=>__copyProps\(__defProp\(\{\},\s*"__esModule",\{value:!0\}\),\s*mod\)/;
 
@@ -6,8 +6,8 @@ const ONE_COPY = `(copies=>mod=>{let copy=copies.get(mod);copy||copies.set(mod,c
 
 /**
  * Lets all CommonJS modules of a bundle share one copy of the exports of an ES module, as in Node. esbuild makes a copy
- * for each `require`: of Nest's packages several hundred, each with all their exports. In a circle of imports, a copy
- * gets the exports that were added since it was made.
+ * for each `require`: several hundred for Nest's packages, each with all exports. In an import cycle, a copy
+ * gets the exports that were added after it was made.
  * @throws Error if the bundle has no such helper, for instance after an update of esbuild
  */
 export function withSharedNamespaces(text) {

@@ -1,11 +1,11 @@
 /*
- * How the statistics behave on simulated experiments: `npm run simulate`. The same seed and runs give the same tables.
+ * Tests the statistics on simulated experiments: `npm run simulate`. The same seed and runs give the same tables.
  *
  *   npm run simulate -- [--part grid|power|sample-ratio|limits] [--only TEXT] [--runs 4000] [--seed 20260501]
  *                       [--jobs 1] [--results FILE]
  *
- * `--only` simulates the cells whose name has the text. `--results` adds each finished cell to a file of JSON lines, and
- * takes those of the same runs and seed from there: so a simulation can be interrupted.
+ * `--only` simulates the cells whose name contains the text. `--results` appends finished cells to an NDJSON file, and
+ * reuses cells with the same runs and seed from there, so that a simulation can be interrupted and resumed.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ function wholeNumber(name, text) {
   return Number(text);
 }
 
-/** Compiles the simulation with the statistics that it runs. @returns the address of the module */
+/** Compiles the simulation and the statistics. @returns the URL of the module */
 async function compiled(folder) {
   const { build, stop } = await import('esbuild');
   const outfile = join(folder, 'simulation.mjs');
@@ -60,7 +60,7 @@ async function compiled(folder) {
   return pathToFileURL(outfile).href;
 }
 
-/** The results of the same part, runs and seed in a file of JSON lines, by task name. */
+/** The results with the same part, runs and seed in an NDJSON file, by task name. */
 function storedResults({ part, runs, seed, results }) {
   const lines =
     results && existsSync(results) ? readFileSync(results, 'utf8').split('\n').filter(Boolean) : [];
@@ -70,7 +70,7 @@ function storedResults({ part, runs, seed, results }) {
   return new Map(same.map(({ name, result }) => [name, result]));
 }
 
-/** Workers take tasks from one list. Calls back for each finished task. */
+/** Runs tasks in workers. Calls back for each finished task. */
 async function simulateAll(names, address, { part, runs, seed, jobs }, onDone) {
   const waiting = [...names];
   const work = () =>

@@ -8,10 +8,10 @@ const MODULES = join(root, 'node_modules');
 const NEVER_LOADED = [
   // A second build of the package, for browsers.
   'typeorm/browser',
-  // Files that remain after better-sqlite3 was compiled.
+  // Files that remain after compiling better-sqlite3.
   'better-sqlite3/build/Release/obj',
   'better-sqlite3/build/Release/obj.target',
-  // Its sources; the package carries binaries for all platforms, and has no install script.
+  // Its sources. The package includes binaries for all platforms, and has no install script.
   'better-sqlite3-napi/deps',
 ];
 

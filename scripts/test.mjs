@@ -13,7 +13,7 @@ const suite = SUITES.find((name) => args.includes(`--${name}`)) ?? '';
 
 prepare();
 
-/** The counts of each engine are in another database of Redis, so that both can run at the same time. */
+/** Each engine uses a different Redis database for its counts, so that both can run at the same time. */
 function redisOf({ TEST_REDIS_URL: given }) {
   if (!given || new URL(given).pathname.length > 1) {
     return {};
@@ -30,13 +30,13 @@ const withDatabase = [
   ...['--roots', 'test/e2e', 'test/browser'],
   ...['--testPathIgnorePatterns', 'browser/snippet-', ...oneEngine.ON_ONE_ENGINE, 'node_modules'],
 ];
-// Cases about one engine start their own databases and run once.
+// Cases for one engine start their own databases and run once.
 const onAnyEngine = ['--testPathIgnorePatterns', 'test/chaos/database', 'node_modules'];
 const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite];
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
 // Tests that stop processes or fill disks run one after the other; those of both engines may run at the same time.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
-// Twice the room for new objects, which workers inherit: less is copied that soon is garbage.
+// Twice the semi-space, which workers inherit, so that fewer short-lived objects are copied.
 const flags = ['--max-semi-space-size=32'];
 const jest = [...flags, join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 const run = (url) =>
@@ -50,7 +50,7 @@ const run = (url) =>
 
 process.exit(engine === 'mysql' && !process.env.TEST_DATABASE_URL ? await runOnOwn() : run());
 
-/** Most time of a server on disk passes with making and dropping the databases of the tests. */
+/** On disk, a database server spends most of its time on creating and dropping the databases of the tests. */
 async function runOnOwn() {
   const { fastestFolder, hasMariaDb, withOwnMariaDb } = await import('../bench/own-mariadb.mjs');
   if (!hasMariaDb()) {
