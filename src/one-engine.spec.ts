@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ON_ONE_ENGINE } from '../test/runner/one-engine.cjs';
 import { LONG } from '../test/runner/sequencer.cjs';
 
-/* Tests that read a database run on both engines. */
+/* Tests that use a database run on both engines. */
 
 const ROOT = join(__dirname, '..');
 
@@ -26,6 +26,6 @@ describe('test files that run on one engine', () => {
   );
 });
 
-it.each(LONG)('%s, which runs first, exists', (file) => {
+it.each(LONG)('contains %s, which runs first', (file) => {
   expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
 });

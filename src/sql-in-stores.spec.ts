@@ -4,11 +4,11 @@ import * as ts from 'typescript';
 
 /* SQL is only allowed in `*.store.ts` files and in `database`, which knows the engines but no areas. */
 
-/** Texts that are SQL, whole statements or parts of one. */
+/** Recognises SQL: whole statements or parts of them. */
 const SQL =
   /\b(SELECT|INSERT|UPDATE|DELETE FROM|JOIN|WHERE|ORDER BY|VALUES)\b|\bIS (NOT )?NULL\b|[=<>] \?|\bIN \(/;
 
-/** Parts of statements that callers hand to a store by their names. */
+/** Parts of statements that callers pass to a store by name. */
 const NO_STATEMENTS = ['common/lists/list-query.ts'];
 
 const ROOT = __dirname;
@@ -23,7 +23,7 @@ function sources(): string[] {
 const mayHaveSql = (path: string): boolean =>
   path.startsWith('database/') || path.endsWith('.store.ts') || NO_STATEMENTS.includes(path);
 
-/** The texts of a source that are SQL, with their lines. */
+/** The strings in a source that are SQL, with their lines. */
 function sqlIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];

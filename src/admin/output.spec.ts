@@ -11,7 +11,7 @@ describe('the output of a command', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** @param output how a shell goes on after the command */
+  /** @param output the shell code after the command, such as a redirection */
   function run(command: readonly string[], output: string): { status: number | null; errors: string[] } {
     const env = { PATH: process.env.PATH, DATABASE_URL: 'sqlite:output.sqlite' };
     const line = [process.execPath, PROGRAM, ...command].map((word) => `'${word}'`).join(' ');
@@ -23,7 +23,7 @@ describe('the output of a command', () => {
     return { status, errors: stderr.split('\n').filter((text) => text.startsWith('The command')) };
   }
 
-  it('is a failure if it is lost on a full disk', () => {
+  it('causes a failure if it is lost on a full disk', () => {
     expect(run(args, '> /dev/full')).toEqual({
       status: 1,
       errors: [

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { readPassword, Terminal } from './password';
 
-/** Somebody who types these lines, one after each question. */
+/** Simulates a user who types these lines, one after each prompt. */
 function person(...lines: string[]): { terminal: Terminal; shown: () => string } {
   const input = new PassThrough();
   const output = new PassThrough();

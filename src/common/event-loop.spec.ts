@@ -5,7 +5,7 @@ import { inTime } from './event-loop';
 const statOf = (path: string): Promise<string> =>
   new Promise((resolve) => stat(path, () => resolve('in time')));
 
-it('gives the result of work that ends before the timeout', async () => {
+it('returns the result of work that ends before the timeout', async () => {
   expect(await inTime(statOf('/'), 60_000, 'late')).toBe('in time');
 });
 
@@ -13,8 +13,8 @@ it('does not wait for work that takes longer', async () => {
   expect(await inTime(new Promise(() => undefined), 1, 'late')).toBe('late');
 });
 
-it('gives a result that arrived while the event loop was busy', async () => {
-  // From here, the event loop looks at its timers before it reads.
+it('returns a result that arrived while the event loop was busy', async () => {
+  // After this, the event loop runs its timers before it reads.
   await nextTurn();
   const answer = inTime(statOf('/'), 1, 'late');
   const end = performance.now() + 100;

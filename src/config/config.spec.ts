@@ -36,7 +36,7 @@ describe('loadConfig', () => {
     [{ MAX_CONNECTIONS: '1001' }, 500],
     [{ MAX_CONNECTIONS: '1001', MAX_STREAMS: '1000' }, 1_000],
     [{ MAX_STREAMS: '0' }, 0],
-  ])('with %j leaves connections for requests besides %i streams', (environment, streams) => {
+  ])('with %j leaves connections for requests in addition to %i streams', (environment, streams) => {
     expect(loadConfig(environment).maxStreams).toBe(streams);
   });
 
@@ -70,7 +70,7 @@ describe('loadConfig', () => {
   it('uses the port in the public URL, and removes a trailing slash', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://ab.example.com/' }).publicUrl).toBe('https://ab.example.com');
-    // As Python's codec "idna" encodes the host name.
+    // The host name as encoded by Python's codec "idna".
     expect(loadConfig({ PUBLIC_URL: 'https://ab.例え.jp/Tests/' }).publicUrl).toBe(
       'https://ab.xn--r8jz45g.jp/Tests',
     );
@@ -104,7 +104,7 @@ describe('loadConfig', () => {
     { DEMO_URL: 'http://localhost:3000' },
     { PUBLIC_URL: 'https://ab.example.com', DEMO_URL: 'https://ab.example.com:443' },
     { PUBLIC_URL: 'http://host:4000', DEMO_PORT: '4000' },
-  ])('rejects a demo shop without an origin of its own: %j', (environment) => {
+  ])('rejects a demo shop without a separate origin: %j', (environment) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining('DEMO_')]);
   });
 

@@ -43,7 +43,7 @@ describe('the OpenID Connect settings', () => {
     'http://localhost:8080/realms/a',
     'http://[::1]:80',
     'https://a.test/x/',
-  ])('take the issuer %s', (issuer) => {
+  ])('accept the issuer %s', (issuer) => {
     expect(loadConfig({ ...PROVIDER, OIDC_ISSUER: issuer }).openId?.issuer).toBe(issuer);
   });
 

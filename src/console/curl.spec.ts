@@ -10,7 +10,7 @@ it.each(['plain', 'two words', "it's", '"quoted"', '$HOME `id` \\', 'a;b&c|d', '
 );
 
 describe('curlCommand', () => {
-  it('has URL, token and body', () => {
+  it('contains the URL, token and body', () => {
     const call = { method: 'PATCH', path: '/api/projects/1', body: { name: "Anna's" } } as const;
     expect(curlCommand('https://ab.example.com', call).split(' \\\n  ')).toEqual([
       'curl -sS -X PATCH https://ab.example.com/api/projects/1',
@@ -20,12 +20,12 @@ describe('curlCommand', () => {
     ]);
   });
 
-  it('has the condition of a form', () => {
+  it('contains the If-Match condition of a form', () => {
     const call = { method: 'DELETE', path: '/api/x', ifMatch: '"ab-1.2"' } as const;
     expect(curlCommand('https://ab.example.com', call)).toContain(`-H 'If-Match: "ab-1.2"'`);
   });
 
-  it('has no body if there is none', () => {
+  it('omits a missing body', () => {
     const command = curlCommand('https://ab.example.com', { method: 'PATCH', path: '/api/x' });
     expect(command).not.toMatch(/Content-Type|-d/);
   });

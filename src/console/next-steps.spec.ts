@@ -73,7 +73,7 @@ it('suggests publishing changes of a running experiment first', () => {
   ]);
 });
 
-it.each(STATUSES)('attaches an environment in status %s, without waiting for visitors before', (status) => {
+it.each(STATUSES)('first attaches an environment in status %s, before waiting for visitors', (status) => {
   const spare = { ...READY.spare, environment: { id: 4, name: 'Production' } };
   const steps = nextSteps({ ...READY, status, started: status !== 'draft', spare });
   const attached = steps.find(({ key }) => key === 'attach-environments');
@@ -160,9 +160,9 @@ it('shows the remaining time, and the time of the last event', () => {
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });
 
-// The plan may have ended before anything was tested.
+// The plan may have ended before the first test.
 it.each(['running', 'archive'] as const)(
-  'claims no finding after a plan without a verdict, in status %s',
+  'reports no finding after a plan without a verdict, in status %s',
   (status) => {
     const text = adviceOn({ status, results: { kind: 'no difference' } })?.text;
     expect(text).toBe('The plan is over without a verdict.');

@@ -4,7 +4,7 @@ import { resultStanding, StandingContext } from './result-standing';
 
 const [ORIGINAL, GREEN] = GREEN_BUTTON;
 const GOALS = [{ name: 'Order placed' }];
-/** Converts as many in the variation as its rate and this effect say. */
+/** A guardrail with this relative effect on the variation's conversion rate. */
 const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
 const HOUR = DAY_MICROS / 24;
 

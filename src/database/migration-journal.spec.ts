@@ -10,14 +10,14 @@ class DatabaseError extends Error {
   }
 }
 
-/** The state after a process died: the journal, and the executed statements. */
+/** The state after a process was killed: the journal, and the executed statements. */
 class FakeDatabase {
   readonly executed: string[] = [];
-  /** Error code of the next statement of a migration. */
+  /** The error code of the next statement of a migration. */
   refusal: string | null = null;
   private readonly notes = new Map<string, { is_done: number }>();
 
-  /** A process that begins the migration. @returns runs its statements */
+  /** Starts a process that runs the migration. @returns a function that runs statements */
   async begin(): Promise<(sql: string) => Promise<unknown>> {
     const query = async (sql: string, key?: unknown[]): Promise<unknown> =>
       this.answer(sql, JSON.stringify(key));
@@ -52,7 +52,7 @@ describe('MigrationJournal', () => {
     database = new FakeDatabase();
   });
 
-  /** Runs statements in a process that dies at the first failure. */
+  /** Runs statements in a process that exits on the first failure. */
   async function migrate(...statements: string[]): Promise<void> {
     const run = await database.begin();
     for (const sql of statements) {

@@ -2,7 +2,7 @@ import { OpeningError, openingError } from './opening-error';
 
 const target = { engine: 'mysql', url: 'mysql://gosset@db.example.com/gosset' } as const;
 
-/** Codes and messages as `mysql2` has them, which these servers sent. */
+/** Codes and messages of `mysql2`, as sent by these servers. */
 it.each([
   ['ER_BAD_DB_ERROR', "Unknown database 'shop'", 'CREATE DATABASE `shop`'],
   ['ER_DBACCESS_DENIED_ERROR', "Access denied for user 'g'@'%' to database 'shop'", 'grant the user all'],
@@ -15,7 +15,7 @@ it.each([
   expect((error as Error).message).toContain(advice);
 });
 
-it('passes on what waiting may help against', () => {
+it('returns temporary errors unchanged', () => {
   const error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   expect(openingError(target, error)).toBe(error);
 });

@@ -166,7 +166,7 @@ describe('one visitor', () => {
       everything,
     );
     const days = contributions.filter(({ goal_id }) => goal_id === 7);
-    // Totals: 3 on the first day, 6 on the second: 9, then 36 - 9.
+    // Totals are 3 on the first day and 6 on the second: 9, then 36 - 9.
     expect(days.map(({ value_squared }) => value_squared)).toEqual([900_000_000n, 2_700_000_000n]);
     expect(days.map(({ converters }) => converters)).toEqual([1, 0]);
     expect(days.map(({ conversions }) => conversions)).toEqual([1, 2]);

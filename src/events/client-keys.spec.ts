@@ -46,7 +46,7 @@ describe('client keys', () => {
     }
   });
 
-  it('that are not cached wait for the database, unless the caller can do without', async () => {
+  it('that are not cached wait for the database, unless the caller cannot wait', async () => {
     answer = failing;
     await expect(keys.find('pk_a')).rejects.toThrow('no database');
     expect(await keys.findSoon('pk_a')).toBeUndefined();

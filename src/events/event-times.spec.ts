@@ -8,7 +8,7 @@ describe('occurredAt', () => {
 
   it('is now without a timestamp', () => expect(occurredAt(received, received - HOUR, null)).toBe(received));
 
-  it('trusts the client if it does not send its own time', () =>
+  it('trusts the client if it does not send its current time', () =>
     expect(occurredAt(received, null, received - HOUR)).toBe(received - HOUR));
 
   it.each([-48 * HOUR, -HOUR, 0, HOUR, 365 * 24 * HOUR])(

@@ -145,7 +145,7 @@ describe('GroupCommit', () => {
     expect(groups()).toEqual(['a', 'bXZc', 'Yd']);
   });
 
-  it('leaves room for another lane, however full the others are', async () => {
+  it('leaves room for another lane even if the others are full', async () => {
     const { group, commits } = start({ waitingSize: 24, groupSize: 100 });
     const fill = async (lane: number): Promise<number> => {
       const outcomes = [...Array(30).keys()].map(() =>

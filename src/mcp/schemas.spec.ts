@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { checked, inlined, inlinedOnce, picked, projected, shown, shownAgain } from './schemas';
 
-/* Schemas of the reference in the forms that tools need. */
+/* Schemas of the reference in the form for tools. */
 
 const schemas: Record<string, JsonSchema> = {
   Leaf: { type: 'object', properties: { description: { type: 'string', description: 'A field.' } } },
@@ -25,7 +25,7 @@ it('references of a schema are inlined, everywhere or once', () => {
   });
 });
 
-it('assistants see first sentences and no sizes, and fields are not mistaken for keywords', () => {
+it('assistants see only first sentences and no sizes, and fields are not mistaken for keywords', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -44,7 +44,7 @@ it('assistants see first sentences and no sizes, and fields are not mistaken for
   });
 });
 
-it('sizes and types are checked; alternatives, formats and patterns without words are left to the API', () => {
+it('sizes and types are validated; alternatives, formats and patterns without a description are left to the API', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -93,7 +93,7 @@ describe('projection of a record', () => {
   const inside1 = { id: 1 };
 });
 
-it('assistants see no default that is the first choice, and no choice between one and several that is described', () => {
+it('assistants see no default that is the first enum value, and no described choice between one and several', () => {
   const types = ['string', 'number'].map((type) => ({ type }));
   const schema = {
     type: 'object',
@@ -115,7 +115,7 @@ it('assistants see no default that is the first choice, and no choice between on
   });
 });
 
-it('lists that another tool explains have items, and need no null', () => {
+it('lists that another tool describes have items, and do not allow null', () => {
   expect(shownAgain({ type: ['array', 'null'], items: { type: 'integer' } })).toEqual({
     type: 'array',
     items: {},

@@ -7,7 +7,7 @@ import type { CallApi } from './api-port';
 import { createMcpServer, createTools } from './server';
 import type { Tool } from './tool';
 
-/* The behaviour of tools if the API misbehaves. */
+/* Tools when API responses are wrong. */
 
 const reported: unknown[] = [];
 let tools: readonly Tool[];

@@ -1,6 +1,6 @@
 import { Turns } from './concurrency';
 
-/** A promise that is fulfilled from outside. */
+/** A promise that is resolved from outside. */
 function gate(): { open: () => void; passed: Promise<void> } {
   let open: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));

@@ -52,7 +52,7 @@ const attributes = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** As decisions do it. */
+/** Evaluates conditions like decisions. */
 function evaluated(tree: ConditionInterface, given: Record<string, unknown>): boolean {
   const conditions = new LinearConditions();
   const rewritten = conditions.rewrite(tree);
@@ -80,7 +80,7 @@ describe('LinearConditions', () => {
     ['ignores the case', { plan: { $regexi: 'p' } }],
     ['is inside of $elemMatch', { plan: { $elemMatch: { $regex: 'p' } } }],
     ['is inside of a comparison with $not', { plan: { $not: { $regex: 'q' } } }],
-  ])('match nobody with a pattern that %s', (_, tree) => {
+  ])('match no visitors with a pattern that %s', (_, tree) => {
     expect(evaluated(tree, { plan: 'p' })).toBe(false);
     expect(evaluated({ $or: [tree, { plan: 'p' }] }, { plan: 'p' })).toBe(true);
   });

@@ -16,7 +16,7 @@ const DOCUMENT: OpenAPIObject = {
 
 const page = pageDocument(DOCUMENT, 'https://example.com/tools/ab');
 
-it('asks for an API token and for one client key, in a header', () => {
+it('supports an API token, and one client key in a header', () => {
   expect(Object.keys(page.components?.securitySchemes ?? {})).toEqual(['bearer', 'clientKey']);
   expect(page.components?.securitySchemes?.clientKey).toMatchObject({ in: 'header', name: 'X-API-Key' });
   const operations = Object.values(page.paths).map(({ get, post }) => (get ?? post)?.security);

@@ -5,7 +5,7 @@ import type { Resource } from '../projects/resources/resource';
 import { RESOURCES } from './registry';
 
 /*
- * The parts that a new resource needs in addition to its folder. Each failure names the missing part and what to do.
+ * The parts that a new resource needs in addition to its folder. Each failure names the missing part and a solution.
  */
 
 const ROOT = join(__dirname, '../..');
@@ -29,7 +29,7 @@ describe('a resource', () => {
     expect(RESOURCES).toHaveLength(declared.length);
   });
 
-  it('is stored in the table of its name', () => {
+  it('is stored in the table with its name', () => {
     const tableOf = ({ entity }: Resource): unknown =>
       getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name;
     expect(

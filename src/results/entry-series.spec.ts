@@ -58,7 +58,7 @@ const total = (
   field: 'participants' | 'converters' | 'uncappedValue',
 ): number => sums.reduce((sum, cell) => sum + Number(cell[field]), 0);
 
-it('a row counts those whose day has begun, and what they had done until then', () => {
+it('a row counts participants whose day has begun, and their conversions until then', () => {
   fc.assert(
     fc.property(cells, (groups) => {
       const sums = groups.flat();

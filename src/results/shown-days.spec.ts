@@ -3,11 +3,11 @@ import type { Run } from '../events/counting-rules';
 import { EVERYBODY } from './result-filter';
 import { daysRunning, isClosed, shownDays } from './shown-days';
 
-/** A moment on the day. */
+/** A time on the day. */
 const on = (day: number): number => (day + 0.4) * DAY_MICROS;
 const NOW = on(120);
 
-/** From one day to the other, or until now. */
+/** From one day to another, or until now. */
 const run = (start: number, end: number | null = null): Run => ({
   startedAt: on(start),
   endedAt: end === null ? null : on(end),

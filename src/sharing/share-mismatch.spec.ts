@@ -20,7 +20,7 @@ it('is tested for all participants and for the selected ones', () => {
   expect(whom(wrong, wrong, wrong.filter)).toEqual(['all']);
 });
 
-/** The same participants, of whom other shares were expected. */
+/** The same participants, with other expected shares. */
 function expecting(model: typeof wrong, shares: Record<number, number>): typeof wrong {
   const expectedShares = new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
   const results = { ...model.results, expectedShares };

@@ -6,7 +6,7 @@ const A: Sketch = { name: 'A', rate: 0.075 };
 const AHEAD: Sketch = { name: 'B', rate: 0.0805, difference: 0.0055, uplift: 0.0733 };
 const BEHIND: Sketch = { name: 'B', rate: 0.07, difference: -0.005, uplift: -0.0667 };
 
-/** A verdict without the marks that isolate names. */
+/** A verdict without the Unicode isolates around names. */
 function say(
   sketches: readonly Sketch[],
   context: Partial<VerdictContext> = {},
@@ -59,7 +59,7 @@ describe('a decided goal', () => {
     ]);
   });
 
-  it('names at most some of many variations', () => {
+  it('names only some of many variations', () => {
     const winners = ['B', 'C', 'D', 'E', 'F', 'G'].map((name, index): Sketch => ({
       ...AHEAD,
       name,
@@ -86,13 +86,13 @@ describe('an undecided goal', () => {
     expect(progress).toEqual(daysLeft === null ? null : { daysRunning: 10, daysLeft });
   });
 
-  it('says which variation is behind', () => {
+  it('names the variation that is behind', () => {
     expect(headline([A, { ...BEHIND, daysLeft: 3 }])).toBe(
       'B is behind, not yet certain: about 3 days to go',
     );
   });
 
-  it('is too early to tell before the minimum is reached, with the missing part', () => {
+  it('is too early to call before the minimums are reached, with what is missing', () => {
     const below = (fields: Sketch, context: Partial<VerdictContext> = {}) =>
       headline([A, { ...AHEAD, conversions: 3, daysRunning: 0.2, ...fields }], context);
     const time = { minRuntimeReached: false };

@@ -5,7 +5,7 @@ import { differenceInterval, upliftInterval } from './beta-intervals';
 import { BetaPosterior } from './beta-posterior';
 import bayesian from './fixtures/bayesian.json';
 
-/** Enough for each property in every test run; they hold for thousands. */
+/** Runs of each property. The properties were tested with thousands. */
 const RUNS = { numRuns: 40 };
 
 const posterior = (successes: number, trials: number): BetaPosterior =>

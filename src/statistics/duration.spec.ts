@@ -50,17 +50,22 @@ describe('daysToDecision', () => {
     expect(daysToDecision(rules, enough, effect, false)).toBeCloseTo(10 * (7.848879734349088 / 4 - 1), 9);
   });
 
-  it.each([0.02, 0.005, 0.001])('is the time until a posterior after a prior of %d is as clear', (prior) => {
-    const observed = { ...effect, priorDeviation: prior };
-    const days = daysToDecision({ ...rules, method: 'bayesian' }, enough, observed, false);
-    const growth = days! / 10 + 1;
-    const { mean, deviation } = gaussianPosterior(0.01, 0.005 / Math.sqrt(growth), {
-      mean: 0,
-      deviation: prior,
-    });
-    expect(mean / deviation).toBeCloseTo(1.959963984540054 + 0.8416212335729143, 9);
-    expect(daysToDecision(rules, enough, observed, false)).toBe(daysToDecision(rules, enough, effect, false));
-  });
+  it.each([0.02, 0.005, 0.001])(
+    'is the time until a posterior with a prior of %d is equally clear',
+    (prior) => {
+      const observed = { ...effect, priorDeviation: prior };
+      const days = daysToDecision({ ...rules, method: 'bayesian' }, enough, observed, false);
+      const growth = days! / 10 + 1;
+      const { mean, deviation } = gaussianPosterior(0.01, 0.005 / Math.sqrt(growth), {
+        mean: 0,
+        deviation: prior,
+      });
+      expect(mean / deviation).toBeCloseTo(1.959963984540054 + 0.8416212335729143, 9);
+      expect(daysToDecision(rules, enough, observed, false)).toBe(
+        daysToDecision(rules, enough, effect, false),
+      );
+    },
+  );
 
   it('ignores the sample size once the figures are significant', () => {
     expect(daysToDecision(rules, enough, effect, true)).toBe(0);

@@ -45,7 +45,7 @@ describe('gates', () => {
     expect(judged(0.01).duration.daysLeft).toBeCloseTo(115.331037031, 6);
   });
 
-  // A change that prevents nearly all conversions would otherwise never be decided.
+  // Otherwise, a change that prevents nearly all conversions would never be decided.
   it('sum the conversions of both variations', () => {
     const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];
     const judged = (minConversions: number): VariationStatistics =>
@@ -86,7 +86,7 @@ describe('warnings', () => {
     expect(second(experiment([goalTotals])).statistics.warnings).toContain(warning);
   });
 
-  // A script that waits for isConfident must never act on a broken split.
+  // A script that waits for isConfident must not act on a sample ratio mismatch.
   it('SAMPLE_RATIO_MISMATCH for all variations, with untrustworthy verdicts', () => {
     const goals = [goal([totals(1000, 100), totals(1000, 200)])];
     const [original, variation] = evaluate(experiment(goals, { hasSampleRatioMismatch: true }))[0];

@@ -7,7 +7,7 @@ const rates = (x0: number, n0: number, x1: number, n1: number) =>
     rateEffect({ control: { successes: x0, trials: n0 }, variation: { successes: x1, trials: n1 } }),
   ]);
 
-/** How far θ is from the data, in standard errors: Fieller's interval is where it is at most the critical value. */
+/** The distance of θ from the data, in standard errors. In Fieller's interval, it is at most the critical value. */
 const distance = (effect: ReturnType<typeof rates>, uplift: number): number => {
   const { control, variation } = effect;
   const theta = 1 + uplift;

@@ -44,7 +44,7 @@ describe('gaussianChances', () => {
   });
 
   // The posterior of one effect with the prior N(0, (0.02·10)²): mean d/SE² by the sum of the precisions.
-  it('of two with a prior are the chance after the prior', () => {
+  it('of two with a prior are the chance under the posterior', () => {
     const [effect] = effects;
     const precision = 1 / effect.standardError ** 2 + 1 / 0.2 ** 2;
     const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
@@ -69,7 +69,7 @@ describe('gaussianChances', () => {
     expect(original).toBeCloseTo(0.25, 2);
   });
 
-  it('treat zero variance like a tiny variance', () => {
+  it('treat zero variance like a tiny one', () => {
     const { variations } = gaussianChances([against(10, 0.5, 10.5, 0)], 'highest', null);
     expect(variations[0]).toBeCloseTo(normalCdf(1), 5);
   });

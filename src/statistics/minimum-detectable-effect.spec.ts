@@ -16,7 +16,7 @@ describe('minimumDetectableEffect', () => {
     expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
   });
 
-  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191: by the variance of both rates.
+  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191, which uses the variance of both rates.
   it('is close to the effect for which R requires that sample', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
   });

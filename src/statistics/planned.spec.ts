@@ -43,7 +43,7 @@ function judged(
   return evaluate(experiment([counted], { plan: { ...PLAN, ...plan }, ...changes, rules }))[0][1];
 }
 
-/** Five equal looks at 1,000 participants each; the numbers that have converted. */
+/** Five equal looks with 1,000 participants each, and these numbers of converters. */
 const five = (...variation: number[]): Day[] =>
   variation.map((converted, k) => [1_000 * (k + 1), 100 * (k + 1), converted]);
 
@@ -79,7 +79,7 @@ describe('plannedStanding', () => {
     expect(before.statistics.planned!.interval![0]).toBeLessThan(0);
   });
 
-  it('never looks again after the planned sample', () => {
+  it('does not look again after the planned sample', () => {
     const result = judged([...five(100, 200, 300, 400, 500), [8_000, 800, 1_000]]);
     expect(result.confidence).toBeGreaterThan(0.9999);
     expect(result.statistics.verdict).toBe('inconclusive');
@@ -134,7 +134,7 @@ describe('plannedStanding', () => {
       [2, 25],
       [3, 25],
     ]);
-    // 10,000·(50·25)/(75·100) = 1,666.7 is the plan; 1,000·1,000/2,000 = 500 is there.
+    // The plan is 10,000·(50·25)/(75·100) = 1,666.7, of which 1,000·1,000/2,000 = 500 are complete.
     const result = judged(five(100), { shares });
     expect(result.statistics.planned!.informationFraction).toBeCloseTo(0.3, 12);
   });

@@ -11,7 +11,7 @@ describe('sampleRatio', () => {
   });
 
   // Kohavi, Tang, Xu (2020), Trustworthy Online Controlled Experiments, chapter 21, scenario 1: p = 1.8E-6.
-  it('detects the mismatch of the textbook', () => {
+  it('detects the mismatch in the textbook', () => {
     expect(sampleRatio([821_588, 815_482], [50, 50])).toMatchObject({
       pValue: expect.closeTo(1.8e-6, 7) as number,
       isMismatch: true,
@@ -75,7 +75,7 @@ describe('sampleRatioOfPhases', () => {
   });
 
   // The largest chi-square of n participants in halves is n, and its upper tail with 2 degrees of freedom exp(-n/2);
-  // 10.83 is the critical value with 1 degree of freedom at 0.001, so that 10 are too few and 11 enough.
+  // 10.83 is the critical value with 1 degree of freedom at 0.001, so 10 are too few and 11 are enough.
   it.each([
     ['too few in halves', [phase([5, 5], [1, 1])], false],
     ['enough in halves', [phase([6, 5], [1, 1])], true],

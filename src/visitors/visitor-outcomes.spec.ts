@@ -39,7 +39,7 @@ const id = (visitorId: string, events: Event[]) => ({
 it.each([
   ['a repetition of what counted', [0.5, 2.5], [null, 'same_event']],
   ['a repetition of what did not count', [1.5, 2.5], ['not_running', null]],
-])('agrees with the results about %s', (_, [first, second], reasons) => {
+])('agrees with the results on %s', (_, [first, second], reasons) => {
   const conversions = [conversion(first), conversion(second)];
   const visitor: WholeVisitor = {
     canonicalId: 'a',

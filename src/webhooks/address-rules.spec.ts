@@ -53,7 +53,7 @@ it.each(PUBLIC)('%s is allowed over https only', (address) => {
   expect(rules().mayConnect(address, false)).toBe(false);
 });
 
-it('WEBHOOK_ALLOW allows its subnets, also over http, and nothing else', () => {
+it('WEBHOOK_ALLOW allows its subnets, including over http, and nothing else', () => {
   const some = rules('10.20.0.0/16, fd12::/16');
   for (const address of ['10.20.3.4', '::ffff:10.20.3.4', 'fd12::1']) {
     expect([address, some.mayConnect(address, true), some.mayConnect(address, false)]).toEqual([

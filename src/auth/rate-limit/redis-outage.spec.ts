@@ -12,7 +12,7 @@ class FakeRedis {
   connections = 0;
   /** The increments that it has received, one for each command, answered or not. */
   readonly points: number[] = [];
-  /** Commands that set the count where there is none. */
+  /** Commands that set the count if there is none. */
   readonly restored: string[][] = [];
   answered = 0;
   private server: Server;
@@ -26,11 +26,11 @@ class FakeRedis {
 
   async stop(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
-    // Closing what is closed already only reports so, and that is fine.
+    // If the server is already closed, this only reports an error, which can be ignored.
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  /** Ends all connections in an orderly way; new ones are welcome. */
+  /** Closes all connections gracefully, and accepts new ones. */
   async dropClients(): Promise<void> {
     this.sockets.forEach((socket) => socket.end());
     await until(() => this.sockets.size === 0);
@@ -112,7 +112,7 @@ describe('RedisWindow in an outage', () => {
     expect(warnings).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
 
-  it('connects on the first hit, which it counts locally', async () => {
+  it('connects on the first hit, which is counted locally', async () => {
     expect(server.connections).toBe(0);
     expect((await window.hit('user:1')).hits).toBe(1);
     await until(viaRedis);
@@ -164,7 +164,7 @@ describe('RedisWindow in an outage', () => {
     await window.connect();
     await hits();
     server.mode = 'silent';
-    // The first one has reached Redis, which only does not say so.
+    // The first one has reached Redis, which does not respond.
     expect([await hits(), await hits(), await hits(), await hits()]).toEqual([2, 3, 4, 5]);
     const sent = server.points.length;
     server.mode = 'answer';
@@ -198,7 +198,7 @@ describe('RedisWindow in an outage', () => {
     expect(await hits()).toBe(server.count);
   });
 
-  it('keeps the new connection when a command on the old one times out', async () => {
+  it('keeps the new connection if a command on the old one times out', async () => {
     await window.connect();
     server.mode = 'silent';
     const first = window.hit('user:1');

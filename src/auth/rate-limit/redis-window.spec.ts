@@ -6,7 +6,7 @@ import { RedisWindow } from './redis-window';
 const redisUrl = process.env.TEST_REDIS_URL;
 const whenRedis = redisUrl ? describe : describe.skip;
 
-/** The window of a key is over; in memory the date says so, and in Redis the key is gone. */
+/** Ends the window of a key: by date in memory, and by deleting the key in Redis. */
 type EndWindow = (key: string) => Promise<void>;
 
 interface Harness {
@@ -17,7 +17,7 @@ interface Harness {
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Lets time pass for this process. */
+/** Advances the time of this process. */
 function pass(milliseconds: number): void {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now + milliseconds);
@@ -139,7 +139,7 @@ whenRedis('RedisWindow with Redis', () => {
     expect((await windows[1].hit(key)).hits).toBe(1);
   });
 
-  it('recognises the window although the clocks differ', async () => {
+  it('recognises the window even if the clocks differ', async () => {
     const { refund } = await windows[0].hit(key);
     pass(10_000);
     expect(await refund()).toBe(true);
@@ -182,7 +182,7 @@ whenRedis('RedisWindow with Redis', () => {
 });
 
 whenRedis('an address whose database Redis does not have', () => {
-  it('is an outage, and nothing is written to another database', async () => {
+  it('is treated as an outage, and nothing is written to another database', async () => {
     const url = new URL(redisUrl as string);
     url.pathname = '/9999';
     const said: string[] = [];

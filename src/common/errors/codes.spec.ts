@@ -19,7 +19,7 @@ import { refusalOf } from './refusal';
 
 const DOCUMENT = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
 
-/** The cells of each row of the tables. */
+/** The cells of each table row. */
 const rows = DOCUMENT.split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split(/(?<!\\)\|/).slice(1, -1))
@@ -37,11 +37,14 @@ describe('the error catalogue', () => {
     );
   });
 
-  it.each(Object.entries(ERROR_CODES))('%s has a client or server error, a cause and a fix', (code, kind) => {
-    expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
-    expect(kind.status).toBeGreaterThanOrEqual(400);
-    expect([kind.when, kind.fix]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);
-  });
+  it.each(Object.entries(ERROR_CODES))(
+    '%s has a client or server error status, a cause and a fix',
+    (code, kind) => {
+      expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+      expect(kind.status).toBeGreaterThanOrEqual(400);
+      expect([kind.when, kind.fix]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);
+    },
+  );
 });
 
 const WINDOW = { resetAt: 0 };

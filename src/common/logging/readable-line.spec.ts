@@ -9,13 +9,13 @@ it('has the time, the level, the source and the message', () => {
   );
 });
 
-it('has further values, quoted where they have blanks', () => {
+it('has further values, quoted if they contain blanks', () => {
   expect(line({ omitted: 3, reason: 'no answer', host: 'db', msg: 'gone' })).toBe(
     '09:05:07 info  gone omitted=3 reason="no answer" host=db\n',
   );
 });
 
-it('has a request in words, with its id', () => {
+it('describes a request, with its id', () => {
   const request = {
     requestId: 'r-1',
     method: 'GET',
@@ -27,7 +27,7 @@ it('has a request in words, with its id', () => {
   expect(line(request)).toBe('09:05:07 info  GET /login 200 in 1.5 ms requestId=r-1\n');
 });
 
-it('has the stack of an error in lines of its own', () => {
+it('has the stack trace of an error on separate lines', () => {
   const err = { type: 'Error', message: 'gone', stack: 'Error: gone\n    at here' };
   expect(line({ level: 50, msg: 'It failed', err })).toBe(
     '09:05:07 error It failed\nError: gone\n    at here\n',

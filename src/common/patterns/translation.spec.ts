@@ -4,7 +4,7 @@ import { RE2JS } from 're2js';
 import { translatedText } from './code-units';
 import { LiteralPattern, translatePattern, UnsupportedSyntaxError } from './translation';
 
-/** Matches a text; patterns of a fixed text are compared as text. */
+/** Matches a text. Patterns that are a fixed text are compared as text. */
 function linearly(pattern: string, text: string): boolean {
   return RE2JS.compile(translatePattern(pattern).source).test(translatedText(text));
 }
@@ -200,7 +200,7 @@ describe('translatePattern', () => {
     expect([natively(/((a*)*)*b/, [text]), linearly('((a*)*)*b', text)]).toEqual([null, false]);
   });
 
-  it('counts the content of repetitions', () => {
+  it('counts the cost of repetitions', () => {
     expect(translatePattern('(?:a[bc]{3}){10}d?').atoms).toBe(41);
     expect(translatePattern('(?:(?:a{0,10}){0,10}){2,}').atoms).toBe(200);
   });

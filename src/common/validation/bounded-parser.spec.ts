@@ -2,7 +2,7 @@ import { checkScript } from './code';
 
 const DEEP = 200_000;
 
-/** Constructs that can be nested in themselves, each in another part of the parser. */
+/** Constructs that can be nested, each in a different part of the parser. */
 const NESTINGS = [
   '(',
   '[',

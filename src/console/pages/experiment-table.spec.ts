@@ -10,7 +10,7 @@ interface Part {
 
 const FRAME = { base: '' } as Frame;
 
-/** The list with one experiment that has these variations. */
+/** The list with one experiment with these variations. */
 function list(variations: MadeVariation[]): { text: string; page: Part } {
   const { results, progress } = shareModel({ variations });
   const overview = { results, progress: progress[0] };
@@ -33,7 +33,7 @@ it('draws all variations if they can be distinguished', () => {
   expect(label).toMatch(/A .*B .*C .*D .*E [\d.]+\u202f%\.$/);
 });
 
-it('draws the original and the decided one of many variations, with the number of others', () => {
+it('draws only the original and the decided one of many variations, with the number of others', () => {
   const others = Array.from({ length: 6 }, (_, index) => named(`Other ${index}`, 0.08));
   const { page, text } = list([named('Original', 0.08), ...others, named('Best', 0.15)]);
   const { label, colours } = lineOf(page);

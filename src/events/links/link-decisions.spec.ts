@@ -25,7 +25,7 @@ const requests = fc.array(
 const counts = fc
   .uniqueArray(fc.tuple(id, fc.nat(4)), { selector: ([visitor]) => visitor })
   .map((all) => new Map<string, number>(all));
-/** Some links are within these limits, and some are not. */
+/** Limits that some links exceed. */
 const LIMITS = { ...UNLIMITED, events: 6 };
 
 describe('decideLinks', () => {
@@ -40,7 +40,7 @@ describe('decideLinks', () => {
     );
   });
 
-  it('decides the same for requests together and one by one', () => {
+  it('makes the same decisions for requests together and one by one', () => {
     fc.assert(
       fc.property(requests, counts, (all, before) => {
         const events = new Map(before);
@@ -79,7 +79,7 @@ describe('decideLinks', () => {
     ]);
     const { added, ignored } = decideLinks({ ...NOTHING, events }, all, { ...UNLIMITED, events: 5 });
     expect(added.map(({ visitor_id }) => visitor_id)).toEqual(['a']);
-    // The visitor is at the limit, so nobody else may join it, not even without events.
+    // The visitor has reached the limit, so no other id may be linked to it, not even one without events.
     expect(ignored).toEqual([all[1], all[2]].map((link) => ({ link, reason: 'limit' })));
   });
 });

@@ -4,7 +4,7 @@ import { lastHour } from './facts';
 import { MAX_PROJECTS, RecentMessages } from './recent-messages';
 import { hostOf, type Sending } from './sending';
 
-/* Limits of the recent messages in memory. */
+/* The limits of recent messages in memory. */
 
 const MINUTE = 60_000_000;
 const sending = (): Sending => ({
@@ -67,7 +67,7 @@ describe('recent messages', () => {
     expect((await recent.read(1)).facts.since).toBeGreaterThan(since);
   });
 
-  it('keep no long texts, nor the strings that contain them', async () => {
+  it('do not keep long texts, nor the strings that they are part of', async () => {
     const long = 'x'.repeat(10_000);
     recent.noteResolved(1, {
       sending: sending(),

@@ -28,7 +28,7 @@ describe('an experiment', () => {
     ]);
   });
 
-  it('gets nothing if they are too few', () => {
+  it('gets no buckets if there are too few', () => {
     expect(fittedRanges([], 2_001, [[0, 8_000]])).toBeNull();
     expect(fittedRanges([], 2_000, [[0, 8_000]])).toEqual([[8_000, BUCKETS]]);
   });
@@ -59,7 +59,7 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   experiment: fc.integer({ min: 0, max: 5 }),
-  // 0: it goes.
+  // 0 removes the experiment.
   buckets: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: BUCKETS })),
 });
 

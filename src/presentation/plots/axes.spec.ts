@@ -70,6 +70,6 @@ it.each([
   [-90, -90],
   [1e12, 10_010],
   [-1e12, -10_000],
-])('rounds %d to %d, which looks the same within', (value, expected) => {
+])('limits %d to %d, which looks the same in a plot from 0 to 10', (value, expected) => {
   expect(withinSight(value, [0, 10])).toBe(expected);
 });

@@ -9,7 +9,7 @@ type Attributes = Record<string, unknown>;
 const condition = (tree: ConditionTree | null, unknowns: Unknowns = () => 0) =>
   audienceCondition({ audiences: [tree], audiences_match_type: 'any' }, unknowns);
 
-/** Is a visitor with these attributes eligible? */
+/** Whether a visitor with these attributes is eligible. */
 const isIn = (tree: ConditionTree, attributes: Attributes, unknowns?: Unknowns): boolean => {
   const built = condition(tree, unknowns);
   return built === undefined || evalCondition({ id: 'visitor', ...attributes }, built);

@@ -8,7 +8,7 @@ const VISITORS = Array.from({ length: 10_000 }, (_, index) => `visitor-${index}`
 
 const SHARES = [3_334, 3_333, 3_333];
 
-/** @param way of the first release: without a filter, ranges hold the traffic */
+/** @param way that of the first release has no filter: ranges include the traffic */
 const assignmentsWith = (traffic: number, way: Partial<LiveExperiment>, shares = SHARES) => {
   const rule = ruleOf(liveExperiment({ traffic, variations: liveVariations(1, shares), ...way }), 'excluded');
   return VISITORS.map((visitor) => assign(rule, subjectOf(visitor, {})).variation);
@@ -126,7 +126,7 @@ describe('an exclusion group', () => {
   };
   const rule = ruleOf(liveExperiment({ traffic: 1_000, exclusion }), 'excluded');
 
-  it('is another filter with the seed of the group, before the traffic filter', () => {
+  it('is a separate filter with the seed of the group, before the traffic filter', () => {
     const [group, traffic] = filtersOf(rule).filters ?? [];
     expect(group).toEqual({
       attribute: 'id',

@@ -77,7 +77,7 @@ describe('the payload', () => {
     expect(variations).toEqual([{ css: '' }, { css: '' }]);
   });
 
-  it('leaves decisions that need the snippet to the page', () => {
+  it('leaves decisions that only the snippet can make to the page', () => {
     const cookie = { type: 'cookie', name: 'c', match: 'exists' } as const;
     const { experiments, features } = payloadOf([liveExperiment({ audiences: [cookie] })]);
     expect(experiments[0]).toMatchObject({ manual: true });

@@ -2,7 +2,7 @@ import { parse } from 'acorn';
 import { FUNCTION_BODY } from '../../common/validation/code';
 import { compactScript } from './source-text';
 
-/** The syntax tree without the places of its nodes. */
+/** The syntax tree without positions. */
 const treeOf = (code: string): unknown =>
   JSON.parse(
     JSON.stringify(parse(code, FUNCTION_BODY), (key, value: unknown) => {

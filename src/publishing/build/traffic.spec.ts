@@ -5,7 +5,7 @@ import { assign, Rule, subjectOf } from '../evaluation';
 import { ruleOf } from './bucketing';
 
 /*
- * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors come back. Visitors
+ * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors return. Visitors
  * and experiments are numbered, so every outcome is the same each time.
  */
 
@@ -28,7 +28,7 @@ const ruleFor = (id: number, shares: number[], traffic: number, way: Way): Rule 
 const variationOf = (rule: Rule, visitor: string): number | null =>
   assign(rule, subjectOf(visitor, {})).variation;
 
-/** Participants of both variations by phase: those who return have a variation already or enter now. */
+/** Participants of both variations by phase. Returning visitors keep their variation or enter now. */
 function countsByPhase(id: number, way: Way): [number[], number[]] {
   const [before, after] = [ruleFor(id, [9_000, 1_000], 1_000, way), ruleFor(id, [5_000, 5_000], 10_000, way)];
   const counts: [number[], number[]] = [

@@ -34,7 +34,7 @@ function isTargeted(pages: PageCondition[][], address: string): boolean {
   return targets.length === 0 || isURLTargeted(address, targets);
 }
 
-it('targets what the pages match, in the SDK and in ours', () => {
+it('targets the URLs that the pages match, in the SDK and in our implementation', () => {
   fc.assert(
     fc.property(
       fc.array(conditions, { minLength: 1, maxLength: 3 }),

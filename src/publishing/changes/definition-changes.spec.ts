@@ -52,13 +52,13 @@ it('names each experiment of the first publication', () => {
   ]);
 });
 
-it('names stopped experiments, by api_name if the name is gone', () => {
+it('names stopped experiments, by api_name if the name is unknown', () => {
   const two = liveDefinitions([liveExperiment({ id: 7 }), liveExperiment({ id: 9, api_name: 'gone' })]);
   expect(texts(two, of())).toEqual(['Experiment “gone” is no longer live']);
   expect(texts(of(), liveDefinitions([]))).toEqual([`${CALLED} is no longer live`]);
 });
 
-it('converts basis points to percent', () => {
+it('shows basis points as percent', () => {
   expect(changes(of({ traffic: 5_000 }), of({ traffic: 10_000 }))).toMatchObject([
     {
       action: 'changed',

@@ -9,7 +9,7 @@ const VISITORS = [...Array(100_000).keys()].map(
 
 /**
  * Upper critical values of the chi-square distribution for a probability of 0.001, by degrees of freedom: NIST/SEMATECH
- * e-Handbook of Statistical Methods, 1.3.6.7.4. What is tested here never changes, so neither does the outcome.
+ * e-Handbook of Statistical Methods, 1.3.6.7.4. The test is deterministic.
  */
 const CRITICAL: Record<number, number> = { 1: 10.828, 2: 13.816, 4: 18.467, 9: 27.877 };
 
@@ -46,7 +46,7 @@ describe.each([2, 3, 5])('100,000 visitors among %s variations', (count) => {
   });
 });
 
-it('are split within random variation by uneven shares, too', () => {
+it('are also split within random variation by uneven shares', () => {
   const shares = [9_000, 700, 300];
   const expected = shares.map((share) => (share / 10_000) * VISITORS.length);
   expect(chiSquare(countsOf(ruleOf(5, shares)), expected)).toBeLessThan(CRITICAL[2]);

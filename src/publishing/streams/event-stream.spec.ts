@@ -38,7 +38,7 @@ describe('over HTTP', () => {
     return response.pause();
   }
 
-  /** Lets what is ready be done. */
+  /** Lets pending I/O complete. */
   const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
   it('disconnects a client that does not read, before it fills the memory', async () => {
@@ -67,7 +67,7 @@ describe('over HTTP', () => {
     response.destroy();
   });
 
-  it('ends after what was written for one that reads', async () => {
+  it('ends after all written data for a client that reads', async () => {
     const stream = new EventStream();
     const response = await connected(stream);
     stream.write(Buffer.from('first '), Buffer.from('last'));

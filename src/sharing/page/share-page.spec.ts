@@ -57,7 +57,7 @@ describe('the page of results', () => {
     }
   });
 
-  it('explains that the ratio of few participants was not checked', async () => {
+  it('explains that the sample ratio of few participants was not tested', async () => {
     const checkOf = async (perDay: number): Promise<string> => {
       const variations = GREEN_BUTTON.map((variation) => ({ ...variation, perDay }));
       const { page } = await made({ days: 1, variations });
@@ -68,7 +68,7 @@ describe('the page of results', () => {
   });
 
   // The first phase is left out, because fewer than 5 are expected in its second variation; 10 are too few to test.
-  it('explains that the phases that count have too few participants to check', async () => {
+  it('explains that the tested phases have too few participants', async () => {
     const model = shareModel();
     const sampleRatio = sampleRatioOfPhases([
       { counts: [396, 4], weights: [99, 1] },
@@ -140,7 +140,7 @@ describe('the page of results', () => {
     expect(text).not.toContain('0.00 to 0.00');
   });
 
-  it('never rounds nearly all to all', async () => {
+  it('never rounds up to 100 %', async () => {
     const nearly = GREEN_BUTTON.map((one) => ({ ...one, rate: 0.9999 }));
     const model = shareModel({ variations: nearly });
     const [, green] = model.results.goals[0].variations;
@@ -149,7 +149,7 @@ describe('the page of results', () => {
     expect(textsOf(page, '.goal .table-cards tbody tr')[1]).toContain('99.96 %');
   });
 
-  it('shows whose shares are wrong, and the expected shares', async () => {
+  it('shows the variations with wrong shares, and the expected shares', async () => {
     const [original, green] = GREEN_BUTTON;
     const wrong = shareModel({ variations: [original, { ...green, perDay: 600 }] });
     const filter = { start: null, end: null, devices: ['tablet' as const], cohorts: null };
@@ -181,7 +181,7 @@ describe('the page of results', () => {
     expect(text).not.toMatch(/\s(?:style|on\w+)=/);
   });
 
-  it('says if lower is better', async () => {
+  it('shows if lower is better', async () => {
     const { text } = await made({ goals: [{ name: 'Returned', direction: 'decrease' }] });
     expect(text).toContain('Below zero is better');
   });
