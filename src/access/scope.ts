@@ -13,7 +13,7 @@ export interface PathItem {
   parentColumn: string;
   /** The column with the id of the path; `id` unless given. */
   idColumn?: string;
-  /** False for rows that nobody changes through the API; their version is always 0. True unless given. */
+  /** False for rows that cannot be changed through the API; their version is always 0. True by default. */
   hasVersion?: boolean;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];

@@ -18,7 +18,7 @@ export class BrowserSessions {
   ) {}
 
   /**
-   * Opens the session of a request; the session is empty if nobody is signed in. This counts as a use of the session.
+   * Opens the session of a request; the session is empty if no user is signed in. This counts as a use of the session.
    * If that extends the session, the browser gets a new expiry.
    */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<SignedInUser | null> {

@@ -27,7 +27,7 @@ export class CsrfError extends ApiError {
  * Their secret is stored in the session.
  *
  * Before sign-in there is no session, and a row for each visit of the sign-in page would let anybody fill the table.
- * The sign-in form therefore has a cookie of its own, and the secret of its tokens is a signature of that cookie.
+ * The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
  */
 @Injectable()
 export class CsrfProtection {

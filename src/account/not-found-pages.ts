@@ -15,7 +15,7 @@ const NEAREST: readonly [address: RegExp, page: string][] = [
   [/^\/projects\/?$/, HOME],
   [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
   [/^\/settings\/?$/, '/settings/api-tokens'],
-  // Forms without a page of their own, opened after a sign-in that they needed.
+  // Forms without a separate page, opened after a sign-in that they required.
   [/^\/settings\/sessions\/(?:\d+\/end|end-others)\/?$/, '/settings/sessions'],
 ];
 

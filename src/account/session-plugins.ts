@@ -8,7 +8,7 @@ import { isSessionSecret } from './session-cookies';
 
 const SECRET_BYTES = 32;
 
-/** 256 random bits need no signature, because nobody can guess a stored session id. */
+/** 256 random bits need no signature, because a stored session id cannot be guessed. */
 const UNSIGNED = {
   sign: (secret: string): string => secret,
   unsign: (secret: string) => ({ valid: isSessionSecret(secret), renew: false, value: secret }),

@@ -14,7 +14,7 @@ export type ConditionTree = ConditionLeaf | ConditionGroup;
 const MAX_LEAVES = 100;
 const MAX_LEVELS = 10;
 
-/** Validation errors of an audience's conditions. Null or an empty list matches everybody. */
+/** Validation errors of an audience's conditions. Null or an empty list matches everyone. */
 export function checkConditionTree(value: unknown): Failure[] {
   return isEveryone(value) ? [] : new TreeCheck().check(value);
 }
@@ -73,7 +73,7 @@ class TreeCheck {
   }
 }
 
-/** Valid conditions in the stored form: null for everybody, and the default match in every leaf. */
+/** Valid conditions in the stored form: null for everyone, and the default match in every leaf. */
 export function normalizeConditionTree(value: unknown): ConditionTree | null {
   return isEveryone(value) ? null : normalizeNode(value as ConditionTree);
 }

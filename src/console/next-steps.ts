@@ -119,7 +119,7 @@ const maker =
     call,
   });
 
-/** An experiment may run without an environment, but then nobody takes part. */
+/** An experiment may run without an environment, but then no visitor takes part. */
 function environmentSteps(context: StepContext): NextStep[] {
   const { environment } = context.spare;
   const make = maker('environments', 'The experiment is in no environment, so no visitor takes part.');

@@ -14,7 +14,7 @@ export interface Advice {
 interface Advised {
   status: ExperimentStatus;
   results: ResultStanding;
-  /** Whether nobody can take part because the experiment has no environment. */
+  /** Whether no visitor can take part because the experiment has no environment. */
   isNowhere?: boolean;
 }
 

@@ -37,7 +37,7 @@ export class MysqlSnapshots implements SnapshotConnections {
 export class SqliteSnapshots implements SnapshotConnections {
   private readonly queue = new SerialQueue(MAX_WAITING);
 
-  /** @param source a read-only data source that nobody else uses; not initialised */
+  /** @param source a read-only data source for exclusive use; not initialised */
   constructor(private readonly source: DataSource) {}
 
   run<T>(read: (manager: EntityManager) => Promise<T>): Promise<T> {

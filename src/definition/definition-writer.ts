@@ -42,7 +42,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** The project and its settings need a permission of their own, if they change. */
+  /** The project and its settings need a separate permission if they change. */
   private async writePart(
     application: Application,
     part: 'project' | 'settings',

@@ -9,7 +9,7 @@ import type { DefinitionField } from './definition-fields';
 export interface References {
   /** The ids of the records of each collection by api_name. */
   ids: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Rejected records of the document. Items that refer to them get no error of their own. */
+  /** Rejected records of the document. Items that refer to them get no separate error. */
   rejected: ReadonlySet<string>;
 }
 

@@ -47,7 +47,7 @@ export class EventWriter {
    * attribution deletes a mark only if it is unchanged, and must see either all of these events or none.
    * The deletion of a visitor increments its marks too, so whether it was deleted is known once they are marked.
    * @throws DefinitionsChangedError if the messages have to be resolved again: there is a first exposure or conversion
-   * and the definitions are outdated, or a visitor was deleted meanwhile
+   * and the definitions are outdated, or a visitor was deleted in the meantime
    */
   async store(tx: Tx, projects: readonly ProjectEvents[]): Promise<Stored> {
     const inOrder = byProject(projects);

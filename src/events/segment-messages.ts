@@ -21,7 +21,7 @@ export const isMissing = (value: unknown): boolean => value === undefined || val
 /**
  * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,
  * ids as text, and the time in `timestamp`. All other fields stay unchanged, so that errors refer to what was sent.
- * @param needsId must the message have an id of its own, because it may be read again?
+ * @param needsId whether the message must have its own id, because it may be read again
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {
   if (!isObject(message)) {

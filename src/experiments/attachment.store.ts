@@ -34,7 +34,7 @@ export const ATTACHMENTS = {
 
 export type AttachmentKind = keyof typeof ATTACHMENTS;
 
-/** The kinds that are records of their own; guardrails are goals. */
+/** The kinds with separate records; guardrails are goals. */
 export type AttachedCollection = (typeof ATTACHMENTS)[AttachmentKind]['table'];
 
 const isOfGoals = (kind: AttachmentKind): kind is 'goals' | 'guardrails' =>

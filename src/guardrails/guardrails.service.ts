@@ -103,7 +103,7 @@ export class GuardrailsService {
 
 /**
  * The columns to store with the pause. Null if the experiment was changed after the check, so that the next check
- * decides, or if these guardrails have paused it before and somebody has resumed it.
+ * decides, or if these guardrails have paused it before and a user has resumed it.
  */
 function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]): Partial<Experiment> | null {
   const added = newTrips(trips, row.guardrail_trips);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { CallApi, parseJson, toWire } from './api-port';
 
-/** The user for whom the API is called. */
+/** The user on whose behalf the API is called. */
 export interface Caller {
   authorization: string;
   address: string;

@@ -76,7 +76,7 @@ export function assign(rule: Rule, subject: Subject, kept?: number): Assignment 
 }
 
 /**
- * The SDK has no function for a single filter, so the filter is tested with an experiment that includes everybody
+ * The SDK has no function for a single filter, so the filter is tested with an experiment that includes everyone
  * else.
  */
 const passes = (filter: Filter, subject: Subject): boolean =>

@@ -50,7 +50,7 @@ function readDevices(query: RawQuery, failures: Failures): DeviceType[] | null {
   return devices;
 }
 
-/** Whether the filter selects everybody. */
+/** Whether the filter selects everyone. */
 export const isEverybody = (filter: ResultFilter): boolean =>
   (Object.keys(EVERYBODY) as (keyof ResultFilter)[]).every((key) => filter[key] === EVERYBODY[key]);
 

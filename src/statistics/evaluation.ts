@@ -103,7 +103,7 @@ function present(
     isConfident: verdict === 'winner' || verdict === 'loser',
     duration: {
       daysRunning,
-      // If nobody can enter any more, missing requirements can no longer be met.
+      // If no more participants can enter, missing requirements can no longer be met.
       daysLeft: input.isClosed && forecast !== 0 ? null : forecast,
       minRuntimeReached: hasRunLongEnough(rules, progress),
       minConversionsReached: hasEnoughConversions(rules, progress),

@@ -108,7 +108,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   plan: ExperimentPlan | null;
   /** Days in the status running, pauses excluded. */
   daysRunning: number;
-  /** Whether nobody can become a participant any more. */
+  /** Whether no more participants can enter. */
   isClosed: boolean;
   /** Days until the planned last day is over, at least 0; null without one. */
   daysToPlannedEnd?: number | null;

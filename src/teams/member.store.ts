@@ -40,7 +40,7 @@ export const MEMBER_PATH: PathItem = {
 const MEMBERS = `SELECT m.user_id, u.email, u.name, m.role, m.version, m.created_at, m.updated_at
   FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ?`;
 
-/** The memberships of a user in teams of which somebody else is no admin. @param user SQL of the user's id */
+/** The memberships of a user in teams that another user does not administer. @param user SQL of the user's id */
 const notManaged = (user: string): string =>
   `SELECT 1 FROM memberships o WHERE o.user_id = ${user} AND NOT EXISTS (
     SELECT 1 FROM memberships a WHERE a.team_id = o.team_id AND a.user_id = ? AND a.role = 'admin')`;

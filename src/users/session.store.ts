@@ -10,7 +10,7 @@ import type { User } from './user.entity';
 /** A user at the time when the password was verified. */
 export type VerifiedUser = Pick<User, 'id' | 'password_hash'>;
 
-/** A user whom an OpenID Connect provider has identified. */
+/** A user who was authenticated by an OpenID Connect provider. */
 export interface IdentifiedUser {
   id: number;
   identity_id: number;

@@ -33,7 +33,7 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
     { begins: 'docker compose stop server', reason: DOCKER },
     {
       begins: 'npm run -s admin -- visitors:delete',
-      reason: 'names a visitor of somebody else; admin-visitors.spec.ts runs the command',
+      reason: 'names an unknown visitor; admin-visitors.spec.ts runs the command',
     },
     { begins: 'export EVENTS_URL=', reason: CLICKHOUSE },
     { begins: 'npm run -s admin -- events:move', reason: CLICKHOUSE },
@@ -44,7 +44,7 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
     { begins: 'npm test', reason: TESTS },
     { begins: 'git clone', reason: BUILDS },
   ],
-  'docs/troubleshooting.md': [{ begins: 'script-src', reason: 'a policy of somebody else' }],
+  'docs/troubleshooting.md': [{ begins: 'script-src', reason: 'an example of a third-party policy' }],
   'docs/as-code.md': [
     { begins: 'gosset export', reason: 'test/e2e/client-command.spec.ts runs the command' },
   ],

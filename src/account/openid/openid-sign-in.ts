@@ -9,7 +9,7 @@ import { insertUser } from '../../users/users.service';
 import type { Person } from './openid-claims';
 import { OpenIdProvider } from './openid-provider';
 
-/** Finds or creates the users of persons whom the provider has identified. */
+/** Finds or creates the users of accounts that the provider has authenticated. */
 @Injectable()
 export class OpenIdSignIn {
   private readonly logger = new Logger(OpenIdSignIn.name);

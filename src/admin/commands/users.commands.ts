@@ -106,7 +106,7 @@ function addSetPassword(group: CommandGroup): void {
       if (!hasPassword(fromStdin)) {
         throw new UsageError('Without a terminal the password is read with --password-stdin.');
       }
-      // Opens the database first, so that nobody enters a password for the wrong one.
+      // Opens the database first, so that users do not enter a password for the wrong one.
       await context.users();
       const password = (await readPassword(fromStdin, '')) ?? '';
       if (password === '') {

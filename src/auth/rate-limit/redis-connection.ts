@@ -106,7 +106,7 @@ export class RedisConnection {
     }
   }
 
-  /** If Redis does not have the database of the address, the client would go on in database 0. */
+  /** If Redis does not have the database of the URL, the client would continue in database 0. */
   private answer(): Promise<string> {
     const { db = 0 } = this.client.options;
     return db === 0 ? this.client.ping() : this.client.select(db);

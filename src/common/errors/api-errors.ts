@@ -68,7 +68,7 @@ export class UnavailableError extends ApiError {
   }
 }
 
-/** Unavailable for a reason that operators read in the log. Callers are told nothing of the installation. */
+/** Unavailable for a reason that operators find in the log. Responses reveal nothing about the installation. */
 export class InternallyUnavailableError extends UnavailableError {
   constructor(retryAfterSeconds: number, reason: string) {
     super(retryAfterSeconds);

@@ -35,7 +35,7 @@ export interface RawRoute<Route extends RouteGenericInterface> {
   access: RawAccess;
   /** Location of the client key in a request, for the checks of its scope. */
   keyIn?: KeyPlace;
-  /** Does the handler wait until all requests of the turn have been read? For those that compute much. */
+  /** Whether the handler waits until all requests of the turn have been read; for expensive handlers. */
   waits?: boolean;
   handler: RawHandler<Route>;
 }

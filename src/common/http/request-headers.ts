@@ -47,7 +47,7 @@ const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
 
 /**
  * Removes the ports that some proxies, such as Azure Application Gateway, add to client addresses. They differ between
- * connections, so that each connection would have rate limits of its own.
+ * connections, so that each connection would have its own rate limits.
  */
 export function removeClientPorts(server: FastifyInstance): void {
   server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {

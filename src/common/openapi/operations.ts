@@ -170,7 +170,7 @@ export const CreateOperation = (
 export const UpdateOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
   ChangeOperation(record, input, { ...text, description: `${text.description}\n\n${UPDATE}` });
 
-/** PATCH of a record with a body of its own, such as a status change. */
+/** PATCH of a record with a different body, such as a status change. */
 export const ChangeOperation = (
   record: Described,
   input: Described,

@@ -23,7 +23,7 @@ const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>
     (code) => code !== null && code !== '',
   );
 
-/** Whether the experiment has the status, for example because somebody else was faster. */
+/** Whether the experiment already has the status, for example because another user was faster. */
 export function isReached({ experiment, to }: StatusSubject): boolean {
   return experiment.status === to;
 }
@@ -34,7 +34,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
   crumbs: experimentCrumbs,
   title: (subject) => `${moveOf(subject).title}?`,
   permission: (subject) => moveOf(subject).permission,
-  // A stop must not fail because somebody else has edited the definition, or has stopped the experiment, too.
+  // A stop must not fail because another user has edited the definition or also stopped the experiment.
   etag: (subject) => (moveOf(subject).stops || isReached(subject) ? null : subject.experimentTag),
   isReached,
   values: ({ to }) => ({ status: to }),

@@ -32,7 +32,7 @@ export interface ConsoleForm<Subject extends FormSubject> {
   crumbs: (subject: Subject) => readonly Crumb[];
   title: (subject: Subject) => string;
   permission: (subject: Subject) => Permission;
-  /** The ETag of the record, if somebody else's change since the page was opened should stop this one. */
+  /** The ETag of the record, if a concurrent change since the page was opened should prevent this one. */
   etag?: (subject: Subject) => string | null;
   /** Whether the record is already as the form would make it. Then changes since the page was opened stop nothing. */
   isReached?: (subject: Subject) => boolean;

@@ -12,7 +12,7 @@ export interface FormState {
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** A message that is not about a field. */
   problem: string | null;
-  /** Whether somebody else has changed the record since the form was opened. */
+  /** Whether another user has changed the record since the form was opened. */
   isStale: boolean;
   formKey: string;
 }

@@ -194,7 +194,7 @@ function Notes(field: FieldProps) {
   );
 }
 
-/** The current value, if somebody else has changed it and it differs from the user's input; otherwise null. */
+/** The current value, if another user has changed it and it differs from the user's input; otherwise null. */
 function changedTo({ form: { isStale, values, current }, name }: FieldProps): string | null {
   return isStale && values[name] !== current[name] ? (current[name] ?? '') : null;
 }

@@ -57,7 +57,7 @@ export class ExportService {
   ) {}
 
   /**
-   * @param progress null if nobody watches, because counting events takes time
+   * @param progress null if it is not shown, because counting events takes time
    * @param stop ends the export before the next page
    * @throws ExportRefusedError if a file cannot be written, or the export was stopped; then no file remains
    */

@@ -39,7 +39,7 @@ export class RequestTrace implements StatementObserver {
     };
   }
 
-  /** Sends the span of the request. Work that goes on after the response is not part of it. */
+  /** Sends the span of the request. Work after the response is not part of it. */
   end(span: RequestSpan): void {
     this.isEnded = true;
     this.send({ ...this.context, kind: 'server', startedAt: this.startedAt, endedAt: nowMicros(), ...span });

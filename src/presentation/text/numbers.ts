@@ -88,7 +88,7 @@ export function formatShare(fraction: number): string {
   return `${withDecimals(percent, Math.max(1, decimalsApart(percent, RATE_LIMITS)))}${THIN}%`;
 }
 
-/** A share that somebody has chosen, to the hundredth of a percent: `20 %`, `33.33 %`. */
+/** A configured share, to the hundredth of a percent: `20 %`, `33.33 %`. */
 export const formatExactShare = (fraction: number): string =>
   `${format(fraction * 100, { maximumFractionDigits: 2 })}${THIN}%`;
 

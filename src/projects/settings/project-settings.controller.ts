@@ -10,7 +10,7 @@ import { ProjectSettingsRecord } from './project-settings.record';
 import { ProjectSettingsService } from './project-settings.service';
 import { SETTINGS_SOURCES } from './project-settings.store';
 
-/** The settings have the id of their project, and a version of their own. */
+/** The settings have the id of their project, and a separate version. */
 const settingsPath: PathItem = { param: 'project', table: 'project_settings', parentColumn: 'id' };
 
 @ApiTags('Projects')

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Modules are not told which tag has loaded them. */
+/** Modules cannot determine which tag has loaded them. */
 const moduleTag = ({ clientKey }: SnippetConfig): Element | null =>
   document.querySelector(`script[src*="/s/${clientKey}"]`);
 
