@@ -9,7 +9,7 @@ import { auditOf, PASSWORD, signer } from '../support/visitor';
 const HOME = '/settings/api-tokens';
 const HOSTILE = '</title><script>alert(1)</script>شراء الآن';
 
-describeInBrowser('the pages for people', () => {
+describeInBrowser('an account page', () => {
   const scene = useBrowser();
   let person: Person;
   let origin: string;

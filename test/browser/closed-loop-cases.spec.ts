@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { EnvironmentsService } from '../../src/environments/environments.service';
 import { describeInBrowser } from '../support/browser';
-import { forEverybody, idsOf, LiveProject, LiveSite } from '../support/live-site';
+import { forEveryone, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
 import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
@@ -12,12 +12,12 @@ const BLACK = 'rgb(0, 0, 0)';
 const RED = 'rgb(200, 0, 0)';
 const REFUSES = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true });";
 const TURNS_RED = `h1 { color: ${RED}; }`;
-const RED_VARIATION = forEverybody({ css: TURNS_RED });
+const RED_VARIATION = forEveryone({ css: TURNS_RED });
 
 const colour = (page: Page): Promise<string> =>
   page.evaluate("getComputedStyle(document.querySelector('h1')).color");
 
-describeInBrowser('the closed loop, in every case', () => {
+describeInBrowser('the closed loop', () => {
   let site: LiveSite;
   let project: LiveProject;
 
@@ -174,7 +174,7 @@ describeInBrowser('the closed loop, in every case', () => {
       return Number(/^gosset_snippet_errors_total (\d+)$/m.exec(text)?.[1]);
     };
     const before = await failures();
-    const experiment = await running(forEverybody({ css: TURNS_RED, js: "throw new Error('broken')" }));
+    const experiment = await running(forEveryone({ css: TURNS_RED, js: "throw new Error('broken')" }));
     const visitor = await site.visit(project, '/tea');
     expect(await colour(visitor.page)).toBe(RED);
     await visitor.page.click('#cart');

@@ -1,7 +1,7 @@
 import { GrowthBookClient } from '@growthbook/growthbook';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
-import { Figures, forEverybody, idsOf, LiveProject, LiveSite } from '../support/live-site';
+import { Figures, forEveryone, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
 import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
@@ -166,7 +166,7 @@ describeInBrowser('the closed loop', () => {
   it('shows edits once they are published, and a pause at once', async () => {
     const project = await site.project();
     const colour = (name: string): string => `h1 { color: ${name}; }`;
-    const experiment = await teaExperiment(project, forEverybody({ css: colour(RED) }));
+    const experiment = await teaExperiment(project, forEveryone({ css: colour(RED) }));
     const before = await site.visit(project, '/tea');
     expect((await look(before.page))[0]).toBe(BLACK);
     await project.make.move(experiment, 'running');

@@ -42,7 +42,7 @@ async function appearance(page: Page): Promise<object> {
   return { colour, text: await button(page).textContent() };
 }
 
-describeInBrowser('the shop of the demo', () => {
+describeInBrowser('the demo shop', () => {
   const visitors: Visitor[] = [];
   let api: TestApi;
   let demo: SeededDemo;

@@ -8,7 +8,7 @@ import { PASSWORD } from '../support/visitor';
 
 const HOSTILE = `</title><script>alert(1)</script>شراء \u202e الآن ${'Extraordinarily'.repeat(8)}`;
 
-describeInBrowser('the pages for members', () => {
+describeInBrowser('the member pages', () => {
   const scene = useBrowser();
   let members: string;
 

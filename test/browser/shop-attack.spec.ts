@@ -108,7 +108,7 @@ for (let number = 0; number < 400; number += 1) document.cookie = 'filler' + num
 window.findings.finished = true;
 `;
 
-describeInBrowser('the code of an editor in the shop', () => {
+describeInBrowser("an editor's code in the shop", () => {
   let api: TestApi;
   let browser: Browser;
   let demo: SeededDemo;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser';
 import { countryFile } from '../support/country-file';
-import { forEverybody, LiveProject, LiveSite } from '../support/live-site';
+import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
 import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
 
@@ -30,7 +30,7 @@ describeInBrowser('the country of a visitor', () => {
     const audiences = conditions === null ? [] : [(await project.make.audience({ conditions })).id];
     await project.make.withStatus('running', {
       audiences,
-      ...forEverybody({ css: 'h1 { color: rgb(200, 0, 0); }' }),
+      ...forEveryone({ css: 'h1 { color: rgb(200, 0, 0); }' }),
     });
     return project;
   }

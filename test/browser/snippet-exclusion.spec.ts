@@ -1,5 +1,5 @@
 import { describeInBrowser } from '../support/browser';
-import { forEverybody, LiveProject, LiveSite } from '../support/live-site';
+import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
 import { until } from '../support/snippet-site';
 
@@ -24,7 +24,7 @@ describeInBrowser('experiments of an exclusion group', () => {
       experiments.push(
         await project.make.withStatus('running', {
           ...fields,
-          ...forEverybody({ css: `h1 { color: ${colour}; }` }),
+          ...forEveryone({ css: `h1 { color: ${colour}; }` }),
         }),
       );
     }

@@ -13,7 +13,7 @@ const WATCH_OPACITY = `
   })();`;
 const opacity = 'getComputedStyle(document.documentElement).opacity';
 
-describeInBrowser('tools of the snippet', () => {
+describeInBrowser('the tools of the snippet', () => {
   const site = useSnippetSite();
 
   describe('hide a page until it is changed', () => {

@@ -144,7 +144,7 @@ describe('brute force', () => {
   });
 });
 
-(REDIS_URL === undefined ? describe.skip : describe)('guessing, with Redis', () => {
+(REDIS_URL === undefined ? describe.skip : describe)('brute force with Redis', () => {
   it('is limited across all processes', async () => {
     const environment = { TRUST_PROXY: '127.0.0.1', REDIS_URL: REDIS_URL ?? '' };
     const one = await TestApi.start(environment);

@@ -213,24 +213,24 @@ describe('signing out', () => {
 
 describe('the audit log', () => {
   it('records sign-ins, sign-outs and failed sign-ins, without any password', async () => {
-    const somebody = await signer(api);
-    await visitor().signIn(somebody, 'a wrong password');
-    const { visitor: browser } = await signedIn(api, somebody);
+    const user = await signer(api);
+    await visitor().signIn(user, 'a wrong password');
+    const { visitor: browser } = await signedIn(api, user);
     await browser.submit('/settings/api-tokens', {}, '/logout');
-    const entries = (await auditOf(api, somebody.id)).filter(({ source }) => source === 'page');
+    const entries = (await auditOf(api, user.id)).filter(({ source }) => source === 'page');
     expect(entries).toEqual([
       { source: 'page', action: 'sign-in-failed', item: 'user', user: null, text: expect.any(String) },
-      { source: 'page', action: 'sign-in', item: 'user', user: somebody.id, text: '[null,null]' },
-      { source: 'page', action: 'sign-out', item: 'user', user: somebody.id, text: '[null,null]' },
+      { source: 'page', action: 'sign-in', item: 'user', user: user.id, text: '[null,null]' },
+      { source: 'page', action: 'sign-out', item: 'user', user: user.id, text: '[null,null]' },
     ]);
-    expect(entries[0].text).toContain(somebody.email);
-    expect(JSON.stringify(await auditOf(api, somebody.id))).not.toMatch(/a wrong password|correct horse/);
+    expect(entries[0].text).toContain(user.email);
+    expect(JSON.stringify(await auditOf(api, user.id))).not.toMatch(/a wrong password|correct horse/);
   });
 
   it('deletes the e-mail address of a failed sign-in after 30 days, and keeps the entry', async () => {
-    const somebody = await signer(api);
+    const user = await signer(api);
     const emails = ['old@example.com', `${'x'.repeat(400)}@example.com`, 'new@example.com'];
-    for (const email of [...emails, somebody.email]) {
+    for (const email of [...emails, user.email]) {
       await visitor().submit('/login', { email, password: 'a wrong password' });
     }
     const select =
@@ -250,9 +250,9 @@ describe('the audit log', () => {
       [first, 0, { email: null }],
       [cut, 0, { email: null }],
       [fresh, 0, { email: 'new@example.com' }],
-      [known, somebody.id, { email: null }],
+      [known, user.id, { email: null }],
     ]);
-    expect((await auditOf(api, somebody.id)).map(({ source }) => source)).toContain('page');
+    expect((await auditOf(api, user.id)).map(({ source }) => source)).toContain('page');
   });
 
   it('deletes any number of them at once', async () => {

@@ -37,7 +37,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     ['is read-only', () => scene.clickhouse.misbehave({ inserts: 'readonly' as const })],
     ['accepts connections and does not answer', async () => scene.clickhouse.pause()],
     ['is slower than the deadline', () => scene.clickhouse.misbehave({ delayMs: 10 * DEADLINE_MS })],
-  ])('that %s, events are refused with 503 and counted once after a retry', async (_, fail) => {
+  ])('because it %s, events are refused with 503 and counted once after a retry', async (_, fail) => {
     expect(await site.collect()).toBe(200);
     const batch = messages();
     await fail();

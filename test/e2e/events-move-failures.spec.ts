@@ -46,7 +46,7 @@ async function fill({ api, experiment }: Installation): Promise<void> {
   await api.app.get(RebuildService, { strict: false }).rebuild({});
 }
 
-describeWithClickHouse('events:move that fails', () => {
+describeWithClickHouse('events:move with failures', () => {
   let stage: MoveStage;
 
   beforeEach(async () => {

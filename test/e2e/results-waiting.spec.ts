@@ -106,6 +106,6 @@ describe('the page of an experiment', () => {
   });
 });
 
-describeWithClickHouse('how far attribution has come in ClickHouse', () => {
+describeWithClickHouse('the progress of attribution in ClickHouse', () => {
   itTellsHowFarAttributionIs(useClickHouseScene());
 });

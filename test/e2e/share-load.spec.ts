@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 /** Headers with a new client address. */
-const somebody = () => ({ 'x-forwarded-for': `10.9.${Math.floor((client += 1) / 250)}.${client % 250}` });
+const newClient = () => ({ 'x-forwarded-for': `10.9.${Math.floor((client += 1) / 250)}.${client % 250}` });
 
 const imageOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}.svg`;
 const goalOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}`;
@@ -51,7 +51,7 @@ const VIEWS: [string, (shared: SharedExperiment) => string, Record<string, strin
 
 describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
   const get = (shared: SharedExperiment, more: Record<string, string> = {}) =>
-    visit(scene, addressOf(shared), { ...headers, ...somebody(), ...more });
+    visit(scene, addressOf(shared), { ...headers, ...newClient(), ...more });
 
   it('is 304 while nothing has changed, and new as soon as something has', async () => {
     const shared = await sharedExperiment(scene);
@@ -90,7 +90,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     expect(again.text).toBe(first.text);
     const filtered = await visit(scene, `${addressOf(usual)}?startDate=2026-05-02`, {
       ...headers,
-      ...somebody(),
+      ...newClient(),
     });
     expect(filtered.status).toBe(200);
     expect([filtered.text === first.text, filtered.headers.etag === first.headers.etag]).toEqual([
@@ -109,7 +109,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     ] as const) {
       const { rawPayload, headers: sent } = await scene.api.app.inject({
         url: addressOf(usual).slice(1),
-        headers: { ...headers, ...somebody(), 'accept-encoding': asked },
+        headers: { ...headers, ...newClient(), 'accept-encoding': asked },
       });
       expect(sent['content-encoding']).toBe(coding);
       expect(expanded(rawPayload).toString()).toBe(plain.text);
@@ -141,7 +141,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
 
 describe('a client address', () => {
   it('is refused above its limit with the time to wait, on an HTML page', async () => {
-    const from = somebody();
+    const from = newClient();
     const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
     const answers = [];
     for (const day of firstDays(pages + 1)) {
@@ -158,7 +158,7 @@ describe('a client address', () => {
     const image = `${imageOf(usual)}?endDate=${day}`;
     const { status, body } = await visit(scene, image, from);
     expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
-    expect((await visit(scene, image, somebody())).status).toBe(200);
+    expect((await visit(scene, image, newClient())).status).toBe(200);
     // Memory is bounded however many filters there are.
     const drawings = scene.api.app.get(Drawings, { strict: false });
     expect(drawings.size).toBeLessThanOrEqual(32 * 1024 * 1024);
@@ -169,7 +169,7 @@ describe('a large experiment', () => {
   it('has a cheap page, cheaper from the cache, that loads most plots by URL', async () => {
     const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 60 });
     const get = (address: string, headers: Record<string, string>) =>
-      visit(scene, address, { ...headers, ...somebody() });
+      visit(scene, address, { ...headers, ...newClient() });
     await get(`${usual.address}?endDate=2026-05-02`, PAGE);
     const before = process.cpuUsage();
     const { text } = await get(shared.address, PAGE);
@@ -203,7 +203,7 @@ describe('a large experiment', () => {
   it('of maximum size has a readable page', async () => {
     const shared = await largeExperiment(scene, { variations: 20, goals: 50, days: DAYS });
     const heap = process.memoryUsage().heapUsed;
-    const { status, text } = await visit(scene, shared.address, { ...PAGE, ...somebody() });
+    const { status, text } = await visit(scene, shared.address, { ...PAGE, ...newClient() });
     expect([status, text.match(/class="card goal"/g)?.length]).toEqual([200, 50]);
     expect(text.length).toBeLessThan(4_000_000);
     expect(process.memoryUsage().heapUsed - heap).toBeLessThan(300 * 1024 * 1024);
@@ -216,7 +216,7 @@ describe('a large experiment', () => {
     const finished: string[] = [];
     const note = (name: string) => (answer: { status: number }) => finished.push(`${name} ${answer.status}`);
     const pages = firstDays(5).map((day) =>
-      visit(scene, `${shared.address}?startDate=${day}`, { ...PAGE, ...somebody() }).then(note('page')),
+      visit(scene, `${shared.address}?startDate=${day}`, { ...PAGE, ...newClient() }).then(note('page')),
     );
     const decision = site.post('/v1/decide', { user: { id: 'cleo' }, record: false }).then(note('decision'));
     await Promise.all([...pages, decision]);
@@ -227,7 +227,7 @@ describe('a large experiment', () => {
   it('is rendered once for all concurrent requests', async () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 4, days: 5 });
     const answers = await Promise.all(
-      Array.from({ length: 60 }, () => visit(scene, shared.address, { ...PAGE, ...somebody() })),
+      Array.from({ length: 60 }, () => visit(scene, shared.address, { ...PAGE, ...newClient() })),
     );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0].status).toBe(200);
@@ -237,7 +237,7 @@ describe('a large experiment', () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 6, days: 5 });
     const answers = await Promise.all(
       firstDays(40).map((day) =>
-        visit(scene, `${shared.address}?startDate=${day}`, { ...PAGE, ...somebody() }),
+        visit(scene, `${shared.address}?startDate=${day}`, { ...PAGE, ...newClient() }),
       ),
     );
     const refused = answers.filter(({ status }) => status !== 200);

@@ -176,7 +176,7 @@ onMysql('a MySQL database that does not exist', () => {
   });
 });
 
-onMysql('a MySQL user without rights on the database', () => {
+onMysql('a MySQL user without permissions on the database', () => {
   const USER = 'gosset_stranger';
   let store: TestDatabase;
   let url: URL;

@@ -157,7 +157,7 @@ function show(url: string, server: string, response: ServerResponse): void {
 }
 
 /** Two variations, of which all visitors see the second. */
-export const forEverybody = (variation: object): object => ({
+export const forEveryone = (variation: object): object => ({
   variations: [
     { name: 'Original', traffic_allocation: 0 },
     { name: 'Variation', traffic_allocation: 100, ...variation },

@@ -122,7 +122,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
     }, 60_000);
   });
 
-  describeWithClickHouse('while servers on two others collect', () => {
+  describeWithClickHouse('while servers on two other nodes collect events', () => {
     let clickhouse: TestClickHouse;
 
     beforeAll(async () => {
