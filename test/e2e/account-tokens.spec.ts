@@ -107,8 +107,8 @@ describe('creating a token', () => {
     const listed = async (): Promise<number> => rowsOf((await visitor.get(HOME)).text).length;
     expect(await listed()).toBe(2);
     expect((await visitor.post(HOME, { ...fields, name: 'Another' })).status).toBe(201);
-    const anew = { ...fields, ...hiddenFields(again.text) };
-    expect((await visitor.post(HOME, anew)).status).toBe(201);
+    const resent = { ...fields, ...hiddenFields(again.text) };
+    expect((await visitor.post(HOME, resent)).status).toBe(201);
     expect(await listed()).toBe(4);
     const { visitor: other } = await signedIn(api);
     expect((await other.submit(HOME, { name: 'Once', permission: 'read' })).status).toBe(201);

@@ -209,13 +209,13 @@ describe('concurrent writers with the same ETag', () => {
     );
     return answers.map(({ status }) => status).sort();
   };
-  const describeAnew: Write = ({ path }, headers) =>
+  const changeDescription: Write = ({ path }, headers) =>
     scene.client.put(path, { description: `${Math.random()}` }, headers);
 
   it.each(Object.entries(MAKERS))('exactly one wins, 20 times: %s', async (_, make) => {
     const target = await make(await anotherProject(scene));
     for (let round = 0; round < 20; round += 1) {
-      expect(await race(describeAnew, target, 2)).toEqual([200, 412]);
+      expect(await race(changeDescription, target, 2)).toEqual([200, 412]);
     }
   });
 
@@ -228,7 +228,7 @@ describe('concurrent writers with the same ETag', () => {
         scene.api,
         projectId,
         () => Promise.resolve(),
-        () => race(describeAnew, target, 2),
+        () => race(changeDescription, target, 2),
       );
       expect(statuses).toEqual([200, 412]);
     },
@@ -236,7 +236,7 @@ describe('concurrent writers with the same ETag', () => {
 
   it('exactly one of ten wins', async () => {
     const target = whole(await scene.make.goal());
-    expect(await race(describeAnew, target, 10)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+    expect(await race(changeDescription, target, 10)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
   });
 
   it('exactly one wins in two processes', async () => {
@@ -274,7 +274,10 @@ describe('concurrent writers with the same ETag', () => {
     for (let round = 0; round < 20; round += 1) {
       const target = whole(await scene.make.goal());
       const headers = { 'if-match': await tagOf(target) };
-      const [updated, removed] = await Promise.all([describeAnew(target, headers), remove(target, headers)]);
+      const [updated, removed] = await Promise.all([
+        changeDescription(target, headers),
+        remove(target, headers),
+      ]);
       expect([
         [200, 412],
         [404, 204],
