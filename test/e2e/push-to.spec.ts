@@ -16,9 +16,9 @@ interface Told {
 async function told(make: Maker, experiment: Made): Promise<Told> {
   const { client_key } = (await scene.client.get(make.project)).body as Made;
   const { text } = await scene.client.get(`//s/${client_key as string}.js`);
-  const start = text.slice(text.lastIndexOf('start('));
-  const [, targets] = /pushTo:(\[[^\]]*\])/.exec(start) ?? [];
-  return { targets, names: start.includes(`apiName:"${experiment.variations[1].api_name}"`) };
+  const config = text.slice(text.lastIndexOf('return start})()('));
+  const [, targets] = /pushTo:(\[[^\]]*\])/.exec(config) ?? [];
+  return { targets, names: config.includes(`apiName:"${experiment.variations[1].api_name}"`) };
 }
 
 describe('push_to', () => {

@@ -50,7 +50,7 @@ export interface ConsoleForm<Subject extends FormSubject> {
 }
 
 /** The values of a form's fields: the user's input, otherwise the current values. */
-export interface FilledForm extends Pick<FormState, 'errors' | 'isStale'> {
+export interface FilledForm extends Pick<FormState, 'errors' | 'isStale' | 'replaced'> {
   values: FormFields;
   current: FormFields;
   /** The labels of the fields that were rendered so far, by name. */
@@ -64,9 +64,9 @@ export function fill<S extends FormSubject>(
   state: FormState,
   labels: FilledForm['labels'] = new Map(),
 ): FilledForm {
-  const { submitted, errors, isStale } = state;
+  const { submitted, errors, isStale, replaced } = state;
   const current = form.values(subject);
-  return { values: submitted ?? current, current, errors, isStale, labels };
+  return { values: submitted ?? current, current, errors, isStale, replaced, labels };
 }
 
 /** The API call of the form with its current values. */

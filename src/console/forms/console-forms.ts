@@ -83,8 +83,8 @@ export class ConsoleForms {
     const retry = answer.headers['retry-after'];
     visit.headers({ ...(retry !== undefined && { 'retry-after': retry }) });
     const current = await read();
-    const submitted = refused.isStale ? withCurrentValues(fields, form.values(current)) : fields;
-    const page = { form, subject: current, state: { ...refused, submitted } };
+    const merged = refused.isStale ? withCurrentValues(fields, form.values(current)) : {};
+    const page = { form, subject: current, state: { ...refused, ...merged } };
     this.send(visit, answer.status, (frame) => renderFormPage(frame, page));
   }
 

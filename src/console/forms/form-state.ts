@@ -14,6 +14,8 @@ export interface FormState {
   problem: string | null;
   /** Whether another user has changed the record since the form was opened. */
   isStale: boolean;
+  /** Fields that the user had not changed and somebody else has: they show the current values. */
+  replaced: readonly string[];
   formKey: string;
 }
 
@@ -23,6 +25,7 @@ export const newForm = (): FormState => ({
   errors: {},
   problem: null,
   isStale: false,
+  replaced: [],
   formKey: randomUUID(),
 });
 
@@ -46,11 +49,11 @@ export function refusedForm(submitted: FormFields, { status, headers, body }: Ap
   const formKey = status === 412 || status === 422 ? randomUUID() : (submitted[KEY_FIELD] ?? randomUUID());
   if (status === 422) {
     const { message: problem, errors = {} } = body as { message: string; errors?: FormState['errors'] };
-    return { submitted, errors, problem, isStale: false, formKey };
+    return { submitted, errors, problem, isStale: false, replaced: [], formKey };
   }
   return message === undefined
     ? null
-    : { submitted, errors: {}, problem: `${message}${wait}`, isStale: status === 412, formKey };
+    : { submitted, errors: {}, problem: `${message}${wait}`, isStale: status === 412, replaced: [], formKey };
 }
 
 /** The form to show again if it was opened in another state of the record. */
@@ -59,6 +62,7 @@ export const staleForm = (submitted: FormFields): FormState => ({
   errors: {},
   problem: CHANGED,
   isStale: true,
+  replaced: [],
   formKey: randomUUID(),
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FormFields } from '../../common/http/json-body';
 import { checkName, withPlainBreaks } from './fields';
+import type { FormState } from './form-state';
 
 /*
  * Which fields of a form the user has changed. A form is submitted with all its fields, so after somebody else's change
@@ -23,8 +24,11 @@ export function shownDigests(names: readonly string[], values: FormFields): stri
   );
 }
 
-/** The input with the current value of each field that the user has not changed. */
-export function withCurrentValues(submitted: FormFields, current: FormFields): FormFields {
+/** The input with the current value of each field that the user has not changed, and those that this replaced. */
+export function withCurrentValues(
+  submitted: FormFields,
+  current: FormFields,
+): Pick<FormState, 'submitted' | 'replaced'> {
   const shown = digestsIn(submitted[SHOWN_FIELD]);
   const added = Object.keys(current).filter((name) =>
     [...shown.keys()].some((group) => isBoxOf(group, name)),
@@ -34,7 +38,10 @@ export function withCurrentValues(submitted: FormFields, current: FormFields): F
   );
   const kept = Object.entries(submitted).filter(([name]) => !untouched.includes(name));
   const fresh = untouched.flatMap((name) => (current[name] === undefined ? [] : [[name, current[name]]]));
-  return Object.fromEntries([...kept, ...fresh]) as FormFields;
+  return {
+    submitted: Object.fromEntries([...kept, ...fresh]) as FormFields,
+    replaced: untouched.filter((name) => digestOf(submitted[name]) !== digestOf(current[name])),
+  };
 }
 
 const isBoxOf = (group: string, name: string): boolean => name.startsWith(checkName(group, ''));

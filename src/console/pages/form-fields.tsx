@@ -172,7 +172,7 @@ function Field({ children, ...field }: FieldProps & { children: ComponentChildre
 function Notes(field: FieldProps) {
   const { name, hint } = field;
   const messages = messagesFor(field);
-  const changed = changedTo(field);
+  const change = changeOf(field);
   return (
     <>
       {hint !== undefined && (
@@ -180,9 +180,9 @@ function Notes(field: FieldProps) {
           {hint}
         </span>
       )}
-      {changed !== null && (
+      {change !== null && (
         <span class="small" id={`${name}-now`}>
-          Current value: {changed === '' ? 'empty' : <q dir="auto">{changed}</q>}
+          {change}
         </span>
       )}
       {messages.length > 0 && (
@@ -194,9 +194,16 @@ function Notes(field: FieldProps) {
   );
 }
 
-/** The current value, if another user has changed it and it differs from the user's input; otherwise null. */
-function changedTo({ form: { isStale, values, current }, name }: FieldProps): string | null {
-  return isStale && values[name] !== current[name] ? (current[name] ?? '') : null;
+/** After somebody else's change: the current value if the user's input differs, or that the field shows it now. */
+function changeOf({ form: { isStale, replaced, values, current }, name }: FieldProps): ComponentChildren {
+  if (replaced.some((field) => field === name || field.startsWith(checkName(name, '')))) {
+    return 'Somebody else has changed this.';
+  }
+  if (!isStale || values[name] === current[name]) {
+    return null;
+  }
+  const text = current[name] ?? '';
+  return <>Current value: {text === '' ? 'empty' : <q dir="auto">{text}</q>}</>;
 }
 
 function describedBy(field: FieldProps): Record<string, string> {
@@ -204,7 +211,7 @@ function describedBy(field: FieldProps): Record<string, string> {
   const isWrong = messagesFor(field).length > 0;
   const notes = [
     ...(isWrong ? [`${name}-error`] : []),
-    ...(changedTo(field) === null ? [] : [`${name}-now`]),
+    ...(changeOf(field) === null ? [] : [`${name}-now`]),
     ...(hint === undefined ? [] : [`${name}-hint`]),
   ];
   return {

@@ -72,7 +72,7 @@ function filled(
   labels: Map<string, string>,
 ): FilledForm {
   const shown = { ...values, method: values.method === '' ? project.statistics_method : values.method };
-  return { values: shown, current: shown, errors, isStale: false, labels };
+  return { values: shown, current: shown, errors, isStale: false, replaced: [], labels };
 }
 
 function Form({ project, goals, form }: Pick<PlanPage, 'project' | 'goals'> & { form: FilledForm }) {
