@@ -4,6 +4,7 @@ import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from '../../src/sharing/share
 import { Cells } from '../support/cells';
 import { newSite, running } from '../support/delivery';
 import { engine } from '../support/engine';
+import { fakeDate } from '../support/fake-date';
 import { firstDays, largeExperiment } from '../support/large-experiment';
 import { useScene } from '../support/scene';
 import {
@@ -140,6 +141,10 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
 });
 
 describe('a client address', () => {
+  // Pages are cached for the hour of the clock, and limits count by the minute.
+  beforeEach(() => fakeDate(Date.now()));
+  afterEach(() => jest.useRealTimers());
+
   it('is refused above its limit with the time to wait, on an HTML page', async () => {
     const from = newClient();
     const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
