@@ -120,7 +120,8 @@ describeInBrowser('the share page', () => {
       await page.evaluate(OPEN_DETAILS);
       await page.setViewportSize(SIZES.phone);
       expect(await overflow(page)).toBe(0);
-      expect(requests).toEqual([addresses[name]]);
+      // Chromium with windows also asks for the icon of the page; the headless shell does not.
+      expect(requests.filter((url) => !url.endsWith('/assets/favicon.svg'))).toEqual([addresses[name]]);
       // Browsers report each response other than 2xx.
       expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
     },
