@@ -1,5 +1,6 @@
 import { dayOf } from '../../src/common/time/days';
 import { ImportStore } from '../../src/events/import/import.store';
+import { importFormatOf } from '../../src/events/file-formats';
 import { ImportService } from '../../src/events/import/import.service';
 import { moveStart } from '../../src/experiments/experiment-run.store';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
@@ -40,7 +41,7 @@ async function cellsOf({ id, variations }: Made): Promise<string[]> {
 const importHere = (file: string) =>
   imports.scene.api.app
     .get(ImportService, { strict: false })
-    .import({ projectId: imports.importer.projectId, file });
+    .import({ projectId: imports.importer.projectId, file, format: importFormatOf(file)! });
 
 /** Rebuilds the results of an experiment, and asserts that its cells stay the same. */
 async function expectRebuiltAlike(experiment: Made): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { ImportRefusedError } from '../../src/events/import/import-file';
+import { importFormatOf } from '../../src/events/file-formats';
 import { ImportService } from '../../src/events/import/import.service';
 import type { AdminAnswer } from '../support/admin';
 import { shownCells, storedEvents } from '../support/events';
@@ -146,7 +147,7 @@ describe('a file of events', () => {
     const service = scene.api.app.get(ImportService, { strict: false });
     const refused = async (file: string, reason: RegExp): Promise<void> => {
       const refusal: unknown = await service
-        .import({ projectId: importer.projectId, file })
+        .import({ projectId: importer.projectId, file, format: importFormatOf(file)! })
         .catch((error: unknown) => error);
       expect([file, refusal]).toEqual([file, expect.any(ImportRefusedError)]);
       expect((refusal as Error).message).toMatch(reason);

@@ -49,21 +49,19 @@ export function refusedForm(submitted: FormFields, { status, headers, body }: Ap
   const formKey = status === 412 || status === 422 ? randomUUID() : (submitted[KEY_FIELD] ?? randomUUID());
   if (status === 422) {
     const { message: problem, errors = {} } = body as { message: string; errors?: FormState['errors'] };
-    return { submitted, errors, problem, isStale: false, replaced: [], formKey };
+    return { ...newForm(), submitted, errors, problem, formKey };
   }
   return message === undefined
     ? null
-    : { submitted, errors: {}, problem: `${message}${wait}`, isStale: status === 412, replaced: [], formKey };
+    : { ...newForm(), submitted, problem: `${message}${wait}`, isStale: status === 412, formKey };
 }
 
 /** The form to show again if it was opened in another state of the record. */
 export const staleForm = (submitted: FormFields): FormState => ({
+  ...newForm(),
   submitted,
-  errors: {},
   problem: CHANGED,
   isStale: true,
-  replaced: [],
-  formKey: randomUUID(),
 });
 
 const secondsIn = (retryAfter: string): string =>

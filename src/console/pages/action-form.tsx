@@ -32,11 +32,7 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
         <CsrfField frame={frame} />
         <input type="hidden" name={KEY_FIELD} value={state.formKey} />
         {call.ifMatch !== undefined && <input type="hidden" name={ETAG_FIELD} value={call.ifMatch} />}
-        {isBare ? (
-          <HiddenValues values={form.values(subject)} />
-        ) : (
-          <form.Body subject={subject} form={filled} />
-        )}
+        {isBare ? <HiddenValues values={filled.current} /> : <form.Body subject={subject} form={filled} />}
         {call.ifMatch !== undefined && !isBare && <ShownField form={filled} submitted={state.submitted} />}
         <p class="actions">
           <button class={form.isDanger === true ? 'button danger' : 'button'} type="submit">

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { Attribution } from '../attribution-steps';
-import { importFormatOf, ImportFormat } from '../file-formats';
+import type { ImportFormat } from '../file-formats';
 import { FileRecord, recordsOf } from './file-records';
 import { ImportFile, ImportRefusedError } from './import-file';
 import { addBatch, ImportReport, reportOn } from './import-report';
@@ -13,8 +13,7 @@ export interface ImportRequest {
   projectId: number;
   /** Path of the file. */
   file: string;
-  /** Derived from the file name if not given. */
-  format?: ImportFormat;
+  format: ImportFormat;
 }
 
 /** Called after each batch with the bytes read and the file size. */
@@ -38,13 +37,9 @@ export class ImportService {
    * @throws ImportRefusedError if the project does not exist, or the file cannot be parsed or read completely
    */
   async import(request: ImportRequest, progress: ImportProgress = () => undefined): Promise<ImportReport> {
-    const format = request.format ?? importFormatOf(request.file);
-    if (format === null) {
-      throw new ImportRefusedError(`The format is not clear from the name ${request.file}.`);
-    }
     const file = await ImportFile.open(request.file);
     try {
-      return await this.importFile(request, file, format, progress);
+      return await this.importFile(request, file, progress);
     } catch (error) {
       throw error instanceof NotFoundError
         ? new ImportRefusedError(`There is no project ${request.projectId}.`)
@@ -55,9 +50,8 @@ export class ImportService {
   }
 
   private async importFile(
-    { projectId, file: name }: ImportRequest,
+    { projectId, file: name, format }: ImportRequest,
     file: ImportFile,
-    format: ImportFormat,
     progress: ImportProgress,
   ): Promise<ImportReport> {
     const version = await this.writer.versionOf(projectId);
