@@ -5,6 +5,10 @@ import { TestApi } from '../support/api';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
+const tokensCreate = (email: string, name: string, permission: string): string[] => [
+  ...['tokens:create', '--email', email, '--name', name, '--permission', permission],
+];
+
 describe('the admin command for users', () => {
   let api: TestApi;
   let admin: AdminCommand;
@@ -169,30 +173,14 @@ describe('the admin command for users', () => {
 
   it('creates tokens that work, lists them without their text, and revokes them', async () => {
     const { email } = await api.person();
-    const issued = await admin.json([
-      'tokens:create',
-      '--email',
-      email,
-      '--name',
-      ' CI ',
-      '--permission',
-      'write',
-    ]);
+    const issued = await admin.json(tokensCreate(email, ' CI ', 'write'));
     expect(issued).toEqual({
       id: expect.any(Number),
       name: 'CI',
       abilities: ['read', 'write'],
       token: expect.stringMatching(/^gos_[0-9A-Za-z]{46}$/),
     });
-    const reading = await admin.json([
-      'tokens:create',
-      '--email',
-      email,
-      '--name',
-      'BI',
-      '--permission',
-      'read',
-    ]);
+    const reading = await admin.json(tokensCreate(email, 'BI', 'read'));
     expect((await api.as(issued.token).get('/teams')).status).toBe(200);
     expect((await api.as(reading.token).get('/teams')).status).toBe(200);
     await api.tokenUsesStored();
@@ -233,7 +221,7 @@ describe('the admin command for users', () => {
     const teamId = await api.team();
     await api.join(teamId, person, 'viewer');
     const [shop, blog] = [await api.project(teamId), await api.project(teamId, 'Blog')];
-    const create = ['tokens:create', '--email', person.email, '--name', 'CI', '--permission', 'read'];
+    const create = tokensCreate(person.email, 'CI', 'read');
     const projects = ['--project', String(blog), '--project', String(shop), '--project', String(blog)];
     const before = Date.now();
     const { token } = await admin.json([...create, '--expires-days', '2', ...projects]);
@@ -255,15 +243,7 @@ describe('the admin command for users', () => {
 
   it('explains that the text of a token is shown only once', async () => {
     const { email } = await api.person();
-    const { stdout } = await admin.run([
-      'tokens:create',
-      '--email',
-      email,
-      '--name',
-      'A',
-      '--permission',
-      'read',
-    ]);
+    const { stdout } = await admin.run(tokensCreate(email, 'A', 'read'));
     expect(stdout).toMatch(/^token +gos_[0-9A-Za-z]{46}$/m);
     expect(stdout).toContain('cannot be shown again');
     const { stdout: list } = await admin.run(['tokens:list', '--email', email]);
@@ -284,15 +264,7 @@ describe('the admin command for users', () => {
 
   it('records its changes in the audit log as its own, without secrets', async () => {
     const { email, id } = await api.person();
-    const { token } = await admin.json([
-      'tokens:create',
-      '--email',
-      email,
-      '--name',
-      'A',
-      '--permission',
-      'read',
-    ]);
+    const { token } = await admin.json(tokensCreate(email, 'A', 'read'));
     await admin.json(['users:set-password', '--email', email, '--password-stdin'], 'correct horse battery');
     await admin.json(['users:disable', '--email', email]);
     const entries: { source: string; action: string; after: string }[] = await api.database.read.query(

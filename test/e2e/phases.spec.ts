@@ -3,7 +3,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { Cells } from '../support/cells';
 import { attributeAll, exposure, send, shownCells } from '../support/events';
 import { Made, useScene } from '../support/scene';
-import { PAGE } from '../support/shared-experiment';
+import { sharesIn } from '../support/shares';
 
 /* A phase begins when the published shares change. Drafts change nothing in results. */
 
@@ -19,25 +19,7 @@ const running = (shares: (number | null)[] = [50, 50]): Promise<Made> =>
     variations: shares.map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation })),
   });
 
-async function request(method: 'patch' | 'put', path: string, body: object): Promise<Made> {
-  const answer = await scene.client[method](path, body);
-  expect([path, answer.status, answer.body.errors]).toEqual([path, 200, undefined]);
-  return answer.body as Made;
-}
-
-/** Decreases shares before increasing others, because the sum may not exceed 100. */
-async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
-  for (const { id } of variations as Made[]) {
-    await request('patch', `${path}/variations/${id}`, { traffic_allocation: 0 });
-  }
-  for (const [index, { id }] of (variations as Made[]).entries()) {
-    await request('patch', `${path}/variations/${id}`, { traffic_allocation: shares[index] });
-  }
-}
-
-const publish = ({ path }: Made): Promise<Made> => request('patch', `${path}/publish`, {});
-const move = ({ path }: Made, status: string): Promise<Made> =>
-  request('patch', `${path}/status`, { status });
+const { patch, edit, publish, move } = sharesIn(scene);
 const infoOf = async ({ path }: Made): Promise<Made> =>
   (await scene.client.get(`${path}/results/info`)).body as Made;
 const sharesOf = async (experiment: Made): Promise<number[][]> =>
@@ -84,7 +66,7 @@ describe('a phase', () => {
 
   it('does not begin with traffic, code, a pause, or an unchanged publication', async () => {
     const experiment = await running();
-    await request('patch', experiment.path, { traffic_allocation: 40, css: 'a{}' });
+    await patch(experiment.path, { traffic_allocation: 40, css: 'a{}' });
     await publish(experiment);
     await publish(experiment);
     await move(experiment, 'pause');
@@ -233,83 +215,6 @@ describe('the sample ratio', () => {
     expect((await infoOf(experiment)).sample_ratio_mismatch).toEqual(ratio);
     await cells.entered({ variation: b, day: '2026-05-04', phase: 2 }, 90).store();
     expect((await infoOf(experiment)).sample_ratio_mismatch.isMismatch).toBe(true);
-  });
-});
-
-describe('results over two phases', () => {
-  it("are not affected by Simpson's paradox", async () => {
-    const goal = await scene.make.goal();
-    const experiment = await scene.make.withStatus('running', {
-      goals: [goal.id],
-      variations: [
-        { name: 'A', traffic_allocation: 90 },
-        { name: 'B', traffic_allocation: 10 },
-      ],
-    });
-    const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
-    await edit(experiment, [50, 50]);
-    await publish(experiment);
-    // 90/10 at 5 %, then 50/50 at 8 %: no effect in either, and 5.9 % against 7.5 % when they are pooled.
-    const [first, second] = ['2026-05-01', '2026-05-02'];
-    await new Cells(scene.api, experiment.id)
-      .entered({ variation: a, day: first }, 9_000)
-      .entered({ variation: b, day: first }, 1_000)
-      .converted(goal.id, { variation: a, day: first }, { converters: 450 })
-      .converted(goal.id, { variation: b, day: first }, { converters: 50 })
-      .entered({ variation: a, day: second, phase: 2 }, 5_000)
-      .entered({ variation: b, day: second, phase: 2 }, 5_000)
-      .converted(goal.id, { variation: a, day: second, phase: 2 }, { converters: 400 })
-      .converted(goal.id, { variation: b, day: second, phase: 2 }, { converters: 400 })
-      .store();
-    const { body } = await scene.client.get(`${experiment.path}/results`);
-    const { conversion: figures } = body[0].variationStatistics[b].statistics;
-    expect(figures.difference).toBeCloseTo(0, 12);
-    expect(figures.uplift).toBeCloseTo(0, 12);
-    expect(figures).toMatchObject({ test: 'mantel-haenszel' });
-    expect(figures.pValue).toBeCloseTo(1, 12);
-  });
-});
-
-describe('results of a stopped variation', () => {
-  it('include only the time in which it was shown', async () => {
-    const goal = await scene.make.goal();
-    const shares = { A: 40, B: 40, C: 20 };
-    const experiment = await scene.make.withStatus('running', {
-      goals: [goal.id],
-      variations: Object.entries(shares).map(([name, share]) => ({ name, traffic_allocation: share })),
-    });
-    const [a, b, c] = (experiment.variations as Made[]).map(({ id }) => id);
-    await edit(experiment, [50, 50, 0]);
-    await publish(experiment);
-    // 20 % in the first phase and 10 % in the second, and half a percentage point less for B.
-    const cells = new Cells(scene.api, experiment.id);
-    const [first, second] = ['2026-05-01', '2026-05-02'];
-    for (const [variation, fewer] of [
-      [a, 0],
-      [b, 20],
-    ]) {
-      cells
-        .entered({ variation, day: first }, 4_000)
-        .entered({ variation, day: second, phase: 2 }, 4_000)
-        .converted(goal.id, { variation, day: first }, { converters: 800 - fewer })
-        .converted(goal.id, { variation, day: second, phase: 2 }, { converters: 400 - fewer });
-    }
-    await cells
-      .entered({ variation: c, day: first }, 2_000)
-      .converted(goal.id, { variation: c, day: first }, { converters: 400 })
-      .store();
-    const { body } = await scene.client.get(`${experiment.path}/results`);
-    const figures = [a, b, c].map((id) => body[0].variationStatistics[id].statistics.conversion);
-    expect(figures[2]).toMatchObject({ difference: 0, uplift: 0 });
-    // SciPy 1.17, integrate.quad as in strata.spec.ts.
-    const chances = figures.map(({ bayesian }) => bayesian.chanceToBeBest as number);
-    [0.434683913, 0.085981771, 0.479334317].forEach((chance, index) => {
-      expect(chances[index]).toBeCloseTo(chance, 7);
-    });
-    const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
-    const { text } = await scene.api.as(null).get(`//share/${info.share_token}`, PAGE);
-    const sentence = 'Among participants who entered under the same shares, it is equal.';
-    expect(text.includes(sentence)).toBe(true);
   });
 });
 

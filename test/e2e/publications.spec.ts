@@ -92,10 +92,7 @@ describe('the list of publications', () => {
     }
     const page = await scene.client.get(`${path()}?per_page=3`);
     expect(page.body.map(({ revision }: Made) => revision)).toEqual([4, 3, 2]);
-    expect([page.headers['x-total-count'], page.headers.link]).toEqual([
-      '4',
-      expect.stringContaining('next'),
-    ]);
+    expect(page.headers).toMatchObject({ 'x-total-count': '4', link: expect.stringContaining('next') });
     const [last] = await list('?per_page=3&page=2');
     expect(last).toMatchObject({ revision: 1, is_live: false });
     expect(await list('?page=3')).toEqual([]);
@@ -168,12 +165,9 @@ describe('the preview of a publication', () => {
 
   it('is refused with the errors that prevent publishing', async () => {
     const experiment = await started();
-    await scene.client.patch(`${experiment.path}/variations/${experiment.variations[1].id}`, {
-      traffic_allocation: 10,
-    });
-    await scene.client.patch(`${experiment.path}/variations/${experiment.variations[0].id}`, {
-      traffic_allocation: 10,
-    });
+    for (const { id } of experiment.variations as Made[]) {
+      await scene.client.patch(`${experiment.path}/variations/${id}`, { traffic_allocation: 10 });
+    }
     const refused = await scene.client.get(`${path()}/preview`);
     const publishing = await publish(experiment);
     expect([refused.status, refused.body]).toEqual([422, publishing.body]);
@@ -260,9 +254,8 @@ describe('a rollback', () => {
 
   it('accepts no fields, and does not find revisions of other projects', async () => {
     await started();
-    expect(refusedPaths(await scene.client.post(`${path()}/1/rollback`, { revision: 1 }))).toEqual([
-      'revision',
-    ]);
+    const refused = await scene.client.post(`${path()}/1/rollback`, { revision: 1 });
+    expect(refusedPaths(refused)).toEqual(['revision']);
     const elsewhere = `${(await anotherProject(scene)).project}/publications/1/rollback`;
     expect((await scene.client.post(elsewhere)).status).toBe(404);
     expect((await scene.other.client.post(`${path()}/1/rollback`)).status).toBe(404);
@@ -274,13 +267,8 @@ describe('a rollback', () => {
     await edit(experiment, { css: '.new {}' });
     await publish(experiment);
     const recent = await script();
-    const answers = await Promise.all([
-      rollBack(1),
-      publish(experiment),
-      rollBack(1),
-      rollBack(2),
-      publish(experiment),
-    ]);
+    const rollBacks = [rollBack(1), rollBack(1), rollBack(2)];
+    const answers = await Promise.all([...rollBacks, publish(experiment), publish(experiment)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const publications = await list();
     expect(publications.map(({ revision }) => revision)).toEqual(

@@ -235,11 +235,8 @@ describe('reverting', () => {
     const entry = await last(make.project);
     const before = await dump(scene);
     const answer = await revert(make.project, entry, '?dry_run=1');
-    expect([answer.status, answer.headers['x-dry-run'], answer.headers.etag]).toEqual([
-      200,
-      'true',
-      undefined,
-    ]);
+    const { status, headers } = answer;
+    expect([status, headers['x-dry-run'], headers.etag]).toEqual([200, 'true', undefined]);
     expect(answer.body).toMatchObject({ id: null, action: 'revert', after: { name: 'Goal' } });
     expect(await dump(scene)).toEqual(before);
   });
@@ -284,13 +281,11 @@ describe('reverting', () => {
     await scene.client.delete(page.path);
     const first = await last(make.project);
     await revertLast(make.project);
-    expect(errorsOf(await revert(make.project, first))).toEqual({
-      entry: [`The page ${page.id} exists again.`],
-    });
+    const isBack = `The page ${page.id} exists again.`;
+    expect(errorsOf(await revert(make.project, first))).toEqual({ entry: [isBack] });
     await scene.client.delete(page.path);
-    expect(errorsOf(await revert(make.project, first))).toEqual({
-      entry: [`The page ${page.id} changed after this entry. Revert its last deletion.`],
-    });
+    const wasDeletedAgain = `The page ${page.id} changed after this entry. Revert its last deletion.`;
+    expect(errorsOf(await revert(make.project, first))).toEqual({ entry: [wasDeletedAgain] });
   });
 
   it('finds only entries of the project', async () => {

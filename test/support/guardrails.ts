@@ -1,0 +1,14 @@
+import type { Made, useScene } from './scene';
+
+/** Makes a running experiment with one guardrail, which pauses it. */
+export const guardedIn =
+  (scene: ReturnType<typeof useScene>) =>
+  async (fields: object = {}, goalFields: object = {}): Promise<[experiment: Made, guardrail: Made]> => {
+    const guardrail = await scene.make.goal({ name: 'Refund asked', ...goalFields });
+    const experiment = await scene.make.withStatus('running', {
+      guardrails: [guardrail.id],
+      guardrail_action: 'pause',
+      ...fields,
+    });
+    return [experiment, guardrail];
+  };
