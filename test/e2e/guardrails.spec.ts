@@ -197,6 +197,25 @@ describe('a tripped guardrail', () => {
     expect((await read(broken)).status).toBe('pause');
   });
 
+  it('does not pause an experiment that is changed during the check, which the next check sees', async () => {
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [120, 40]);
+    const results = scene.api.app.get(ResultsService, { strict: false });
+    const sound = results.read.bind(results);
+    const change = (guardrail_action: string) => scene.client.patch(experiment.path, { guardrail_action });
+    const spy = jest.spyOn(results, 'read').mockImplementationOnce(async (...args) => {
+      const checked = await sound(...args);
+      expect((await change('none')).status).toBe(200);
+      return checked;
+    });
+    await look();
+    spy.mockRestore();
+    expect(await read(experiment)).toMatchObject({ status: 'running', paused_reason: null });
+    await change('pause');
+    await look();
+    expect((await read(experiment)).status).toBe('pause');
+  });
+
   it('pauses once in several processes', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
