@@ -67,6 +67,20 @@ it('ignores goals that are not guardrails', () => {
   expect(tripped({ ...guardrail(1_000, [120, 40]), isGuardrail: false })).toEqual([]);
 });
 
+it('accounts for other guardrails, and not for goals', () => {
+  const worse = guardrail(1_000, [120, 74]);
+  const same = guardrail(1_000, [100, 100]);
+  const trippedIn = (...goals: GoalTotals[]): number[][] => {
+    const comparisons = goals.map((goal) => compareGoal(goal, ARMS, SETTINGS));
+    const rules = { ...RULES, method: 'sequential', correction: 'holm' } as const;
+    return trippedGuardrails({ goals, rules }, comparisons);
+  };
+  const goal = { ...same, isGuardrail: false };
+  expect(trippedIn(worse)).toEqual([[2]]);
+  expect(trippedIn(goal, goal, goal, worse)).toEqual([[], [], [], [2]]);
+  expect(trippedIn(same, same, same, worse)).toEqual([[], [], [], []]);
+});
+
 it('is tripped at any of 28 daily looks in at most 5 % of the experiments without an effect', () => {
   const random = generator(20_261);
   const experiments = 200;

@@ -91,6 +91,19 @@ describe('results by the plan', () => {
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
 
+  it('end on the planned day, also if the experiment stopped before', async () => {
+    const experiment = await ran({
+      plan: { planned_participants: 2_000_000, planned_end: '2096-02-29' },
+      converters: [100, 200, 300, 400, 600],
+    });
+    expect((await figuresOf(experiment)).statistics.planned).toMatchObject({ looks: 0, isOver: false });
+    await setPlan(experiment, 'end_day', '2026-05-08');
+    const { statistics } = await figuresOf(experiment);
+    // z of 500 and 600 of 5,000 is 3.2; the only look is the final one, as above.
+    expect(statistics.planned).toMatchObject({ looks: 1, lookedOn: '2026-05-08', decidedOn: '2026-05-08' });
+    expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
+  });
+
   it('use the minimums at the first start', async () => {
     await scene.client.patch(make.project, { min_runtime_days: 3, min_conversions: 300 });
     const experiment = await ran({});
