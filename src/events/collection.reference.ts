@@ -11,6 +11,7 @@ import {
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
 } from '../common/openapi/client-key';
+import { capitalized } from '../common/text/strings';
 import { JITSU_PATHS, MESSAGE_PATHS } from './collection.routes';
 import {
   ERROR_MESSAGE,
@@ -165,8 +166,6 @@ const BATCH = {
     ...DELIVERY_FAILURES,
   },
 };
-
-const capitalized = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
 /** Distinguishes the URLs of one message type: the id and the summary of the operation. */
 const KINDS = {

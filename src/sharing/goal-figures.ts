@@ -1,3 +1,4 @@
+import { capitalized } from '../common/text/strings';
 import {
   formatChange,
   formatChangeRange,
@@ -11,7 +12,6 @@ import {
   withCurrency,
 } from '../presentation/text/numbers';
 import type { Series } from '../presentation/plots/series';
-import { capitalized } from '../presentation/text/words';
 import type { GoalProgress, PlottedGoal } from '../results/experiment-results';
 import { figureName } from './comparison';
 import { figureSeries, upliftSeries } from './goal-series';

@@ -1,8 +1,8 @@
 import type { FormFields } from '../../common/http/json-body';
 import { labelOf } from '../../common/validation/fields';
+import { capitalized } from '../../common/text/strings';
 import { inTextArea } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { capitalized } from '../../presentation/text/words';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 import { ETAG_FIELD, KEY_FIELD, KeptFields, keptOf } from './kept-fields';
 

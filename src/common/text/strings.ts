@@ -11,3 +11,6 @@ export const cutCopy = (text: string, max: number): string =>
 
 /** Escapes a text for use in a regular expression. */
 export const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** `Green button` for `green button`. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

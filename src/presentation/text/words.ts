@@ -37,8 +37,6 @@ export function listed(items: readonly string[], word = 'and'): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
 }
 
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 const DAYS_PER_WEEK = 7;
 const DAYS_PER_MONTH = 30.44;
 

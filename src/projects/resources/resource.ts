@@ -5,6 +5,7 @@ import type { Created } from '../../common/conditional-requests/answers';
 import type { OperationText } from '../../common/openapi/operation';
 import { changeTexts, createText, readTexts } from '../../common/openapi/resource-texts';
 import type { Described } from '../../common/openapi/responses';
+import { capitalized } from '../../common/text/strings';
 import type { Failures } from '../../common/validation/failures';
 import { outputFields } from '../../common/validation/fields';
 import type { NamedRow } from '../../database/named-rows';
@@ -159,7 +160,7 @@ function derive<E extends ProjectItem, R extends NamedRecord, C extends NamedFie
   return {
     ...declaration,
     path: collection.replaceAll('_', '-'),
-    chapter: capitalised(spaced(collection)),
+    chapter: capitalized(spaced(collection)),
     plural: spaced(collection),
     pathItem: { param: type, table: collection, parentColumn: 'project_id' },
     readTexts: readTexts(wordsOf(declaration), texts.purpose),
@@ -187,5 +188,4 @@ function wordsOf({ type, collection }: { type: string; collection: string }) {
 }
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-const pascal = (name: string): string => name.split('_').map(capitalised).join('');
+const pascal = (name: string): string => name.split('_').map(capitalized).join('');

@@ -1,9 +1,9 @@
+import { capitalized } from '../../common/text/strings';
 import { barDomain, IntervalBar } from '../../presentation/components/interval-bar';
 import { LegendEntry } from '../../presentation/components/legend-entry';
 import { Name, None, Range } from '../../presentation/components/text';
 import { DISTINCT_LOOKS, type SeriesLook } from '../../presentation/plots/series';
 import { formatChange, formatChangeRange } from '../../presentation/text/numbers';
-import { capitalized } from '../../presentation/text/words';
 import type { GoalResults } from '../../results/experiment-results';
 import type { VariationStatistics } from '../../statistics/result';
 import { figureName, formatFigure, judgedFigure } from '../comparison';
