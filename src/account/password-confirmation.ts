@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedInUser } from '../access/actor';
+import { capitalized } from '../common/text/strings';
 import { nowMicros, SECOND_MICROS } from '../common/time/clock';
 import { Config } from '../config/config';
 import { verifyPassword } from '../users/passwords';
@@ -15,7 +16,7 @@ export const CONFIRMATION_FIELD = 'confirm_password';
 
 export type Confirmation =
   | { outcome: 'confirmed' }
-  /** The password is needed. With an error after a wrong one. */
+  /** The password, or a sign-in with the provider, is needed. With an error if it was asked for before. */
   | { outcome: 'needed'; error?: string }
   | { outcome: 'too many'; retryAfter: number };
 
@@ -34,11 +35,11 @@ export class PasswordConfirmations {
     if (nowMicros() - session.confirmedAt < CONFIRMED_MICROS) {
       return { outcome: 'confirmed' };
     }
-    if (password === undefined || !this.config.hasPasswords) {
+    if (password === undefined) {
       return { outcome: 'needed' };
     }
-    if (password === '') {
-      return { outcome: 'needed', error: 'Enter your password.' };
+    if (password === '' || !this.config.hasPasswords) {
+      return { outcome: 'needed', error: this.demand() };
     }
     const attempt = await this.bruteForce.count([atUser(session.userId)]);
     if (!attempt.isAllowed) {
@@ -51,5 +52,15 @@ export class PasswordConfirmations {
     await attempt.forgive();
     await this.sessions.confirm(session.sessionId);
     return { outcome: 'confirmed' };
+  }
+
+  /** What the user has to do. */
+  private demand(): string {
+    const { hasPasswords, openId } = this.config;
+    const ways = [
+      ...(hasPasswords ? ['enter your password'] : []),
+      ...(openId === null ? [] : [`sign in again with ${openId.name}`]),
+    ];
+    return `${capitalized(ways.join(', or '))}.`;
   }
 }

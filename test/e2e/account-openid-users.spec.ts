@@ -234,9 +234,14 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     await visitor.withAccount(await scene.verified(user.email));
     await ageBy(api, user, 16);
     const asked = await visitor.submit(TOKENS, TOKEN);
-    expect(asked.text).not.toContain('name="confirm_password"');
+    expect(asked.status).toBe(200);
+    expect(asked.text).not.toContain('type="password"');
+    expect(asked.text).not.toContain('role="alert"');
     expect(hiddenFields(asked.text)).toMatchObject({ name: TOKEN.name });
-    expect((await visitor.submit(TOKENS, { ...TOKEN, confirm_password: PASSWORD })).status).toBe(200);
+    const again = await visitor.post(TOKENS, hiddenFields(asked.text));
+    expect([again.status, again.text]).toEqual([422, expect.stringContaining('Sign in again with ')]);
+    expect(again.text).toContain('role="alert"');
+    expect((await visitor.submit(TOKENS, { ...TOKEN, confirm_password: PASSWORD })).status).toBe(422);
   });
 
   it('an invitation leads to the provider, and sets no password', async () => {

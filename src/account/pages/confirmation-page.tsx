@@ -28,6 +28,7 @@ export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): st
       <Content class="card sign-in">
         <h1>{title}</h1>
         {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
+        {!frame.signIn.hasPasswords && error !== undefined && <Notice tone="worse">{error}</Notice>}
         <p>You signed in more than 15 minutes ago.</p>
         {frame.signIn.provider !== null && (
           <ConfirmWithProvider frame={frame} provider={frame.signIn.provider} />
@@ -58,7 +59,11 @@ function SameForm({ frame, page: { path, fields, error } }: { frame: Frame; page
       {hasPasswords && <p>{provider === null ? 'Enter' : 'Or enter'} your password to continue.</p>}
       <CsrfField frame={frame} />
       <KeptFields fields={fields} />
-      {hasPasswords && <PasswordFields email={frame.email ?? ''} error={error} />}
+      {hasPasswords ? (
+        <PasswordFields email={frame.email ?? ''} error={error} />
+      ) : (
+        <input type="hidden" name={CONFIRMATION_FIELD} value="provider" />
+      )}
       <p class="actions">
         <button class="button" type="submit">
           Continue
