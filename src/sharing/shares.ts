@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Micros, nowMicros } from '../common/time/clock';
+import { Micros, nowInSeconds } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Config } from '../config/config';
 import { finalAfter } from '../events/counting-rules';
@@ -52,7 +52,8 @@ export class Shares {
   }
 
   private async sharedIn(row: SharedRow): Promise<Shared> {
-    const now = nowMicros();
+    // As the results, which a page cached within that second would otherwise contradict for an hour.
+    const now = nowInSeconds();
     const running = row.status === 'running' ? await this.store.runningTime(row.id, now) : 0;
     const days = Math.floor(running / DAY_MICROS);
     const hour = Math.floor(now / HOUR_MICROS);

@@ -170,6 +170,26 @@ describe('a client address', () => {
   });
 });
 
+describe('a cached page', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('says that the result is final from that moment on', async () => {
+    const shared = await sharedExperiment(scene);
+    await scene.make.move(shared, 'running');
+    const { body } = await scene.client.patch(`${shared.path}/status`, { status: 'archive' });
+    // Results are computed for whole seconds.
+    const final = Math.ceil(Date.parse(body.archived_at as string) / 1_000 + 72 * 3_600) * 1_000;
+    const isFinalAt = async (moment: number): Promise<boolean> => {
+      fakeDate(moment);
+      const { status, text } = await visit(scene, shared.address, { ...PAGE, ...newClient() });
+      expect(status).toBe(200);
+      return text.includes('>Final<');
+    };
+    expect(await isFinalAt(final - 1)).toBe(false);
+    expect(await isFinalAt(final)).toBe(true);
+  });
+});
+
 describe('a large experiment', () => {
   it('has a cheap page, cheaper from the cache, that loads most plots by URL', async () => {
     const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 60 });
