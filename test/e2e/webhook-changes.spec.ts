@@ -1,7 +1,7 @@
 import { Made, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
 
-/* A webhook whose URL changes while a message is being sent to the previous one. */
+/* Webhooks that change while they have pending messages. */
 
 const scene = useScene(LOOPBACK);
 const receiver = useReceiver();
@@ -20,5 +20,18 @@ it('a webhook stays active at its new URL if the previous receiver returns 410',
   expect(await deliveries()).toMatchObject([{ status: 'pending', tries: 1, response_status: 410 }]);
   await sendDue(scene.api, (Date.now() + 60_000) * 1_000);
   expect(await deliveries()).toMatchObject([{ status: 'delivered', tries: 2 }]);
+  expect(receiver.it.received).toHaveLength(1);
+});
+
+it('a webhook that is switched off keeps its messages until it is on again', async () => {
+  const { client, make } = scene;
+  const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url });
+  await make.withStatus('running');
+  const switchTo = (is_active: boolean) => client.patch(webhook.path, { is_active });
+  expect((await switchTo(false)).status).toBe(200);
+  await sendDue(scene.api);
+  expect(receiver.it.received).toHaveLength(0);
+  await switchTo(true);
+  await sendDue(scene.api);
   expect(receiver.it.received).toHaveLength(1);
 });
