@@ -114,13 +114,20 @@ it('reports errors with their paths, with exit code 1', async () => {
   expect(answer.err).toContain('  experiments[0].variations[0].name: ');
   writeFileSync(file('cycle.yaml'), 'goals: &a\n  - *a\n');
   expect((await gosset(`plan ${project()} --file cycle.yaml`)).code).toBe(1);
+  writeFileSync(file('comma.json'), '{"version": 1,}');
+  const unreachable = { GOSSET_URL: 'http://127.0.0.1:1' };
   for (const [line, text, environment] of [
     [`plan ${project()}`, '--file', {}],
-    [`plan ${project()} --file none.yaml`, 'none.yaml', {}],
+    [`plan ${project()} --file none.yaml`, 'Cannot read none.yaml: ', {}],
+    [`plan ${project()} --file comma.json`, 'Cannot read comma.json: ', {}],
+    [`export ${project()} --file none/x.yaml`, 'Cannot write none/x.yaml: ', {}],
     ['frobnicate', 'Usage: gosset', {}],
     ['export', '--project', {}],
     [`export ${project()}`, 'GOSSET_TOKEN', { GOSSET_TOKEN: '' }],
     [`export ${project()}`, 'Unauthenticated', { GOSSET_TOKEN: 'gos_wrong' }],
+    [`export ${project()}`, 'No server answers at http://127.0.0.1:1. ', unreachable],
+    [`export ${project()}`, 'GOSSET_URL must begin with http', { GOSSET_URL: 'localhost:3000' }],
+    ['export --project 999999', '404 Not Found: check the project id', {}],
   ] as const) {
     expect(await gosset(line, environment)).toEqual({ code: 1, out: '', err: expect.stringContaining(text) });
   }

@@ -71,9 +71,20 @@ async function main(args: string[]): Promise<number> {
   if (!Number.isSafeInteger(project) || project < 1) {
     throw new Error('Name the project by its id, with --project or GOSSET_PROJECT.');
   }
-  const gosset = createGosset({ url: process.env.GOSSET_URL ?? 'http://localhost:3000', token });
-  const invocation = { gosset, project, options };
+  const invocation = { gosset: connect(token), project, options };
   return command === 'export' ? write(invocation) : run(command, invocation);
+}
+
+function connect(token: string): Gosset {
+  const url = process.env.GOSSET_URL ?? 'http://localhost:3000';
+  if (!/^https?:\/\//.test(url)) {
+    throw new Error(`GOSSET_URL must begin with http:// or https://, but it is ${url}.`);
+  }
+  const reach = (request: Request): Promise<Response> =>
+    fetch(request).catch((cause: unknown) => {
+      throw new Error(`No server answers at ${url}. Start it, or set GOSSET_URL to its address.`, { cause });
+    });
+  return createGosset({ url, token, fetch: reach });
 }
 
 async function write({ gosset, project, options }: Invocation): Promise<number> {
@@ -140,6 +151,9 @@ function explain(error: unknown): string {
   }
   if (error.status === 412) {
     return 'The project has changed since the plan. Plan again.';
+  }
+  if (error.status === 404) {
+    return '404 Not Found: check the project id and GOSSET_URL, and that the token may see the project.';
   }
   const places = Object.entries(error.errors).flatMap(([path, messages]) =>
     messages.map((message) => `  ${placeText(path)}: ${message}`),

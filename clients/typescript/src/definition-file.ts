@@ -29,17 +29,31 @@ function toYaml(definition: unknown): string {
 
 /** Writes a definition. @param file `-` for standard output @param asJson JSON regardless of the file name */
 export function writeDefinition(file: string, definition: unknown, asJson: boolean): void {
-  writeFileSync(file === '-' ? 1 : file, toText(definition, asJson || isJson(file)));
+  const text = toText(definition, asJson || isJson(file));
+  naming(`Cannot write ${file}`, () => writeFileSync(file === '-' ? 1 : file, text));
 }
 
 /** @throws Error if the file cannot be read, or does not contain an object */
 export function readDefinition(file: string): Definition {
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  // YAML 1.2 core has no dates and no merge keys; keys that occur twice are errors.
-  const value: unknown = isJson(file) ? JSON.parse(text) : parse(text, { maxAliasCount: MAX_ALIASES });
+  const value = naming(`Cannot read ${file}`, () => parsed(file));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`${file} holds no definition: it must be an object with parts such as experiments.`);
   }
   // Aliases that contain themselves are an error here.
   return JSON.parse(JSON.stringify(value)) as Definition;
+}
+
+function parsed(file: string): unknown {
+  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  // YAML 1.2 core has no dates and no merge keys; keys that occur twice are errors.
+  return isJson(file) ? JSON.parse(text) : parse(text, { maxAliasCount: MAX_ALIASES });
+}
+
+/** Errors of the file system and of the parsers do not name the command's file. */
+function naming<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
