@@ -63,14 +63,15 @@ export class PinoLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest passes the context last, and for errors a stack before it. */
+  /** Nest passes the context last, and for errors a stack before it, which is often undefined. */
   private write(
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
     message: unknown,
     rest: unknown[],
   ): void {
     const context = rest.at(-1);
-    const details = { context, ...(rest.length > 1 ? { details: rest.slice(0, -1) } : {}) };
+    const others = rest.slice(0, -1).filter((value) => value !== undefined);
+    const details = { context, ...(others.length > 0 && { details: others }) };
     if (typeof message === 'object' && message !== null) {
       this.logger[level]({ ...details, ...message });
     } else {
