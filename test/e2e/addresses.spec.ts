@@ -168,7 +168,10 @@ describe('methods', () => {
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const answer = await scene.client.send(method, path());
         expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
-        expect(answer.body).toEqual({ message: 'Method Not Allowed', code: 'METHOD_NOT_ALLOWED' });
+        expect(answer.body).toEqual({
+          message: `The ${method} method is not supported here. Supported methods: ${allow}.`,
+          code: 'METHOD_NOT_ALLOWED',
+        });
       }
     },
   );

@@ -39,7 +39,10 @@ describe('environments', () => {
     const path = method === 'POST' ? collection : `${collection}/${id}`;
     const answer = await scene.client.send(method, path, method === 'DELETE' ? undefined : { name: 'New' });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
-    expect(answer.body).toEqual({ message: 'Method Not Allowed', code: 'METHOD_NOT_ALLOWED' });
+    expect(answer.body).toEqual({
+      message: `The ${method} method is not supported here. Supported methods: GET, HEAD.`,
+      code: 'METHOD_NOT_ALLOWED',
+    });
   });
 
   it('of another project do not exist', async () => {

@@ -244,7 +244,10 @@ describe('requests that are refused right after the rate limit', () => {
     expect([status, headers.allow, body]).toEqual([
       405,
       'GET, HEAD, POST',
-      { message: 'Method Not Allowed', code: 'METHOD_NOT_ALLOWED' },
+      {
+        message: 'The DELETE method is not supported here. Supported methods: GET, HEAD, POST.',
+        code: 'METHOD_NOT_ALLOWED',
+      },
     ]);
   });
 });

@@ -128,7 +128,7 @@ export const ERROR_CODES = kinds({
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'Method Not Allowed',
+    message: 'The POST method is not supported here. Supported methods: GET, HEAD.',
     when: 'The address exists, but not with this method.',
     fix: 'Use a method of the `Allow` header.',
   },

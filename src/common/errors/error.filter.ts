@@ -40,9 +40,12 @@ export class ErrorFilter implements ExceptionFilter {
   /** A known path with another method gets 405. */
   private noRoute(request: FastifyRequest): ApiError {
     const allowed = this.routes.allowed(request.url);
-    return allowed.length === 0 || allowed.includes(request.method)
-      ? new ApiError('NOT_FOUND')
-      : new ApiError('METHOD_NOT_ALLOWED', undefined, {}, { allow: allowed.join(', ') });
+    if (allowed.length === 0 || allowed.includes(request.method)) {
+      return new ApiError('NOT_FOUND');
+    }
+    const allow = allowed.join(', ');
+    const message = `The ${request.method} method is not supported here. Supported methods: ${allow}.`;
+    return new ApiError('METHOD_NOT_ALLOWED', message, {}, { allow });
   }
 }
 

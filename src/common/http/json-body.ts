@@ -78,14 +78,14 @@ export function acceptJson(server: FastifyInstance): void {
       return undefined;
     }
     if (!(isForm ? FORM_TYPE : JSON_TYPE).test(request.headers['content-type'] ?? '')) {
-      return new UnreadableBody(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
+      return new UnreadableBody(wrongType(isForm));
     }
     if (bytes === null) {
-      return new UnreadableBody(new ApiError('BODY_TOO_LARGE', undefined, {}, { connection: 'close' }));
+      return new UnreadableBody(tooLarge(limit, { connection: 'close' }));
     }
     const unpacked = requireKnownCoding(request) ?? (await unpackerOf(request)?.(bytes, limit)) ?? bytes;
     if (unpacked instanceof ApiError) {
-      return new UnreadableBody(unpacked);
+      return new UnreadableBody(unpacked.code === 'BODY_TOO_LARGE' ? tooLarge(limit) : unpacked);
     }
     return isForm ? parseForm(unpacked) : parseJson(unpacked);
   });
@@ -93,15 +93,37 @@ export function acceptJson(server: FastifyInstance): void {
 
 const parseForm = (bytes: Buffer): FormFields => Object.fromEntries(new URLSearchParams(bytes.toString()));
 
+const wrongType = (isForm: boolean): ApiError =>
+  new ApiError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The Content-Type must be ${isForm ? 'application/x-www-form-urlencoded' : 'application/json'}.`,
+  );
+
+const tooLarge = (limit: number, headers: Readonly<Record<string, string>> = {}): ApiError =>
+  new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${sizeText(limit)}.`, {}, headers);
+
+const sizeText = (bytes: number): string =>
+  bytes < BODY_LIMIT_BYTES ? `${bytes / 1024} KiB` : `${bytes / BODY_LIMIT_BYTES} MiB`;
+
+const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
+
 function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) {
+    return notJson('The body is not in UTF-8.');
+  }
   try {
-    return isUtf8(bytes) ? (JSON.parse(bytes.toString()) as unknown) : notJson();
+    return JSON.parse(bytes.toString()) as unknown;
   } catch {
-    return notJson();
+    const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    // Editors and shells on Windows write this invisible character.
+    return notJson(
+      hasMark ? 'The body begins with a byte order mark (BOM). Send it without one.' : undefined,
+    );
   }
 }
 
-const notJson = (): UnreadableBody => new UnreadableBody(new ApiError('BODY_NOT_JSON'));
+const notJson = (message?: string): UnreadableBody =>
+  new UnreadableBody(new ApiError('BODY_NOT_JSON', message));
 
 /** The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. */
 function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {

@@ -16,7 +16,9 @@ const codingOf = ({ headers }: FastifyRequest): string =>
 
 /** Rejects bodies in content codings that are not accepted (415). */
 export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
-  Object.hasOwn(UNPACKERS, codingOf(request)) ? undefined : new ApiError('UNSUPPORTED_MEDIA_TYPE');
+  Object.hasOwn(UNPACKERS, codingOf(request))
+    ? undefined
+    : new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding must be gzip or deflate.');
 
 type Unpacked = Buffer | ApiError;
 
