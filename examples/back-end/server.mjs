@@ -44,9 +44,12 @@ async function decide(id, bucketing) {
   }
 }
 
-/** Sends a payment with its own id, so that a retry is not counted twice. */
-const reportPayment = (visitor, orderId, amount) =>
-  post(
+/**
+ * Sends a payment with its own id, so that a retry is not counted twice. The response is 200 even if the event is
+ * rejected, for example because its goal does not exist.
+ */
+async function reportPayment(visitor, orderId, amount) {
+  const receipt = await post(
     `/api/projects/${project}/events?strict=1`,
     { Authorization: `Bearer ${token}` },
     {
@@ -61,6 +64,10 @@ const reportPayment = (visitor, orderId, amount) =>
       ],
     },
   );
+  if (receipt.rejected > 0) {
+    throw new Error(`The payment was rejected: ${JSON.stringify(receipt.errors)}`);
+  }
+}
 
 /** The cookie that the snippet reads and writes, and one of the shop. */
 const ID_COOKIE = `gosset_id_${clientKey}`;
@@ -122,7 +129,7 @@ async function answer(request, response) {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   if (request.method === 'POST' && request.url === '/pay') {
     if (known !== undefined) {
-      await reportPayment(known, randomUUID(), 49.9);
+      await reportPayment(known, randomUUID(), 49.9).catch(console.error); // The payment was made without Gosset.
     }
     response.end(page('Thank you'));
   } else if (request.url === '/' && hasConsent(request)) {

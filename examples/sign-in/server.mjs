@@ -15,16 +15,17 @@ const {
   PORT: port = '8080',
 } = process.env;
 
-/** Sends messages to Gosset; throws an error with the response on failure. */
+/** Sends messages to Gosset; throws an error with the response on failure, or if a message is rejected. */
 async function send(path, headers, messages) {
-  const answer = await fetch(gosset + path, {
+  const answer = await fetch(`${gosset + path}?strict=1`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ batch: messages }),
     signal: AbortSignal.timeout(2_000),
   });
-  if (!answer.ok) {
-    throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  const receipt = await answer.text();
+  if (!answer.ok || JSON.parse(receipt).rejected > 0) {
+    throw new Error(`${path} answered ${answer.status}: ${receipt}`);
   }
 }
 
@@ -91,7 +92,7 @@ async function answer(request, response) {
       await identify(session).catch(console.error); // People can sign in without Gosset.
     }
   } else if (action === 'POST /subscribe' && session.user !== null && hasConsent(request)) {
-    await reportSubscription(session);
+    await reportSubscription(session).catch(console.error);
   }
   if (request.method === 'POST') {
     response.writeHead(303, { Location: '/' }).end();

@@ -97,6 +97,19 @@ describe('the back end', () => {
     await scene.client.patch(`${experiment.path}/publish`);
   });
 
+  it('serves the buyer if a payment is rejected, and logs the reason', async () => {
+    const { cookie } = await visit('/');
+    const goals = `${scene.project}/goals/${goal.id}`;
+    const rename = async (name: string) => {
+      await scene.client.patch(goals, { api_name: name });
+      expect((await scene.client.patch(`${experiment.path}/publish`)).status).toBe(200);
+    };
+    await rename('bought');
+    expect((await visit('/pay', 'POST', { cookie })).shown).toBe('Thank you');
+    expect(shop.complaints).toContain('unknown_event');
+    await rename('paid');
+  });
+
   it('does not recognise visitors without consent', async () => {
     const before = (await storedEvents(scene.api)).length;
     const { shown, cookie } = await visit('/', 'GET', { 'sec-gpc': '1' });
