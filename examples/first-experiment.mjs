@@ -3,7 +3,8 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { GOSSET_URL: gosset = 'http://localhost:3000', GOSSET_TOKEN: token } = process.env;
+const { GOSSET_URL: address = 'http://localhost:3000', GOSSET_TOKEN: token } = process.env;
+const gosset = address.replace(/\/+$/, '');
 const NAME = 'Newsletter outline';
 /** Results are up to date within two seconds. */
 const COUNTED_MS = 2_000;
@@ -25,8 +26,16 @@ async function call(method, path, body, headers = { Authorization: `Bearer ${tok
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => stop(`No server answers at ${gosset}. Start it, or set GOSSET_URL to its address.`));
   const text = await answer.text();
-  const content = text === '' ? {} : JSON.parse(text);
+  const content = text === '' ? {} : parsed(text);
   return answer.ok ? content : stop(`${method} ${path}: ${content.message}`);
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return stop(`The server at ${gosset} is not Gosset. Set GOSSET_URL to the address of your server.`);
+  }
 }
 
 const named = (items, name) =>

@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createContext, runInContext } from 'node:vm';
 import { parseHTML } from 'linkedom';
 import { isCommand } from '../../src/publishing/runtime/commands';
@@ -115,6 +119,34 @@ describe('the back end', () => {
     const { shown, cookie } = await visit('/', 'GET', { 'sec-gpc': '1' });
     await visit('/pay', 'POST', { 'sec-gpc': '1', cookie: `gosset_id_${clientKey}=known` });
     expect([shown, cookie, (await storedEvents(scene.api)).length]).toEqual(['Shipping 4.90', '', before]);
+  });
+});
+
+describe('the first experiment', () => {
+  const scene = useScene();
+  const complaintOf = async (address: string): Promise<string> => {
+    const script = join(EXAMPLES, 'first-experiment.mjs');
+    const env = { PATH: process.env.PATH, GOSSET_URL: address, GOSSET_TOKEN: scene.world.people.admin.token };
+    const child = spawn(process.execPath, [script, 'start'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [complaint] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    return complaint;
+  };
+
+  it('accepts an address with a slash at the end', async () => {
+    await scene.api.app.listen(0, '127.0.0.1');
+    const { port } = scene.api.app.getHttpServer().address() as AddressInfo;
+    expect(await complaintOf(`http://127.0.0.1:${port}/`)).toContain('There is no "Demo".');
+  });
+
+  it('reports in one sentence that the address is one of another server', async () => {
+    const site = createServer((_, response) => void response.end('<!doctype html>'));
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const complaint = await complaintOf(address);
+    site.close();
+    expect(complaint).toBe(
+      `The server at ${address} is not Gosset. Set GOSSET_URL to the address of your server.\n`,
+    );
   });
 });
 
