@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { chunksOf } from '../common/lists/grouping';
 import { Database, Tx } from '../database/database';
 import { addingDuplicates } from '../database/dialect';
+import { countRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
 import { COUNTS, EXACT_SUMS } from './attribution';
 import { CellChange, overEventDays } from './cell-changes';
@@ -16,6 +17,8 @@ const ENTRY_KEY = [
   'entry_day',
 ] as const;
 const CHUNK = 500;
+/** Deleted cells per transaction: on SQLite, neither other writes nor requests are served meanwhile. */
+const REMOVED = 1_000;
 
 type Column = 'generation' | keyof CellChange;
 
@@ -65,6 +68,20 @@ export class CellStore {
   /** Deletes the cells of all generations except one. */
   async removeOthers(tx: Tx, experimentId: number, generation: number): Promise<void> {
     await this.removeWhere(tx, 'experiment_id = ? AND generation <> ?', [experimentId, generation]);
+  }
+
+  /**
+   * Deletes some cells of an experiment, of all generations.
+   * @returns false if there are no more
+   */
+  async removeSome(tx: Tx, experimentId: number): Promise<boolean> {
+    for (const { name, key } of [CELLS, ENTRY_CELLS]) {
+      const sql = `DELETE FROM ${name} WHERE experiment_id = ? ORDER BY ${key.join(', ')} LIMIT ${REMOVED}`;
+      if ((await countRows(tx, sql, [experimentId])) > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private async removeWhere(tx: Tx, condition: string, parameters: number[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { IdColumn, IntegerColumn } from '../database/columns';
 
-/** Events to be deleted, because their project or experiment was deleted. */
+/** A project or an experiment that is being purged: its results, its row, and then its events. */
 @Entity('event_purges')
 export class PendingPurge {
   @IdColumn()

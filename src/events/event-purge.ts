@@ -1,36 +1,60 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, Tx } from '../database/database';
+import { CellStore } from './cells.store';
 import { removeProjectMarks } from './dirty-visitors.store';
 import { EventLog } from './event-log';
-import { insertPurge, removePurge, scheduledPurges } from './event-purges.store';
+import type { PendingPurge } from './event-purge.entity';
+import {
+  insertPurge,
+  purgedExperiments,
+  removePurge,
+  removeRecord,
+  scheduledPurges,
+} from './event-purges.store';
 import { LinkStore } from './links/link.store';
 
 /**
- * Deletes events permanently, in small batches so that other transactions are not blocked. An interrupted purge
- * resumes.
+ * Deletes projects and experiments with their results and events, in short transactions so that others are not blocked.
+ * Scheduling is final: the row stays until the cells are deleted, but cannot be restored. An interrupted purge resumes.
  */
 @Injectable()
 export class EventPurge {
   constructor(
     private readonly database: Database,
+    private readonly cells: CellStore,
     private readonly log: EventLog,
     private readonly links: LinkStore,
   ) {}
 
-  /** Schedules the deletion of a project's events, or of the exposures of one of its experiments. */
+  /** Schedules the deletion of a project, or of one of its experiments. */
   async schedule(tx: Tx, projectId: number, experimentId: number | null): Promise<void> {
     await insertPurge(tx, projectId, experimentId);
   }
 
-  /** Runs all scheduled deletions. */
+  /** Runs all scheduled deletions. All records go first, because events cannot be deleted while they are moved. */
   async run(): Promise<void> {
-    for (const { id, project_id, experiment_id } of await scheduledPurges(this.database.read)) {
+    const purges = await scheduledPurges(this.database.read);
+    for (const purge of purges) {
+      await this.removeResults(purge);
+      await this.database.transaction((tx) => removeRecord(tx, purge));
+    }
+    for (const { id, project_id, experiment_id } of purges) {
       await this.log.purge(project_id, experiment_id);
       if (experiment_id === null) {
         await this.links.removeProject(project_id);
         await this.database.transaction((tx) => removeProjectMarks(tx, project_id));
       }
       await this.database.transaction((tx) => removePurge(tx, id));
+    }
+  }
+
+  /** Deletes the cells first: a cascade would delete all of them in one transaction. */
+  private async removeResults(purge: PendingPurge): Promise<void> {
+    for (const experimentId of await purgedExperiments(this.database.read, purge)) {
+      while (await this.database.transaction((tx) => this.cells.removeSome(tx, experimentId))) {
+        await othersTurn();
+      }
     }
   }
 }

@@ -22,6 +22,35 @@ export async function removePurge(tx: Tx, id: number): Promise<void> {
 }
 
 /**
+ * Is a project or an experiment not being purged? Such records still have a row until their cells are deleted.
+ * @param columns the id of its project and its own; null for a project
+ */
+export const notBeingPurged = (projectId: string, experimentId: string | null): string =>
+  `NOT EXISTS (SELECT 1 FROM event_purges pending WHERE pending.project_id = ${projectId} AND (
+    pending.experiment_id IS NULL${experimentId === null ? '' : ` OR pending.experiment_id = ${experimentId}`}))`;
+
+/** The experiments whose results a purge deletes. */
+export async function purgedExperiments(
+  manager: EntityManager,
+  { project_id, experiment_id }: PendingPurge,
+): Promise<number[]> {
+  if (experiment_id !== null) {
+    return [experiment_id];
+  }
+  const rows: { id: number }[] = await manager.query(
+    'SELECT id FROM experiments WHERE project_id = ? ORDER BY id',
+    [project_id],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes the row of a purged record, with everything that refers to it. */
+export async function removeRecord(tx: Tx, { project_id, experiment_id }: PendingPurge): Promise<void> {
+  const [table, id] = experiment_id === null ? ['projects', project_id] : ['experiments', experiment_id];
+  await tx.query(`DELETE FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`, [id]);
+}
+
+/**
  * Deletes events of the main database, in small batches of visitors, sorted by id, so that other transactions are not
  * blocked. Requests are served between the batches: statements on SQLite do not wait for anything.
  * @param begin what each transaction begins with, also the last one, which finds no more events

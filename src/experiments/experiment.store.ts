@@ -8,6 +8,7 @@ import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';
 import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';
+import { notBeingPurged } from '../events/event-purges.store';
 import { Experiment } from './experiment.entity';
 
 type Column = keyof Experiment;
@@ -71,9 +72,10 @@ export class ExperimentStore extends RowStore<Experiment> {
     return row;
   }
 
-  /** A deleted experiment of a project. */
+  /** An experiment of a project that is in the trash: deleted, and not being purged. */
   async findDeleted(manager: EntityManager, projectId: number, id: number): Promise<Experiment | null> {
-    const where = 'id = ? AND project_id = ? AND deleted_at IS NOT NULL';
+    const unpurged = notBeingPurged('experiments.project_id', 'experiments.id');
+    const where = `id = ? AND project_id = ? AND deleted_at IS NOT NULL AND ${unpurged}`;
     const [row = null] = await this.find(manager, where, [id, projectId]);
     return row;
   }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { countRows, lockRows } from '../database/row-locks';
+import { lockRows } from '../database/row-locks';
+import { notBeingPurged } from '../events/event-purges.store';
 import { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStore } from '../experiments/experiment.store';
 import { Project } from '../projects/project.entity';
@@ -12,12 +13,17 @@ export const TRASH_TYPES = ['project', 'experiment'] as const;
 
 export type TrashType = (typeof TRASH_TYPES)[number];
 
-const TABLES = {
-  project: { table: 'projects', projectId: 'id' },
-  experiment: { table: 'experiments', projectId: 'project_id' },
-} as const;
+const inTrash = (unpurged: string): string => `deleted_at IS NOT NULL AND ${unpurged}`;
 
-const DELETED = 'deleted_at IS NOT NULL';
+/** A record that is being purged is not in the trash any more. */
+const TABLES = {
+  project: { table: 'projects', projectId: 'id', deleted: inTrash(notBeingPurged('projects.id', null)) },
+  experiment: {
+    table: 'experiments',
+    projectId: 'project_id',
+    deleted: inTrash(notBeingPurged('experiments.project_id', 'experiments.id')),
+  },
+} as const;
 
 /** The rows that are in the trash. */
 @Injectable()
@@ -29,34 +35,43 @@ export class SoftDeleteStore {
   ) {}
 
   projects(): Promise<Project[]> {
-    return this.projectRows.find(this.database.read, DELETED, []);
+    return this.projectRows.find(this.database.read, TABLES.project.deleted, []);
   }
 
   experiments(): Promise<Experiment[]> {
-    return this.experimentRows.find(this.database.read, DELETED, []);
+    return this.experimentRows.find(this.database.read, TABLES.experiment.deleted, []);
   }
 
   async project(manager: EntityManager, id: number): Promise<Project | null> {
-    const [row = null] = await this.projectRows.find(manager, `id = ? AND ${DELETED}`, [id]);
+    const [row = null] = await this.projectRows.find(manager, `id = ? AND ${TABLES.project.deleted}`, [id]);
     return row;
   }
 
   async experiment(manager: EntityManager, id: number): Promise<Experiment | null> {
-    const [row = null] = await this.experimentRows.find(manager, `id = ? AND ${DELETED}`, [id]);
+    const [row = null] = await this.experimentRows.find(manager, `id = ? AND ${TABLES.experiment.deleted}`, [
+      id,
+    ]);
     return row;
   }
 
   /** The name of a deleted record and its project, for a project its own id; null if it is not deleted. */
-  async find(tx: Tx, type: TrashType, id: number): Promise<{ name: string; project_id: number } | null> {
-    const { table, projectId } = TABLES[type];
-    const [row]: { name: string; project_id: number }[] = await tx.query(
-      `SELECT name, ${projectId} AS project_id FROM ${table} WHERE id = ? AND ${DELETED}`,
+  async find(
+    manager: EntityManager,
+    type: TrashType,
+    id: number,
+  ): Promise<{ name: string; project_id: number } | null> {
+    const { table, projectId, deleted } = TABLES[type];
+    const [row]: { name: string; project_id: number }[] = await manager.query(
+      `SELECT name, ${projectId} AS project_id FROM ${table} WHERE id = ? AND ${deleted}`,
       [id],
     );
     return row ?? null;
   }
 
-  /** Waits for other changes of a project, so that its audit entries keep their order. Its versions stay the same. */
+  /**
+   * Waits for other changes of a project, so that its audit entries keep their order and nothing is both restored and
+   * purged. Its versions stay the same.
+   */
   async lockProject(tx: Tx, projectId: number): Promise<void> {
     await lockRows(tx, 'project_versions', 'project_id', [projectId]);
   }
@@ -64,15 +79,9 @@ export class SoftDeleteStore {
   /** The ids of records deleted before a time. */
   async deletedUntil(type: TrashType, until: Micros): Promise<number[]> {
     const rows: { id: number }[] = await this.database.read.query(
-      `SELECT id FROM ${TABLES[type].table} WHERE ${DELETED} AND deleted_at <= ? ORDER BY id`,
+      `SELECT id FROM ${TABLES[type].table} WHERE ${TABLES[type].deleted} AND deleted_at <= ? ORDER BY id`,
       [until],
     );
     return rows.map(({ id }) => id);
-  }
-
-  /** Purges a deleted record. @returns false if it is not in the trash */
-  async purge(tx: Tx, type: TrashType, id: number): Promise<boolean> {
-    const found = await countRows(tx, `DELETE FROM ${TABLES[type].table} WHERE id = ? AND ${DELETED}`, [id]);
-    return found > 0;
   }
 }

@@ -4,7 +4,6 @@ import { audit } from '../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
-import { ConflictError } from '../database/errors';
 import { EventPurge } from '../events/event-purge';
 import { ExperimentRestore } from '../experiments/experiment-restore.service';
 import { ProjectStore } from '../projects/project.store';
@@ -60,14 +59,18 @@ export class TrashService {
   /** Purges one deleted record with all its data. */
   async purge(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const { type, id } = key;
+    const found = await this.store.find(this.database.read, type, id);
+    if (found === null) {
+      return 'not in the trash';
+    }
     const refusal = await this.database.transaction(async (tx) => {
+      await this.store.lockProject(tx, found.project_id);
       const row = await this.store.find(tx, type, id);
       if (row === null) {
         return 'not in the trash';
       }
-      const { project_id: projectId } = row;
-      await this.delete(tx, { ...key, ...row }, author);
-      await this.events.schedule(tx, projectId, type === 'experiment' ? id : null);
+      await this.record(tx, { ...key, ...row }, author);
+      await this.events.schedule(tx, row.project_id, type === 'experiment' ? id : null);
       return null;
     });
     await this.events.run();
@@ -89,24 +92,20 @@ export class TrashService {
   }
 
   /** The entry about an experiment is in the history of its project, which still exists. */
-  private async delete(
+  private async record(
     tx: Tx,
     { type, id, name, project_id }: TrashKey & { name: string; project_id: number },
     author: Author,
   ): Promise<void> {
-    const projectId = type === 'project' ? null : project_id;
-    if (projectId !== null) {
-      await this.store.lockProject(tx, projectId);
-    }
-    if (!(await this.store.purge(tx, type, id))) {
-      throw new ConflictError();
-    }
     const what = { itemType: type, itemId: id, itemName: name };
-    await audit(tx, author, projectId, [{ action: 'purge', ...what, before: null, after: null }]);
+    await audit(tx, author, type === 'project' ? null : project_id, [
+      { action: 'purge', ...what, before: null, after: null },
+    ]);
   }
 
   private restoreProject(id: number, author: Author): Promise<TrashRefusal | null> {
     return this.database.transaction(async (tx) => {
+      await this.store.lockProject(tx, id);
       const row = await this.store.project(tx, id);
       if (row === null) {
         return 'not in the trash';

@@ -1,6 +1,7 @@
 import { EventPurge } from '../../src/events/event-purge';
-import { TrashService } from '../../src/trash/trash.service';
+import { TrashKey, TrashService } from '../../src/trash/trash.service';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
+import { Cells } from '../support/cells';
 import { Made, Maker, useScene } from '../support/scene';
 
 const scene = useScene();
@@ -105,5 +106,88 @@ describe('purging', () => {
     await trash().purgeExpired('server');
     expect(await exposures()).toBe(0);
     expect((await scene.client.get(project.path)).status).toBe(200);
+  });
+});
+
+describe('purging results with many cells', () => {
+  const CELLS = 2_500;
+  const countCells = async (experimentId: number): Promise<number> => {
+    const [{ count }]: { count: number | string }[] = await scene.api.database.read.query(
+      'SELECT COUNT(*) AS count FROM result_cells WHERE experiment_id = ?',
+      [experimentId],
+    );
+    return Number(count);
+  };
+  const dayAfter = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
+
+  /** A deleted experiment of its own project, with participants of many days. */
+  async function deleted(): Promise<{ experiment: Made; project: number }> {
+    const project = await scene.api.project(scene.world.teamId, 'Many cells');
+    const experiment = await new Maker(scene.client, `/projects/${project}`).ready();
+    const cells = new Cells(scene.api, experiment.id);
+    for (let days = 0; days < CELLS; days += 1) {
+      cells.entered({ variation: experiment.variations[0].id, day: dayAfter(days) }, 1);
+    }
+    await cells.store();
+    expect((await scene.client.delete(experiment.path)).status).toBe(204);
+    return { experiment, project };
+  }
+
+  /** Purges a record, and is interrupted before the fourth transaction, like a killed server. */
+  async function interrupted(key: TrashKey): Promise<void> {
+    const { database } = scene.api;
+    const transaction = database.transaction.bind(database);
+    let transactions = 0;
+    const spy = jest.spyOn(database, 'transaction').mockImplementation((work) => {
+      transactions += 1;
+      return transactions > 3 ? Promise.reject(new Error('killed')) : transaction(work);
+    });
+    await expect(trash().purge(key, 'admin')).rejects.toThrow('killed');
+    spy.mockRestore();
+  }
+
+  const listed = async (): Promise<string[]> => (await trash().list()).map(({ type, id }) => `${type} ${id}`);
+
+  it.each(['experiment', 'project'] as const)(
+    'deletes them in short transactions, and restores no %s of which some are left',
+    async (type) => {
+      const { experiment, project } = await deleted();
+      const key = { type, id: type === 'project' ? project : experiment.id };
+      if (type === 'project') {
+        expect((await scene.client.delete(`/projects/${project}`)).status).toBe(204);
+      }
+      await interrupted(key);
+      const left = await countCells(experiment.id);
+      expect([left > 0, left < CELLS]).toEqual([true, true]);
+      expect(await listed()).not.toContain(`${type} ${key.id}`);
+      expect(await listed()).not.toContain(`experiment ${experiment.id}`);
+      expect(await trash().restore(key, 'admin')).toBe('not in the trash');
+      expect(await trash().restore({ type: 'experiment', id: experiment.id }, 'admin')).not.toBeNull();
+      expect(await trash().purge(key, 'admin')).toBe('not in the trash');
+      const url = type === 'project' ? `/projects/${project}` : experiment.path;
+      expect((await scene.client.get(url)).status).toBe(404);
+      await trash().purgeExpired('server');
+      expect(await countCells(experiment.id)).toBe(0);
+      const rows: unknown[] = await scene.api.database.read.query(`SELECT id FROM ${type}s WHERE id = ?`, [
+        key.id,
+      ]);
+      expect(rows).toEqual([]);
+    },
+  );
+
+  it.each(['experiment', 'project'] as const)('never both purges and restores the same %s', async (type) => {
+    for (let time = 0; time < 4; time += 1) {
+      const { experiment, project } = await deleted();
+      const key = { type, id: type === 'project' ? project : experiment.id };
+      if (type === 'project') {
+        await scene.client.delete(`/projects/${project}`);
+      }
+      const [restored, purged] = await Promise.all([
+        trash().restore(key, 'admin'),
+        trash().purge(key, 'admin'),
+      ]);
+      expect([restored, purged].filter((refusal) => refusal === null)).toHaveLength(1);
+      expect(await countCells(experiment.id)).toBe(restored === null ? CELLS : 0);
+    }
   });
 });
