@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { get as request } from 'node:http';
 import { join } from 'node:path';
 import { eventually } from '../support/admin';
+import { TestApi } from '../support/api';
 import type { Answer } from '../support/client';
+import { describeWithClickHouse, TestClickHouse } from '../support/clickhouse';
 import { ROOT } from '../support/documents';
 import { message } from '../support/events';
 import { anotherProject, Made, useScene } from '../support/scene';
@@ -221,6 +223,8 @@ describe('the Grafana dashboard', () => {
   }
   const dashboard = JSON.parse(readFileSync(join(ROOT, 'docs/grafana-dashboard.json'), 'utf8')) as Dashboard;
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  /** Only servers with `EVENTS_URL` have it. */
+  const IN_CLICKHOUSE = 'gosset_events_waiting';
   const namesIn = (text: string): string[] => text.match(/\b(?:gosset|nodejs|process)_\w+/g) ?? [];
 
   it('uses existing metrics and labels, and all of ours', async () => {
@@ -231,7 +235,7 @@ describe('the Grafana dashboard', () => {
       ),
     );
     const used = [...new Set(namesIn(JSON.stringify(dashboard)))];
-    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    expect(used.filter((name) => !known.has(name) && name !== IN_CLICKHOUSE)).toEqual([]);
     const ours = all.map(({ name }) => name).filter((name) => name.startsWith('gosset_'));
     expect(ours.filter((name) => !used.some((each) => each.startsWith(name)))).toEqual([]);
     const labels = new Set(all.flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))));
@@ -242,6 +246,24 @@ describe('the Grafana dashboard', () => {
       ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
     ]);
     expect(asked.filter((label) => !labels.has(label) && !others.has(label))).toEqual([]);
+  });
+
+  describeWithClickHouse('with events in ClickHouse', () => {
+    it('uses all of our metrics', async () => {
+      const clickhouse = await TestClickHouse.start();
+      const api = await TestApi.start({ EVENTS_URL: clickhouse.url });
+      try {
+        const { payload } = await api.app.inject({ url: '/metrics' });
+        const ours = metricsIn(payload).map(({ name }) => name);
+        expect(ours).toContain(IN_CLICKHOUSE);
+        const used = namesIn(JSON.stringify(dashboard));
+        const unused = ours.filter((name) => !used.some((each) => each.startsWith(name)));
+        expect(unused.filter((name) => name.startsWith('gosset_'))).toEqual([]);
+      } finally {
+        await api.close();
+        await clickhouse.remove();
+      }
+    });
   });
 
   it('has defined variables, and distinct panels', () => {
