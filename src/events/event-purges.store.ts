@@ -21,14 +21,6 @@ export async function removePurge(tx: Tx, id: number): Promise<void> {
   await tx.query('DELETE FROM event_purges WHERE id = ?', [id]);
 }
 
-/**
- * Is a project or an experiment not being purged? Such records still have a row until their cells are deleted.
- * @param columns the id of its project and its own; null for a project
- */
-export const notBeingPurged = (projectId: string, experimentId: string | null): string =>
-  `NOT EXISTS (SELECT 1 FROM event_purges pending WHERE pending.project_id = ${projectId} AND (
-    pending.experiment_id IS NULL${experimentId === null ? '' : ` OR pending.experiment_id = ${experimentId}`}))`;
-
 /** The experiments whose results a purge deletes. */
 export async function purgedExperiments(
   manager: EntityManager,

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';
-import { notBeingPurged } from '../events/event-purges.store';
 import { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStore } from '../experiments/experiment.store';
+import { notBeingPurged } from '../projects/pending-purges.store';
 import { Project } from '../projects/project.entity';
 import { ProjectStore } from '../projects/project.store';
 
