@@ -7,8 +7,9 @@ import type { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
 import { requireKnownCoding, unpackerOf } from './packed-body';
 
-const BODY_LIMIT_BYTES = 1024 * 1024;
-const LARGE_LIMIT_BYTES = 16 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const BODY_LIMIT_BYTES = MEBIBYTE;
+const LARGE_LIMIT_BYTES = 16 * MEBIBYTE;
 const FORM_LIMIT_BYTES = 64 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
@@ -103,7 +104,7 @@ const tooLarge = (limit: number, headers: Readonly<Record<string, string>> = {})
   new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${sizeText(limit)}.`, {}, headers);
 
 const sizeText = (bytes: number): string =>
-  bytes < BODY_LIMIT_BYTES ? `${bytes / 1024} KiB` : `${bytes / BODY_LIMIT_BYTES} MiB`;
+  bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
 
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
 
