@@ -8,7 +8,7 @@ import type { ComparisonSettings, GoalTotals } from './input';
 import { compareRates, compareStratifiedRates } from './rate-comparison';
 import type { RateCounts } from './rate-intervals';
 import { type RelativeUplift, relativeUplift } from './relative-uplift';
-import type { ConversionStatistics, SequentialStatistics, Warning } from './result';
+import type { ConversionStatistics, Warning } from './result';
 import { sequentialStatistics } from './sequential';
 import type { Stratum } from './strata';
 
@@ -67,14 +67,9 @@ export function rateFigures(
     uplift: uplift?.uplift ?? null,
     upliftStandardError: uplift?.standardError ?? null,
     upliftInterval: uplift?.interval ?? null,
-    sequential: sequentialStatistics(effect, alpha, tuning) ?? unclaimed(effect, tuning),
+    sequential: sequentialStatistics(effect, alpha, tuning),
   };
   return { figures, effect, uplift };
-}
-
-/** Rates of exactly 0 and 1 differ without any error: the test is defined, but without a conclusion. */
-function unclaimed({ largestError }: Effect, tuning: number): SequentialStatistics | null {
-  return largestError > 0 ? { interval: [-1, 1], upliftInterval: null, pValue: 1, tuning } : null;
 }
 
 /** The block of a variation that is not compared: everything null except the chance to be best, if there is one. */

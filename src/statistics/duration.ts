@@ -71,7 +71,7 @@ function daysToSample(
   daysRunning: number,
   effect: ObservedEffect | null,
 ): number | null {
-  if (effect === null || effect.standardError === 0 || daysRunning <= 0) {
+  if (effect === null || effect.largestError === 0 || daysRunning <= 0) {
     return null;
   }
   const growth = GROWTHS[rules.method](effect);
@@ -86,10 +86,10 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
 
 /**
  * The factor by which the sample must grow for the chosen power. The squared error shrinks as the sample grows. Null
- * without a difference.
+ * without a difference, and without an error, as for rates of exactly 0 and 1.
  */
 function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
-  return difference === 0
+  return difference === 0 || standardError === 0
     ? null
     : (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
 }

@@ -139,15 +139,38 @@ describe('edges', () => {
     });
   });
 
-  // Without a variance, the sequence would have no width at once: 0 of 3 against 3 of 3 is no proof (Fisher's p is
-  // 0.1).
-  it('makes no sequential claim from rates of exactly 0 and 1', () => {
-    const rules = { ...RULES, method: 'sequential' as const };
-    const result = second(experiment([goal([totals(3, 0), totals(3, 3)])], { rules }));
-    const sequential = { interval: [-1, 1], upliftInterval: null, pValue: 1 };
-    expect(result.statistics.conversion).toMatchObject({ sequential, standardError: 0 });
+  // Python, math: z = (x1/n1 - x0/n0)/√(p̄(1-p̄)(1/n0 + 1/n1)) in the mixture SPRT at N* = 5,000. Fisher's p of 0 of 3
+  // against 3 of 3 is 0.1.
+  it.each<[[number, number], [number, number], number, number[], number[] | null, string]>([
+    [[3, 0], [3, 3], 0.976713927676665, [-9.29666610852766, 11.2966661085277], null, 'inconclusive'],
+    [[100, 0], [100, 100], 3.93815500832436e-11, [0.639378372150558, 1.36062162784944], null, 'winner'],
+    [
+      [300, 300],
+      [100, 0],
+      2.37712977908715e-34,
+      [-1.20429321157926, -0.795706788420745],
+      [-1.20429321157926, -0.795706788420745],
+      'loser',
+    ],
+  ])(
+    'decides %j against %j by the pooled error, because the other one is 0',
+    (original, variation, pValue, interval, upliftInterval, verdict) => {
+      const rules = { ...RULES, method: 'sequential' as const };
+      const result = second(experiment([goal([totals(...original), totals(...variation)])], { rules }));
+      const near = (ends: readonly number[]): unknown[] =>
+        ends.map((end) => expect.closeTo(end, 11) as unknown);
+      const { sequential, standardError } = result.statistics.conversion;
+      expect(standardError).toBe(0);
+      expect(sequential!.pValue / pValue).toBeCloseTo(1, 9);
+      expect(sequential!.interval).toEqual(near(interval));
+      expect(sequential!.upliftInterval).toEqual(upliftInterval && near(upliftInterval));
+      expect(result.statistics.verdict).toBe(verdict);
+    },
+  );
+
+  it('has no sequential block if nobody or everybody converted on both sides', () => {
     expect(pair(totals(3, 0), totals(3, 0)).statistics.conversion.sequential).toBeNull();
-    expect(result).toMatchObject({ isConfident: false, confidence: expect.closeTo(0.9, 12) as number });
+    expect(pair(totals(3, 3), totals(3, 3)).statistics.conversion.sequential).toBeNull();
   });
 
   it('shows means but no test for a single participant', () => {

@@ -40,6 +40,14 @@ describe('compareRates', () => {
     expect(result.interval[1]).toBeGreaterThan(0);
   });
 
+  // Wald's interval has no width here. Wilson's limits are those of Newcombe (1998), Stat. Med. 17:857, for 0 of n:
+  // z²/(n + z²) = 0.0369935, with the normal quantile of Python's statistics module; 1 - √2 times it is 0.9476833.
+  it("has Newcombe's interval for rates of exactly 0 and 1", () => {
+    const result = compareRates(rate(0, 100), rate(100, 100), 0.05);
+    expect(result).toMatchObject({ test: 'z-pooled', standardError: 0, intervalMethod: 'newcombe' });
+    expect(result.interval).toEqual([expect.closeTo(0.9476832931, 9), 1]);
+  });
+
   it('only changes its sign when the arms are swapped', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {

@@ -23,20 +23,20 @@ export interface RateComparison {
 /**
  * The fixed-horizon comparison of two conversion rates: the pooled z test without continuity correction and the Wald
  * interval, or Fisher's exact test and Newcombe's interval when fewer than 5 are expected in a cell of the table
- * (R `prop.test(correct = FALSE)` and `fisher.test`; Cochran 1954, Biometrics 10:417). At least one trial each.
+ * (R `prop.test(correct = FALSE)` and `fisher.test`; Cochran 1954, Biometrics 10:417). Rates of exactly 0 and 1 have
+ * Newcombe's interval too, because Wald's has no width there. At least one trial each.
  */
 export function compareRates(control: RateCounts, variation: RateCounts, alpha: number): RateComparison {
   const difference = variation.successes / variation.trials - control.successes / control.trials;
   const standardError = Math.sqrt(rateVariance(control) + rateVariance(variation));
-  const common = { difference, standardError };
-  if (hasSmallCell(control, variation)) {
-    const pValue = fisherExact(control.successes, control.trials, variation.successes, variation.trials);
-    const interval = newcombeInterval(control, variation, alpha);
-    return { ...common, interval, intervalMethod: 'newcombe', pValue, test: 'fisher' };
-  }
-  const pValue = normalTwoSided(difference / pooledStandardError(control, variation));
-  const interval = waldInterval(control, variation, alpha);
-  return { ...common, interval, intervalMethod: 'wald', pValue, test: 'z-pooled' };
+  const isSmall = hasSmallCell(control, variation);
+  const pValue = isSmall
+    ? fisherExact(control.successes, control.trials, variation.successes, variation.trials)
+    : normalTwoSided(difference / pooledStandardError(control, variation));
+  const common = { difference, standardError, pValue, test: isSmall ? 'fisher' : 'z-pooled' } as const;
+  return isSmall || standardError === 0
+    ? { ...common, interval: newcombeInterval(control, variation, alpha), intervalMethod: 'newcombe' }
+    : { ...common, interval: waldInterval(control, variation, alpha), intervalMethod: 'wald' };
 }
 
 /**

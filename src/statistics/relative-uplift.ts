@@ -52,14 +52,23 @@ export function relativeUplift(
  * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 exactly when the interval of
  * the difference with half-width critical · `largestError` does; the delta method contradicts it for large effects.
  * Null if the control is not significantly different from 0, because the set is then unbounded, and without an error.
+ * For rates of exactly 0 and 1 only the pooled error is above 0, and the control has none of its own: the interval is
+ * that of the difference, divided by the control.
  *
  * @param critical half-width of the difference's interval in standard errors.
  */
 export function fiellerInterval(effect: Effect, critical: number): Interval | null {
   const { control, variation, standardError, largestError } = effect;
+  if (!(standardError > 0)) {
+    const reach = critical * largestError;
+    const size = Math.abs(control.value);
+    return size > 0 && reach > 0
+      ? [(effect.difference - reach) / size, (effect.difference + reach) / size]
+      : null;
+  }
   const c = (critical * largestError) / standardError;
   const square = control.value ** 2 - c * c * control.variance;
-  if (!(standardError > 0) || !(square > 0)) {
+  if (!(square > 0)) {
     return null;
   }
   const middle = control.value * variation.value;

@@ -48,16 +48,16 @@ export function sequentialTest(
 
 /**
  * The sequential test of an effect, with the larger one of the pooled and the unpooled standard error: with unequal
- * shares the unpooled one is too small exactly when the smaller variation's mean is low. Null if the unpooled one is
- * 0.
+ * shares the unpooled one is too small exactly when the smaller variation's mean is low, and for rates of exactly 0 and
+ * 1 it is 0. Null if both are 0.
  */
 export function sequentialStatistics(
   effect: Effect,
   alpha: number,
   tuning: number,
 ): SequentialStatistics | null {
-  const { difference, standardError, largestError, participants } = effect;
-  if (!(standardError > 0)) {
+  const { difference, largestError, participants } = effect;
+  if (!(largestError > 0)) {
     return null;
   }
   return {

@@ -1,0 +1,75 @@
+import { GuardrailsService } from '../../src/guardrails/guardrails.service';
+import { Cells, ranFrom } from '../support/cells';
+import { Made, useScene } from '../support/scene';
+import {
+  daysOfMay,
+  fillDays,
+  JSON_ONLY,
+  SharedExperiment,
+  sharedExperiment,
+  visit,
+} from '../support/shared-experiment';
+
+/* Results in which nobody of one variation and everybody of the other one converted. */
+
+const scene = useScene();
+
+/** Makes an experiment that ran for ten days in May, with these converters of ten participants each on each day. */
+async function ran(converters: readonly [number, number]): Promise<SharedExperiment> {
+  const experiment = await sharedExperiment(scene);
+  const [original, variation] = converters.map((count) => ({ participants: 10, converters: count }));
+  await fillDays(scene, experiment, daysOfMay(10), [original, variation]);
+  await ranFrom(scene.api, experiment.id, '2026-05-01', '2026-05-11');
+  return experiment;
+}
+
+async function figuresOf({ address, variations }: SharedExperiment): Promise<Made> {
+  const { body } = await visit(scene, address, JSON_ONLY);
+  return (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
+}
+
+const plain = (text: string): string =>
+  text
+    .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
+    .replace(/[\u2068\u2069]/g, '')
+    .replace(/[\u202f\s]+/g, ' ');
+
+// Python: z = 1/√(0.5·0.5·2/100) in the mixture SPRT at N* = 4 · 140, the participants of the first week.
+it.each([
+  [[0, 10], 'winner', 'Variation is better', 1.544689773009435e-32],
+  [[10, 0], 'loser', 'Original stays: Variation is worse', 1.544689773009435e-32],
+] as const)('of %j of ten a day is decided, in JSON and on the page', async (counts, verdict, words, p) => {
+  const experiment = await ran(counts);
+  const figures = await figuresOf(experiment);
+  expect([figures.isConfident, figures.statistics.verdict]).toEqual([true, verdict]);
+  expect(figures.statistics.conversion.sequential.pValue / p).toBeCloseTo(1, 9);
+  expect(figures.duration.daysLeft).toBe(0);
+  expect(plain((await visit(scene, experiment.address)).text)).toContain(words);
+});
+
+it('of an original that always converts have a range of the change', async () => {
+  const experiment = await ran([10, 0]);
+  const { sequential } = (await figuresOf(experiment)).statistics.conversion;
+  expect(sequential.upliftInterval).toEqual(sequential.interval);
+  const page = plain((await visit(scene, experiment.address)).text);
+  expect(page).not.toContain('not certainly different from zero');
+});
+
+it('trip a guardrail: an error that everybody meets', async () => {
+  const guardrail = await scene.make.goal({ name: 'Error met', direction: 'decrease' });
+  const experiment = await scene.make.withStatus('running', {
+    guardrails: [guardrail.id],
+    guardrail_action: 'pause',
+  });
+  const cells = new Cells(scene.api, experiment.id);
+  const day = new Date().toISOString().slice(0, 10);
+  for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
+    cells
+      .entered({ variation, day }, 500)
+      .converted(guardrail.id, { variation, day }, { converters: index === 0 ? 0 : 500 });
+  }
+  await cells.store();
+  await scene.api.app.get(GuardrailsService, { strict: false }).look();
+  const { body } = await scene.client.get(experiment.path);
+  expect([body.status, body.paused_reason]).toEqual(['pause', expect.stringContaining('Error met')]);
+});
