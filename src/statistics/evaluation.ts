@@ -115,7 +115,7 @@ function present(
       ...adjustedBlocks(own, pValues.fixed, rules.correction),
       ratio: own.ratio,
       planned: rules.method === 'planned' ? (standing?.statistics ?? null) : null,
-      minimumDetectableEffect: minimumDetectableEffect(own, rules, standing),
+      minimumDetectableEffect: minimumDetectableEffect(own, rules.method, alphaOfOne, standing),
       verdict,
       warnings: warningsOf(own, input),
     },
@@ -173,16 +173,18 @@ function rulesInForce(
 /**
  * The relative effect that the method detects with a probability of 80 % at the current sample, (c + z) · SE / |m0|,
  * by the current critical value c of the method; null if it is not defined.
+ *
+ * @param alpha with a correction the part of this comparison.
  */
 function minimumDetectableEffect(
   { effect, tuning }: ArmComparison,
-  { method, significance }: DecisionRules,
+  method: DecisionRules['method'],
+  alpha: number,
   standing: PlannedStanding | null,
 ): number | null {
   if (effect === null || effect.control.value === 0 || !(effect.largestError > 0)) {
     return null;
   }
-  const alpha = alphaOf(significance);
   const critical = {
     frequentist: () => normalCritical(alpha),
     bayesian: () => normalCritical(alpha),

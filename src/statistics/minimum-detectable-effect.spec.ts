@@ -26,6 +26,18 @@ describe('minimumDetectableEffect', () => {
     expect(judgedBy('sequential', { tuning: new Map([[2, 40_000]]) })).toBeCloseTo(0.168001798134, 10);
   });
 
+  // Like the planned boundaries and the forecast: Holm's first step divides α by the number of comparisons. Python:
+  // (c + NormalDist().inv_cdf(0.8))·√(0.102·0.898·2/10000)/0.1, with the critical value of α = 0.025.
+  it.each<[Method, number]>([
+    ['frequentist', 0.13195630683776],
+    ['sequential', 0.18010394854135],
+    ['bayesian', 0.11991046561059],
+  ])('of %s accounts for all comparisons of a correction', (method, expected) => {
+    const rules = { ...RULES, method, correction: 'holm' as const };
+    const [[, first]] = evaluate(experiment([rates, rates], { rules }));
+    expect(first.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
+  });
+
   // The unpooled error is the larger one of the first pair, the pooled one of the second.
   it.each([
     [[0, 0, 10, 40], [0, 0, 0, 10, 10, 10, 0, 0], 2.16060516084],
