@@ -4,6 +4,7 @@ import { submit } from '../common/validation/submission';
 import { PlanExperiment } from '../planning/plan.dto';
 import type { PlanRecord } from '../planning/plan.record';
 import type { PlanningService } from '../planning/planning.service';
+import { capitalized } from '../presentation/text/words';
 import { numberOrText } from './forms/fields';
 import type { FormState } from './forms/form-state';
 import type { SelectOption } from './pages/form-fields';
@@ -12,9 +13,12 @@ import type { SelectOption } from './pages/form-fields';
 export const PLAN_FIELDS = [
   'goal_id',
   'baseline_rate',
+  'baseline_mean',
+  'baseline_sd',
   'minimum_effect',
-  'daily_visitors',
   'variations',
+  'shares',
+  'daily_visitors',
   'power',
   'significance',
   'method',
@@ -43,38 +47,86 @@ export async function readPlan(
   const goal = goals.find(({ value }) => value === asked.goal_id);
   const values = { ...asked, goal_id: goal?.value ?? '' };
   if (Object.values(values).every((value) => value === '')) {
-    return { form: { values: { ...values, variations: '2' }, errors: {} }, plan: null };
+    return { form: { values, errors: {} }, plan: null };
   }
   try {
     const plan = await planning.plan(projectId, submit(PlanExperiment, null, bodyOf(values)));
     return { form: { values, errors: {} }, plan };
   } catch (error) {
     if (error instanceof ValidationError) {
-      return { form: { values, errors: errorsIn(error, values) }, plan: null };
+      const errors = errorsIn(error, values, goals.length > 0);
+      return { form: { values, errors }, plan: null };
     }
     throw error;
   }
 }
 
 /** The request body of the form. Empty fields are left out, and text that is not a number is sent unchanged. */
-function bodyOf({ method, ...numbers }: PlanForm['values']): object {
+function bodyOf({ method, shares, ...numbers }: PlanForm['values']): object {
   const sent = Object.entries(numbers).filter(([, text]) => text !== '');
   return {
     ...Object.fromEntries(sent.map(([field, text]) => [field, numberOrText(text)])),
+    ...(shares === '' ? {} : { shares: sharesIn(shares) }),
     ...(method === '' ? {} : { method }),
   };
 }
 
-/** Maps API errors to the form: without a goal, a missing baseline is a missing rate. */
-function errorsIn({ extra }: ValidationError, values: PlanForm['values']): PlanForm['errors'] {
-  const { goal_id: ofGoal, ...errors } = extra.errors as Record<string, string[]>;
-  if (values.goal_id !== '' && values.baseline_rate !== '') {
-    return { ...errors, baseline_rate: ['Choose a goal or enter a rate, not both.'] };
-  }
+/** Between shares; a comma only before a space, because it may be a decimal comma. */
+const BETWEEN_SHARES = /\s*[/;:]\s*|,?\s+/;
+
+const sharesIn = (text: string): (number | string | null)[] => text.split(BETWEEN_SHARES).map(numberOrText);
+
+type Errors = Record<string, string[]>;
+
+/** Maps API errors to the form, in which the baseline is a choice of three. */
+function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoals: boolean): Errors {
+  const { goal_id: ofGoal, ...errors } = extra.errors as Errors;
+  const found = { ...withOneShareError(errors, values), ...baselineErrors(values) };
   if (ofGoal === undefined) {
-    return errors;
+    return found;
   }
   return values.goal_id === ''
-    ? { ...errors, baseline_rate: ['The baseline rate field is required.'] }
-    : { ...errors, goal_id: ['Its results of the last 28 days give no baseline. Enter the rate instead.'] };
+    ? { ...found, baseline_rate: [hasGoals ? `Choose a goal, or ${ENTER}` : capitalized(ENTER)] }
+    : {
+        ...found,
+        goal_id: ['Its results of the last 28 days give no baseline. Enter the rate or the value.'],
+      };
+}
+
+const ENTER = 'enter the rate, or the value and its standard deviation.';
+
+/** What is wrong with the combination of the fields of the baseline; the first one given is right. */
+function baselineErrors(values: PlanForm['values']): Errors {
+  const { goal_id: goal, baseline_rate: rate, baseline_mean: mean, baseline_sd: deviation } = values;
+  const valueField = mean === '' ? 'baseline_sd' : 'baseline_mean';
+  const hasValue = mean !== '' || deviation !== '';
+  if (goal !== '' && (rate !== '' || hasValue)) {
+    return {
+      ...(rate !== '' && { baseline_rate: ['Choose a goal or enter a rate, not both.'] }),
+      ...(hasValue && { [valueField]: ['Choose a goal or enter a value, not both.'] }),
+    };
+  }
+  if (rate !== '' && hasValue) {
+    return { [valueField]: ['Enter a rate or a value, not both.'] };
+  }
+  if (hasValue && (mean === '' || deviation === '')) {
+    const missing = mean === '' ? 'mean' : 'sd';
+    return { [`baseline_${missing}`]: [`The baseline ${missing} field is required.`] };
+  }
+  return {};
+}
+
+/** The shares are one field, and instead of the number of variations: there is one message about all of it. */
+function withOneShareError(errors: Errors, { variations, shares }: PlanForm['values']): Errors {
+  const isBoth = variations !== '' && shares !== '';
+  const isAboutShares = (path: string): boolean =>
+    path.startsWith('shares.') || (isBoth && path === 'variations');
+  const others = Object.entries(errors).filter(([path]) => !isAboutShares(path));
+  if (others.length === Object.keys(errors).length) {
+    return errors;
+  }
+  const message = isBoth
+    ? 'Enter the number of variations or their shares, not both.'
+    : 'Each share must be a number above 0.';
+  return { ...Object.fromEntries(others), shares: [message] };
 }

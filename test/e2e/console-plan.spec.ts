@@ -43,7 +43,7 @@ describe('the plan page', () => {
     const values = [...document.querySelectorAll('input[type=text]')].map((input) =>
       input.getAttribute('value'),
     );
-    expect(values).toEqual(['20', '25', '2', '100', '', '']);
+    expect(values).toEqual(['20', '', '', '25', '2', '', '100', '', '']);
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
   });
 
@@ -67,6 +67,16 @@ describe('the plan page', () => {
     ['baseline_rate=20&minimum_effect=25&variations=2&power=8', 'power'],
     ['baseline_rate=20&minimum_effect=25&variations=2&significance=0.95', 'significance'],
     ['goal_id=999999&minimum_effect=25&variations=2', 'baseline_rate'],
+    ['baseline_mean=10&minimum_effect=25', 'baseline_sd'],
+    ['baseline_sd=40&minimum_effect=25', 'baseline_mean'],
+    ['baseline_mean=0&baseline_sd=40&minimum_effect=25', 'baseline_mean'],
+    ['baseline_mean=10&baseline_sd=0&minimum_effect=25', 'baseline_sd'],
+    ['baseline_rate=20&baseline_mean=10&baseline_sd=40&minimum_effect=25', 'baseline_mean'],
+    ['baseline_rate=20&baseline_sd=40&minimum_effect=25', 'baseline_sd'],
+    ['baseline_rate=20&minimum_effect=25&shares=80', 'shares'],
+    ['baseline_rate=20&minimum_effect=25&shares=100%2F0', 'shares'],
+    ['baseline_rate=20&minimum_effect=25&shares=half', 'shares'],
+    ['baseline_rate=20&minimum_effect=25&variations=2&shares=80%2F20', 'shares'],
   ])('reports errors at the field for %s', async (query, field) => {
     const { status, text } = await admin.get(`${path}?${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
@@ -84,7 +94,7 @@ describe('the plan page', () => {
     );
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(textOf(document.querySelector('#minimum_effect-error'))).toBe(
-      '“Smallest effect worth detecting, in percent of that rate” must be a number between -100 and 1000.',
+      '“Smallest effect worth detecting, in percent of that rate or value” must be a number between -100 and 1000.',
     );
   });
 
@@ -97,10 +107,56 @@ describe('the plan page', () => {
       expect.arrayContaining(['#baseline_rate', '#minimum_effect', '#variations']),
     );
     expect(textsOf(document, '[role=alert] li')).toContain(
-      '“Conversion rate of the original, in percent” is required.',
+      'Enter the rate, or the value and its standard deviation.',
     );
     expect([...document.querySelectorAll('[autofocus]')].map(({ id }) => id)).toEqual(['baseline_rate']);
     expect((await documentOf(admin, path)).querySelector('[autofocus], [role=alert]')).toBeNull();
+  });
+
+  // n = 2σ²(z + z)²/δ² = 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6 in each; power.t.test of R gives one more.
+  it('accepts a value and its standard deviation', async () => {
+    const query = 'baseline_mean=10&baseline_sd=40&minimum_effect=25&daily_visitors=1000&method=frequentist';
+    const document = await documentOf(admin, `${path}?${query}`);
+    expect(textOf(document.querySelector('#plan'))).toBe('8 038 participants, 9 days');
+    expect(document.querySelector('[aria-invalid]')).toBeNull();
+  });
+
+  it('names the missing standard deviation as on the page', async () => {
+    const { text } = await admin.get(`${path}?baseline_mean=10&minimum_effect=25`);
+    const { document } = parseHTML(text) as unknown as { document: Document };
+    expect(textsOf(document, '[role=alert] li')).toEqual(['“Standard deviation of that value” is required.']);
+  });
+
+  // (1.959964·√(p̄(1-p̄)(1 + 1/r)) + 0.841621·√(0.2·0.8 + 0.25·0.75/r))²/0.05² in the original (Fleiss 1981), where r is
+  // the smallest share by that of the original, and p̄ = (0.2 + r·0.25)/(1 + r).
+  it.each([
+    ['80 / 20', '3 349 participants', '2 679 in the original, and 670 in the variation, detect'],
+    ['80/20', '3 349 participants', '2 679 in the original, and 670 in the variation, detect'],
+    ['80, 20', '3 349 participants', '2 679 in the original, and 670 in the variation, detect'],
+    ['50 30 20', '3 775 participants', '1 887 in the original, and 1 133 and 755 in the variations, detect'],
+    ['33,3/33,3/33,3', '3 282 participants', '1 094 in each variation detect'],
+  ])('accepts the shares %s', async (shares, size, words) => {
+    const query = `baseline_rate=20&minimum_effect=25&method=frequentist&shares=${encodeURIComponent(shares)}`;
+    const document = await documentOf(admin, `${path}?${query}`);
+    expect(textOf(document.querySelector('#plan'))).toBe(size);
+    expect(textOf(document.querySelector('#plan + p'))).toContain(words);
+    expect(document.querySelector('#shares')!.getAttribute('value')).toBe(shares);
+  });
+
+  it.each([
+    ['shares=a%2Fb', 'Each share must be a number above 0.'],
+    ['shares=80%2F20&variations=2', 'Enter the number of variations or their shares, not both.'],
+  ])('has one message about %s', async (query, message) => {
+    const { text } = await admin.get(`${path}?baseline_rate=20&minimum_effect=25&${query}`);
+    const { document } = parseHTML(text) as unknown as { document: Document };
+    expect(textsOf(document, '[role=alert] li')).toEqual([message]);
+  });
+
+  it('plans two equal shares unless it has others', async () => {
+    const query = 'baseline_rate=20&minimum_effect=25&method=frequentist';
+    expect(textOf((await documentOf(admin, `${path}?${query}`)).querySelector('#plan'))).toBe(
+      '2 188 participants',
+    );
   });
 
   it('escapes the input', async () => {
@@ -180,13 +236,25 @@ describe('the plan page', () => {
         'says that they give no baseline',
         () => `goal_id=${unmeasured.id}`,
         'goal_id',
-        'Enter the rate instead.',
+        'give no baseline. Enter the rate or the value.',
       ],
       [
         'takes them or a rate',
         () => `goal_id=${goal.id}&baseline_rate=20`,
         'baseline_rate',
         'Choose a goal or enter a rate, not both.',
+      ],
+      [
+        'takes them or a value',
+        () => `goal_id=${goal.id}&baseline_mean=10&baseline_sd=40`,
+        'baseline_mean',
+        'Choose a goal or enter a value, not both.',
+      ],
+      [
+        'names all ways to a baseline',
+        () => '',
+        'baseline_rate',
+        'Choose a goal, or enter the rate, or the value',
       ],
     ])('%s', async (_, query, field, message) => {
       const { status, text } = await admin.get(`${project}/plan?${query()}&minimum_effect=25&variations=2`);

@@ -11,7 +11,7 @@ import {
   formatPercent,
   formatValue,
 } from '../../presentation/text/numbers';
-import { plural } from '../../presentation/text/words';
+import { listed, plural } from '../../presentation/text/words';
 import { DEFAULT_POWER } from '../../planning/plan.dto';
 import type { PlanRecord } from '../../planning/plan.record';
 import { STATISTICS_METHODS } from '../../projects/project.entity';
@@ -87,16 +87,42 @@ function Form({ project, goals, form }: Pick<PlanPage, 'project' | 'goals'> & { 
           name="baseline_rate"
           inputmode="decimal"
           label="Conversion rate of the original, in percent"
-          {...(hasGoals && { hint: 'Instead of a goal.' })}
+          hint={`For goals without a value.${hasGoals ? ' Instead of a goal.' : ''}`}
+        />
+        <TextInput
+          form={form}
+          name="baseline_mean"
+          inputmode="decimal"
+          label="Value per participant of the original"
+          hint="Instead of a rate, for goals with a value: the sum of all values, divided by all participants, also those without a conversion."
+        />
+        <TextInput
+          form={form}
+          name="baseline_sd"
+          inputmode="decimal"
+          label="Standard deviation of that value"
+          hint="How much the participants’ sums differ, those of 0 included. It is often several times the value."
         />
         <TextInput
           form={form}
           name="minimum_effect"
           inputmode="decimal"
-          label={`Smallest effect worth detecting, in percent of that rate${hasGoals ? ' or value' : ''}`}
+          label="Smallest effect worth detecting, in percent of that rate or value"
           hint="10 is a change from 4 % to 4.4 %, and −10 from 4 % to 3.6 %."
         />
-        <TextInput form={form} name="variations" inputmode="decimal" label="Variations, with the original" />
+        <TextInput
+          form={form}
+          name="variations"
+          inputmode="decimal"
+          label="Variations, with the original (optional)"
+          hint="With equal shares. 2 unless you enter another."
+        />
+        <TextInput
+          form={form}
+          name="shares"
+          label="Unequal shares (optional)"
+          hint="Instead of the number of variations, the original first: 80 / 20, or 50 / 25 / 25."
+        />
         <TextInput
           form={form}
           name="daily_visitors"
@@ -154,8 +180,16 @@ const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   bayesian: 'Bayesian: look once, at the end',
 };
 
+/** `1 094 in each variation`, or `800 in the original and 200 in the variation`. */
+function sizesOf({ per_variation: [original, ...others] }: PlanRecord): string {
+  if (others.every((count) => count === original)) {
+    return `${formatCount(original)} in each variation`;
+  }
+  const where = others.length === 1 ? 'in the variation' : 'in the variations';
+  return `${formatCount(original)} in the original, and ${listed(others.map(formatCount))} ${where},`;
+}
+
 function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord }) {
-  const [each] = plan.per_variation;
   return (
     <section class="card stack" aria-labelledby="plan">
       <h2 id="plan">
@@ -163,9 +197,9 @@ function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord })
         {plan.days === null ? '' : `, ${plural(plan.days, 'day')}`}
       </h2>
       <p>
-        {formatCount(each)} in each variation detect an effect of {formatChange(plan.minimum_effect / 100)}{' '}
-        with a chance of {formatCertainty(plan.power / 100)}, at {formatCertainty(plan.significance / 100)}{' '}
-        required confidence.
+        {sizesOf(plan)} detect an effect of {formatChange(plan.minimum_effect / 100)} with a chance of{' '}
+        {formatCertainty(plan.power / 100)}, at {formatCertainty(plan.significance / 100)} required
+        confidence.
       </p>
       {plan.minimum_detectable_effect.length > 0 && <Effects plan={plan} />}
       <FactsList>
