@@ -81,7 +81,7 @@ type Errors = Record<string, string[]>;
 /** Maps API errors to the form, in which the baseline is a choice of three. */
 function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoals: boolean): Errors {
   const { goal_id: ofGoal, ...errors } = extra.errors as Errors;
-  const found = { ...withOneShareError(errors, values), ...baselineErrors(values) };
+  const found = withBaselineErrors(withOneShareError(errors, values), values);
   if (ofGoal === undefined) {
     return found;
   }
@@ -95,26 +95,35 @@ function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoa
 
 const ENTER = 'enter the rate, or the value and its standard deviation.';
 
-/** What is wrong with the combination of the fields of the baseline; the first one given is right. */
-function baselineErrors(values: PlanForm['values']): Errors {
+/**
+ * The errors with those of the combination of the baseline's fields, of which the first one given is right. The API
+ * reports an empty one of the value and its deviation with the names of its fields.
+ */
+function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors {
   const { goal_id: goal, baseline_rate: rate, baseline_mean: mean, baseline_sd: deviation } = values;
-  const valueField = mean === '' ? 'baseline_sd' : 'baseline_mean';
-  const hasValue = mean !== '' || deviation !== '';
-  if (goal !== '' && (rate !== '' || hasValue)) {
+  const others = Object.fromEntries(
+    Object.entries(errors).filter(([path]) => !isValueField(path) || values[path] !== ''),
+  );
+  const given = mean !== '' ? 'baseline_mean' : deviation !== '' ? 'baseline_sd' : null;
+  if (goal !== '' && (rate !== '' || given !== null)) {
     return {
+      ...others,
       ...(rate !== '' && { baseline_rate: ['Choose a goal or enter a rate, not both.'] }),
-      ...(hasValue && { [valueField]: ['Choose a goal or enter a value, not both.'] }),
+      ...(given !== null && { [given]: ['Choose a goal or enter a value, not both.'] }),
     };
   }
-  if (rate !== '' && hasValue) {
-    return { [valueField]: ['Enter a rate or a value, not both.'] };
+  if (rate !== '' && given !== null) {
+    return { ...others, [given]: ['Enter a rate or a value, not both.'] };
   }
-  if (hasValue && (mean === '' || deviation === '')) {
-    const missing = mean === '' ? 'mean' : 'sd';
-    return { [`baseline_${missing}`]: [`The baseline ${missing} field is required.`] };
+  if (given === null || (mean !== '' && deviation !== '')) {
+    return others;
   }
-  return {};
+  const missing = mean === '' ? 'mean' : 'sd';
+  return { ...others, [`baseline_${missing}`]: [`The baseline ${missing} field is required.`] };
 }
+
+const isValueField = (path: string): path is 'baseline_mean' | 'baseline_sd' =>
+  path === 'baseline_mean' || path === 'baseline_sd';
 
 /** The shares are one field, and instead of the number of variations: there is one message about all of it. */
 function withOneShareError(errors: Errors, { variations, shares }: PlanForm['values']): Errors {

@@ -145,6 +145,8 @@ describe('the plan page', () => {
 
   it.each([
     ['shares=a%2Fb', 'Each share must be a number above 0.'],
+    ['baseline_mean=10', 'Enter a rate or a value, not both.'],
+    ['baseline_sd=40', 'Enter a rate or a value, not both.'],
     ['shares=80%2F20&variations=2', 'Enter the number of variations or their shares, not both.'],
   ])('has one message about %s', async (query, message) => {
     const { text } = await admin.get(`${path}?baseline_rate=20&minimum_effect=25&${query}`);
