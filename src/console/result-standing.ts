@@ -1,7 +1,7 @@
 import { type Micros, SECOND_MICROS } from '../common/time/clock';
 import { DAY_MICROS, type Day } from '../common/time/days';
 import { type ExperimentResults, primaryOf } from '../results/experiment-results';
-import { isOpen } from '../sharing/gates';
+import { isPlanOver } from '../sharing/gates';
 import { harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
 import { foremost, verdictText } from '../sharing/verdict';
 import type { VariationStatistics } from '../statistics/result';
@@ -72,7 +72,7 @@ function decision(results: ExperimentResults, context: StandingContext): ResultS
     case 'doubt':
       return { kind: 'mismatch' };
     default:
-      return label === 'No verdict' || isPlanOver(results, context, best)
+      return label === 'No verdict' || isOver(results, context, best)
         ? { kind: 'no difference' }
         : (harmed(results) ?? {
             kind: 'undecided',
@@ -89,18 +89,14 @@ function harmed({ goals }: ExperimentResults): ResultStanding | null {
   return harms.length === 0 ? null : { kind: 'harmed', words: harms.map(harmWords).join(' ') };
 }
 
-/** With the method `planned`, the looks say so. Otherwise the planned sample also needs the minimums of a verdict. */
-function isPlanOver(
+/** Whether the plan is over; see `isPlanOver`. */
+function isOver(
   { participants }: ExperimentResults,
   { now, plannedEnd, plannedParticipants }: StandingContext,
   best: VariationStatistics | undefined,
 ): boolean {
-  if (best?.statistics.method === 'planned') {
-    return best.statistics.planned?.isOver === true;
-  }
   const isEnded = plannedEnd !== null && now >= (plannedEnd + 1) * DAY_MICROS;
-  const isReached = plannedParticipants !== null && participants >= plannedParticipants;
-  return isEnded || (isReached && best !== undefined && isOpen(best.duration));
+  return isPlanOver({ participants, plan: { participants: plannedParticipants, isEnded } }, best);
 }
 
 /** The days until the planned end; null without one. */

@@ -1,4 +1,5 @@
 import type { Micros } from '../common/time/clock';
+import { dayOf, parseDay } from '../common/time/days';
 import { finalAfter } from '../events/counting-rules';
 import { metricOf } from '../statistics/arm-figures';
 import { conversionsIn, conversionsNeeded } from '../statistics/decision';
@@ -15,7 +16,7 @@ import { strataOf } from '../statistics/strata';
 import { filledShares } from '../variations/variation-shares';
 import { countedGoal } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
+import type { ExperimentResults, Gates, GoalRole, ResultFilter, ResultPlan } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
 import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
@@ -67,6 +68,7 @@ export function computedResults(summed: Summed, computations: Computations): Exp
   };
   return {
     experiment: { id, name, status, isFinal: isFinal(facts, asOf) },
+    plan: currentPlan(facts, asOf),
     daysRunning: running,
     hasResults: facts.hasResults,
     participants: participantsIn(facts, sums),
@@ -102,6 +104,13 @@ export const armsOf = ({ variations }: ExperimentFacts): Arm[] =>
 export function isFinal({ experiment }: Pick<ExperimentFacts, 'experiment'>, asOf: Micros): boolean {
   const finalAt = finalAfter(experiment.archived_at);
   return finalAt !== null && asOf >= finalAt;
+}
+
+/** The plan of the experiment as it is now. */
+function currentPlan({ experiment }: ExperimentFacts, asOf: Micros): ResultPlan {
+  const { planned_participants: participants, planned_end: end } = experiment;
+  const last = end === null ? null : parseDay(end);
+  return { participants, isEnded: last !== null && last < dayOf(asOf) };
 }
 
 /** The number of participants. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Micros, nowMicros } from '../common/time/clock';
+import { formatDay } from '../common/time/days';
 import { hundredths } from '../database/columns';
 import { Database } from '../database/database';
 import { RowStore } from '../database/row-store';
@@ -30,6 +31,8 @@ interface HeadRow extends Settings {
   has_results: string | number | null;
   archived_at: string | number | null;
   traffic_in_ranges: number | boolean;
+  planned_participants: number | null;
+  planned_end: number | null;
   revised_at: string | number | null;
   events_removed_until: string | number | null;
   rules_version: number | null;
@@ -154,6 +157,8 @@ function headOf(row: HeadRow): Head {
       share_token,
       archived_at: optional(row.archived_at),
       traffic_in_ranges: Boolean(row.traffic_in_ranges),
+      planned_participants: row.planned_participants,
+      planned_end: row.planned_end === null ? null : formatDay(row.planned_end),
     },
     settings: {
       significance: Number(hundredths.from(significance)),

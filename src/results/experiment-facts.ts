@@ -17,6 +17,8 @@ export const EXPERIMENT = [
   'share_token',
   'archived_at',
   'traffic_in_ranges',
+  'planned_participants',
+  'planned_end',
 ] as const;
 export const SETTINGS = [
   'significance',

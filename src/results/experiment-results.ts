@@ -52,9 +52,18 @@ export interface Gates {
   daysNeeded: number;
 }
 
+/** The plan of an experiment as it is now, for any method. */
+export interface ResultPlan {
+  /** Of all variations together; null without. */
+  participants: number | null;
+  /** Whether its last day is over. */
+  isEnded: boolean;
+}
+
 /** The results of an experiment under one filter. */
 export interface ExperimentResults {
   experiment: { id: number; name: string; status: string; isFinal: boolean };
+  plan: ResultPlan;
   /** Days in the status running, pauses excluded. */
   daysRunning: number;
   /** Whether there is any participant, regardless of the filter. */

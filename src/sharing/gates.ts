@@ -1,6 +1,6 @@
 import { formatCount } from '../presentation/text/numbers';
 import { listed, plural } from '../presentation/text/words';
-import type { Gates } from '../results/experiment-results';
+import type { ExperimentResults, Gates } from '../results/experiment-results';
 import type { Duration, PlannedStatistics, VariationStatistics } from '../statistics/result';
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
 import { isForEveryDay } from './plot-words';
@@ -8,6 +8,23 @@ import { isForEveryDay } from './plot-words';
 /** Whether the minimum runtime and the minimum conversions are reached. There is no verdict before. */
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
   minRuntimeReached && minConversionsReached;
+
+/**
+ * Whether the plan is over. With the method `planned`, the looks say so. Otherwise the planned sample also needs the
+ * minimums of a verdict.
+ *
+ * @param best the variation of the verdict
+ */
+export function isPlanOver(
+  { participants, plan }: Pick<ExperimentResults, 'participants' | 'plan'>,
+  best: VariationStatistics | undefined,
+): boolean {
+  if (best?.statistics.method === 'planned') {
+    return best.statistics.planned?.isOver === true;
+  }
+  const isReached = plan.participants !== null && participants >= plan.participants;
+  return plan.isEnded || (isReached && best !== undefined && isOpen(best.duration));
+}
 
 /** `3 of 50 conversions, day 1 of 7`: the requirements that are not reached yet. */
 export function missingGates(

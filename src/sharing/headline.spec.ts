@@ -11,11 +11,16 @@ function judged(verdict: Sketch['verdict'], status: string, name = 'Goal'): Judg
   return { goal, verdict: verdictText(goal, { status, isWholeTime: true }) };
 }
 
-const decision = (goals: readonly JudgedGoal[], status: string, isFiltered = false): string | null =>
-  headlineOf(goals, { status, isFiltered })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
+const decision = (
+  goals: readonly JudgedGoal[],
+  status: string,
+  isFiltered = false,
+  isPlanOver = false,
+): string | null =>
+  headlineOf(goals, { status, isFiltered, isPlanOver })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
 
 const harmsOf = (goals: readonly JudgedGoal[]): string[] | undefined =>
-  headlineOf(goals, { status: 'running', isFiltered: false })?.harms.map((harm) =>
+  headlineOf(goals, { status: 'running', isFiltered: false, isPlanOver: false })?.harms.map((harm) =>
     harm.replace(/[\u2068\u2069]/g, ''),
   );
 
@@ -39,6 +44,16 @@ it.each<[Sketch['verdict'], string, string]>([
 ])('of a %s in status %s, the decision is: %s', (verdict, status, expected) => {
   expect(decision([judged(verdict, status)], status)).toBe(expected);
 });
+
+it.each([
+  ['running', 'End the experiment and keep A: the plan is over without a verdict.'],
+  ['archive', 'Keep A: the plan is over without a verdict.'],
+])(
+  'after the plan of another method without a verdict, in status %s, the decision is: %s',
+  (status, expected) => {
+    expect(decision([judged('inconclusive', status)], status, false, true)).toBe(expected);
+  },
+);
 
 it.each([
   [1, 'running', 'End the experiment and keep A: no difference was found.'],
@@ -112,6 +127,6 @@ it('requires all participants before a decision', () => {
 
 it('is that of the primary goal, and absent without one', () => {
   const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
-  expect(headlineOf(goals, { status: 'running', isFiltered: false })?.goal).toBe('First');
-  expect(headlineOf([], { status: 'running', isFiltered: false })).toBeNull();
+  expect(headlineOf(goals, { status: 'running', isFiltered: false, isPlanOver: false })?.goal).toBe('First');
+  expect(headlineOf([], { status: 'running', isFiltered: false, isPlanOver: false })).toBeNull();
 });

@@ -20,6 +20,8 @@ export interface DecisionContext {
   status: string;
   /** Whether only some participants are shown. */
   isFiltered: boolean;
+  /** Whether the plan of the experiment is over, with any method. */
+  isPlanOver: boolean;
 }
 
 /** The headline of an experiment, from its primary goal; null without a goal. */
@@ -45,7 +47,7 @@ interface Situation extends DecisionContext {
 }
 
 function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: Situation): string | null {
-  const { status, isFiltered, harms } = situation;
+  const { status, isFiltered, isPlanOver, harms } = situation;
   if (isFiltered && tone !== 'nothing') {
     return 'These are some of the participants. Clear the filter before you decide.';
   }
@@ -55,10 +57,13 @@ function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: 
     case 'better':
       return shipWords(goal, situation);
     case 'worse':
-      return isOver ? `Keep ${original}.` : `End the experiment and keep ${original}.`;
+      return `${keepWords(original, isOver)}.`;
     case 'doubt':
       return 'Do not decide on this result. Fix the cause, then clone the experiment and start the clone.';
     case 'waiting':
+      if (isPlanOver) {
+        return `${keepWords(original, isOver)}: the plan is over without a verdict.`;
+      }
       return (harms.length > 0 ? HARMED[status] : undefined) ?? WAITING[status] ?? null;
     case 'nothing':
       return label === 'No verdict' ? endWords(goal, original, isOver) : null;
@@ -79,9 +84,12 @@ const HARMED: Readonly<Record<string, string>> = {
   archive: 'The experiment ended without a result. Keep the original.',
 };
 
-/** Of a plan that is over without a verdict. */
+const keepWords = (original: string, isOver: boolean): string =>
+  isOver ? `Keep ${original}` : `End the experiment and keep ${original}`;
+
+/** Of a plan whose looks are over without a verdict. */
 function endWords(goal: GoalResults, original: string, isOver: boolean): string {
-  const keep = isOver ? `Keep ${original}` : `End the experiment and keep ${original}`;
+  const keep = keepWords(original, isOver);
   return endedWithoutLook(foremost(goal)?.statistics.planned)
     ? `${keep}, or run a clone for longer: ${WITHOUT_LOOK}.`
     : `${keep}: no difference was found.`;

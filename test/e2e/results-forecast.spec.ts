@@ -37,3 +37,33 @@ it('the forecast of a plan is at most the time until its end, in JSON and on the
   const { text } = await visit(scene, `//share/${info.share_token}`);
   expect(text).toMatch(/about [23] days to go/);
 });
+
+// 20.1 % against 20 % of 1,000 each: there is no verdict, and the experiment has what it was planned for.
+it.each<[string, object]>([
+  ['participants', { planned_participants: 2_000 }],
+  ['last day', { planned_end: formatDay(today()) }],
+])('the page does not advise to keep an experiment running beyond its planned %s', async (_, plan) => {
+  const make = await anotherProject(scene);
+  const experiment = await make.ready(plan);
+  await make.move(experiment, 'running');
+  await scene.api.database.transaction(async (tx) => {
+    const id = experiment.id;
+    await tx.query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
+      10 * DAY_MICROS,
+      id,
+    ]);
+    if ('planned_end' in plan) {
+      await tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [today() - 1, id]);
+    }
+  });
+  const cells = new Cells(scene.api, experiment.id);
+  for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {
+    const place = { variation, day: formatDay(today() - 1) };
+    cells.entered(place, 1_000).converted(experiment.goals[0].id, place, { converters: 200 + index });
+  }
+  await cells.store();
+  const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
+  const { text } = await visit(scene, `//share/${info.share_token}`);
+  expect(text).toContain('the plan is over without a verdict.');
+  expect(text).not.toContain('Nothing to decide yet');
+});

@@ -117,6 +117,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
       status: made.status ?? 'running',
       isFinal: false,
     },
+    plan: { participants: null, isEnded: false },
     daysRunning: days - 0.4,
     hasResults: true,
     participants: (sums.get(ENTERED) ?? []).reduce((all, { participants }) => all + participants, 0),

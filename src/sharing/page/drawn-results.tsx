@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { renderToString } from 'preact-render-to-string';
+import { primaryOf } from '../../results/experiment-results';
+import type { VariationStatistics } from '../../statistics/result';
 import { seriesLooks } from '../../presentation/plots/series';
 import { plainName } from '../../presentation/text/words';
 import { methodOf } from '../certainty-words';
 import { certaintyOfRanges } from '../plot-words';
+import { isPlanOver } from '../gates';
 import { type JudgedGoal, orderedGoals } from '../goal-order';
 import { GOALS_WITH_PLOTS, type ShareModel, type SnippetSeen } from '../share-model';
 import { isFiltered } from '../filter-words';
 import { type Headline, headlineOf } from '../headline';
 import { MISMATCH_HEADING, shareMismatches } from '../share-mismatch';
-import { verdictText } from '../verdict';
+import { foremost, verdictText } from '../verdict';
 import { GoalSection } from './goal-section';
 import { ResultHeadline, ResultSections } from './result-sections';
 
@@ -82,7 +85,16 @@ function withVerdicts(model: ShareModel): JudgedGoal[] {
 
 /** The headline of the experiment. It depends on all goals, also where only one is shown. */
 const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline | null =>
-  headlineOf(judged, { status: model.results.experiment.status, isFiltered: isFiltered(model.filter) });
+  headlineOf(judged, {
+    status: model.results.experiment.status,
+    isFiltered: isFiltered(model.filter),
+    isPlanOver: isPlanOver(model.results, foremostOf(model.results)),
+  });
+
+function foremostOf(results: ShareModel['results']): VariationStatistics | undefined {
+  const goal = primaryOf(results);
+  return goal && foremost(goal);
+}
 
 /** @param goals those that are shown */
 function summaryOf(model: ShareModel, headline: Headline | null, [first]: readonly JudgedGoal[]): string {
