@@ -22,7 +22,8 @@ const MEANINGS: Record<Explained, string> = {
   INVALID_COUNTS:
     'there are more conversions than participants, which is impossible; check how your site sends events',
   INSUFFICIENT_DATA: 'there are too few participants to estimate the variance of the values',
-  ZERO_VARIANCE: 'all participants have the same value, so no conclusion is possible',
+  ZERO_VARIANCE:
+    'the values do not differ between the participants of a variation, so no conclusion is possible',
   SMALL_COUNTS:
     'there are few conversions or few participants without one, so the intervals are wide and a method for small counts is used',
   UPLIFT_UNSTABLE: 'the change is only approximate, because the original has too little data yet',
