@@ -1,10 +1,10 @@
 import { ValidationError } from '../common/errors/api-errors';
 import { firstValue, RawQuery } from '../common/lists/list-query';
+import { capitalized } from '../common/text/strings';
 import { submit } from '../common/validation/submission';
 import { PlanExperiment } from '../planning/plan.dto';
 import type { PlanRecord } from '../planning/plan.record';
 import type { PlanningService } from '../planning/planning.service';
-import { capitalized } from '../presentation/text/words';
 import { numberOrText } from './forms/fields';
 import type { FormState } from './forms/form-state';
 import type { SelectOption } from './pages/form-fields';
