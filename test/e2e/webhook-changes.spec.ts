@@ -1,4 +1,4 @@
-import { Made, useScene } from '../support/scene';
+import { anotherProject, Made, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
 
 /* Webhooks that change while they have pending messages. */
@@ -24,7 +24,8 @@ it('a webhook stays active at its new URL if the previous receiver returns 410',
 });
 
 it('a webhook that is switched off keeps its messages until it is on again', async () => {
-  const { client, make } = scene;
+  const { client } = scene;
+  const make = await anotherProject(scene);
   const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url });
   await make.withStatus('running');
   const switchTo = (is_active: boolean) => client.patch(webhook.path, { is_active });
