@@ -115,7 +115,7 @@ async function prepareRequests(address, { token, listed }) {
 async function untilCounted(call, { id }) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const isThere = await call('GET', `/experiments/${id}/results/info`).then(
-      ({ total_visitors: visitors }) => visitors !== 0,
+      ({ participants }) => participants > 0,
       () => false,
     );
     if (isThere) {

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { chunksOf } from '../common/lists/grouping';
 import { Database, Tx } from '../database/database';
@@ -19,6 +20,12 @@ const ENTRY_KEY = [
 const CHUNK = 500;
 /** Deleted cells per transaction: on SQLite, neither other writes nor requests are served meanwhile. */
 const REMOVED = 1_000;
+
+/** Cells of an experiment, of one generation or of all. */
+export interface UnusedCells {
+  experimentId: number;
+  generation?: number;
+}
 
 type Column = 'generation' | keyof CellChange;
 
@@ -60,33 +67,27 @@ export class CellStore {
     return rows.map(toChange);
   }
 
-  /** Deletes the cells of one generation. */
-  async remove(tx: Tx, experimentId: number, generation: number): Promise<void> {
-    await this.removeWhere(tx, 'experiment_id = ? AND generation = ?', [experimentId, generation]);
-  }
-
   /** Deletes the cells of all generations except one. */
   async removeOthers(tx: Tx, experimentId: number, generation: number): Promise<void> {
-    await this.removeWhere(tx, 'experiment_id = ? AND generation <> ?', [experimentId, generation]);
-  }
-
-  /**
-   * Deletes some cells of an experiment, of all generations.
-   * @returns false if there are no more
-   */
-  async removeSome(tx: Tx, experimentId: number): Promise<boolean> {
-    for (const { name, key } of [CELLS, ENTRY_CELLS]) {
-      const sql = `DELETE FROM ${name} WHERE experiment_id = ? ORDER BY ${key.join(', ')} LIMIT ${REMOVED}`;
-      if ((await countRows(tx, sql, [experimentId])) > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private async removeWhere(tx: Tx, condition: string, parameters: number[]): Promise<void> {
     for (const { name } of [CELLS, ENTRY_CELLS]) {
-      await tx.query(`DELETE FROM ${name} WHERE ${condition}`, parameters);
+      await tx.query(`DELETE FROM ${name} WHERE experiment_id = ? AND generation <> ?`, [
+        experimentId,
+        generation,
+      ]);
+    }
+  }
+
+  /** Deletes the cells of an experiment that nothing shows any more, in short transactions. */
+  async removeUnused({ experimentId, generation }: UnusedCells): Promise<void> {
+    const [where, parameters] =
+      generation === undefined
+        ? ['experiment_id = ?', [experimentId]]
+        : ['experiment_id = ? AND generation = ?', [experimentId, generation]];
+    for (const { name, key } of [CELLS, ENTRY_CELLS]) {
+      const sql = `DELETE FROM ${name} WHERE ${where} ORDER BY ${key.join(', ')} LIMIT ${REMOVED}`;
+      while ((await this.database.transaction((tx) => countRows(tx, sql, parameters))) > 0) {
+        await othersTurn();
+      }
     }
   }
 

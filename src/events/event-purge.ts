@@ -1,4 +1,3 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, Tx } from '../database/database';
 import { CellStore } from './cells.store';
@@ -52,9 +51,7 @@ export class EventPurge {
   /** Deletes the cells first: a cascade would delete all of them in one transaction. */
   private async removeResults(purge: PendingPurge): Promise<void> {
     for (const experimentId of await purgedExperiments(this.database.read, purge)) {
-      while (await this.database.transaction((tx) => this.cells.removeSome(tx, experimentId))) {
-        await othersTurn();
-      }
+      await this.cells.removeUnused({ experimentId });
     }
   }
 }

@@ -4,7 +4,7 @@ import { byText } from '../common/text/strings';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
-import { CellStore } from './cells.store';
+import { CellStore, UnusedCells } from './cells.store';
 import { nextOutdatedProject, outdatedResults, RebuildScope, resultsIn } from './rebuild.store';
 import { isCurrent, ResultState, ResultStates } from './result-states.store';
 
@@ -15,6 +15,14 @@ export type Progress = (done: number, total: number) => void;
 interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
+}
+
+/** One step of a rebuild. */
+interface Step {
+  /** Number of visitors counted; 0 only at the end. */
+  visitors: number;
+  /** The cells that the step replaced. */
+  replaced: readonly UnusedCells[];
 }
 
 /** Another process started a rebuild of the same results. */
@@ -77,11 +85,11 @@ export class RebuildService {
     if (projectId === null) {
       return false;
     }
-    await this.counts.transaction((tx) => this.followIn(tx, projectId));
+    await this.inTransaction((tx) => this.followIn(tx, projectId));
     return true;
   }
 
-  private async followIn(tx: Tx, projectId: number): Promise<void> {
+  private async followIn(tx: Tx, projectId: number): Promise<Step> {
     const ids = await outdatedResults(tx, projectId);
     const states = (await this.states.settleChangeable(tx, ids, nowMicros())).filter(
       (state) => !isCurrent(state),
@@ -89,7 +97,7 @@ export class RebuildService {
     for (const state of states.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
       await this.beginOne(tx, state);
     }
-    await this.advance(tx, projectId, states);
+    return this.advance(tx, projectId, states);
   }
 
   /** Starts a new generation of cells, and deletes the cells of an interrupted rebuild. */
@@ -111,26 +119,39 @@ export class RebuildService {
 
   /** Counts the next batch of visitors, or publishes the new cells if there are none left; returns the batch size. */
   private step({ projectId, generations }: Rebuild): Promise<number> {
-    return this.counts.transaction(async (tx) => {
+    return this.inTransaction(async (tx) => {
       const states = await this.states.settleChangeable(tx, [...generations.keys()], nowMicros());
       return this.advance(tx, projectId, unfinished(states, generations));
     });
   }
 
-  /** Continues the rebuilds with the least progress. @returns number of visitors counted, at least 1 until the end */
-  private async advance(tx: Tx, projectId: number, states: readonly ResultState[]): Promise<number> {
+  /**
+   * Makes a step. Replaced cells are deleted afterwards: one transaction would stop SQLite for seconds. If the process
+   * dies in between, they stay unseen until the next rebuild begins.
+   * @returns number of visitors counted; 0 at the end
+   */
+  private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {
+    const { visitors, replaced } = await this.counts.transaction(work);
+    for (const cells of replaced) {
+      await this.cells.removeUnused(cells);
+    }
+    return visitors;
+  }
+
+  /** Continues the rebuilds with the least progress. */
+  private async advance(tx: Tx, projectId: number, states: readonly ResultState[]): Promise<Step> {
     const [from] = states.map(({ rebuild }) => rebuild?.to ?? '').sort(byText);
     if (from === undefined) {
-      return 0;
+      return { visitors: 0, replaced: [] };
     }
     const least = states.filter(({ rebuild }) => rebuild?.to === from);
     const { visitors, to, counted } = await this.counts.next(tx, projectId, from, least);
-    if (to === null) {
-      await this.show(tx, least);
-    } else {
+    if (to !== null) {
       await this.count(tx, least, counted, to);
+      return { visitors: Math.max(1, visitors), replaced: [] };
     }
-    return to === null && least.length === states.length ? 0 : Math.max(1, visitors);
+    const replaced = await this.show(tx, least);
+    return { visitors: least.length === states.length ? 0 : Math.max(1, visitors), replaced };
   }
 
   private async count(
@@ -148,11 +169,12 @@ export class RebuildService {
     }
   }
 
-  private async show(tx: Tx, states: readonly ResultState[]): Promise<void> {
+  /** @returns the cells that were shown before */
+  private async show(tx: Tx, states: readonly ResultState[]): Promise<UnusedCells[]> {
     for (const state of states) {
       await this.states.show(tx, state);
-      await this.cells.remove(tx, state.experimentId, state.shown.generation);
     }
+    return states.map(({ experimentId, shown: { generation } }) => ({ experimentId, generation }));
   }
 }
 

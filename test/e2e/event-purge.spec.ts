@@ -1,5 +1,6 @@
 import { EventPurge } from '../../src/events/event-purge';
-import { TrashKey, TrashService } from '../../src/trash/trash.service';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { TrashService } from '../../src/trash/trash.service';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
 import { Cells } from '../support/cells';
 import { Made, Maker, useScene } from '../support/scene';
@@ -109,7 +110,7 @@ describe('purging', () => {
   });
 });
 
-describe('purging results with many cells', () => {
+describe('results with many cells', () => {
   const CELLS = 2_500;
   const countCells = async (experimentId: number): Promise<number> => {
     const [{ count }]: { count: number | string }[] = await scene.api.database.read.query(
@@ -120,8 +121,8 @@ describe('purging results with many cells', () => {
   };
   const dayAfter = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
 
-  /** A deleted experiment of its own project, with participants of many days. */
-  async function deleted(): Promise<{ experiment: Made; project: number }> {
+  /** An experiment of its own project, with participants of many days. */
+  async function withCells(): Promise<{ experiment: Made; project: number }> {
     const project = await scene.api.project(scene.world.teamId, 'Many cells');
     const experiment = await new Maker(scene.client, `/projects/${project}`).ready();
     const cells = new Cells(scene.api, experiment.id);
@@ -129,12 +130,17 @@ describe('purging results with many cells', () => {
       cells.entered({ variation: experiment.variations[0].id, day: dayAfter(days) }, 1);
     }
     await cells.store();
-    expect((await scene.client.delete(experiment.path)).status).toBe(204);
     return { experiment, project };
   }
 
-  /** Purges a record, and is interrupted before the fourth transaction, like a killed server. */
-  async function interrupted(key: TrashKey): Promise<void> {
+  async function deleted(): ReturnType<typeof withCells> {
+    const made = await withCells();
+    expect((await scene.client.delete(made.experiment.path)).status).toBe(204);
+    return made;
+  }
+
+  /** Is interrupted before the fourth transaction, like a killed server. */
+  async function interrupted(work: () => Promise<unknown>): Promise<void> {
     const { database } = scene.api;
     const transaction = database.transaction.bind(database);
     let transactions = 0;
@@ -142,21 +148,21 @@ describe('purging results with many cells', () => {
       transactions += 1;
       return transactions > 3 ? Promise.reject(new Error('killed')) : transaction(work);
     });
-    await expect(trash().purge(key, 'admin')).rejects.toThrow('killed');
+    await expect(work()).rejects.toThrow('killed');
     spy.mockRestore();
   }
 
   const listed = async (): Promise<string[]> => (await trash().list()).map(({ type, id }) => `${type} ${id}`);
 
   it.each(['experiment', 'project'] as const)(
-    'deletes them in short transactions, and restores no %s of which some are left',
+    'are purged in short transactions, and no %s is restored of which some are left',
     async (type) => {
       const { experiment, project } = await deleted();
       const key = { type, id: type === 'project' ? project : experiment.id };
       if (type === 'project') {
         expect((await scene.client.delete(`/projects/${project}`)).status).toBe(204);
       }
-      await interrupted(key);
+      await interrupted(() => trash().purge(key, 'admin'));
       const left = await countCells(experiment.id);
       expect([left > 0, left < CELLS]).toEqual([true, true]);
       expect(await listed()).not.toContain(`${type} ${key.id}`);
@@ -175,19 +181,38 @@ describe('purging results with many cells', () => {
     },
   );
 
-  it.each(['experiment', 'project'] as const)('never both purges and restores the same %s', async (type) => {
-    for (let time = 0; time < 4; time += 1) {
-      const { experiment, project } = await deleted();
-      const key = { type, id: type === 'project' ? project : experiment.id };
-      if (type === 'project') {
-        await scene.client.delete(`/projects/${project}`);
+  it.each(['experiment', 'project'] as const)(
+    'are never both purged and restored with the same %s',
+    async (type) => {
+      for (let time = 0; time < 4; time += 1) {
+        const { experiment, project } = await deleted();
+        const key = { type, id: type === 'project' ? project : experiment.id };
+        if (type === 'project') {
+          await scene.client.delete(`/projects/${project}`);
+        }
+        const [restored, purged] = await Promise.all([
+          trash().restore(key, 'admin'),
+          trash().purge(key, 'admin'),
+        ]);
+        expect([restored, purged].filter((refusal) => refusal === null)).toHaveLength(1);
+        expect(await countCells(experiment.id)).toBe(restored === null ? CELLS : 0);
       }
-      const [restored, purged] = await Promise.all([
-        trash().restore(key, 'admin'),
-        trash().purge(key, 'admin'),
-      ]);
-      expect([restored, purged].filter((refusal) => refusal === null)).toHaveLength(1);
-      expect(await countCells(experiment.id)).toBe(restored === null ? CELLS : 0);
-    }
+    },
+  );
+
+  it('are replaced by a rebuild in short transactions, and not shown meanwhile', async () => {
+    const { experiment } = await withCells();
+    const { id: experimentId } = experiment;
+    const rebuilds = scene.api.app.get(RebuildService, { strict: false });
+    const entered = async (): Promise<unknown> =>
+      ((await scene.client.get(`${experiment.path}/results/info`)).body as Made).participants;
+    expect(await entered()).toBe(CELLS);
+    await interrupted(() => rebuilds.rebuild({ experimentId }));
+    const left = await countCells(experimentId);
+    expect([left > 0, left < CELLS]).toEqual([true, true]);
+    // There are no events of these cells.
+    expect(await entered()).toBe(0);
+    await rebuilds.rebuild({ experimentId });
+    expect(await countCells(experimentId)).toBe(0);
   });
 });
