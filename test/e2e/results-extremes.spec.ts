@@ -1,10 +1,12 @@
 import { GuardrailsService } from '../../src/guardrails/guardrails.service';
 import { Cells, ranFrom } from '../support/cells';
+import { guardedIn } from '../support/guardrails';
 import { Made, useScene } from '../support/scene';
 import {
   daysOfMay,
   fillDays,
   JSON_ONLY,
+  plain,
   SharedExperiment,
   sharedExperiment,
   visit,
@@ -28,12 +30,6 @@ async function figuresOf({ address, variations }: SharedExperiment): Promise<Mad
   return (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
 }
 
-const plain = (text: string): string =>
-  text
-    .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
-    .replace(/[\u2068\u2069]/g, '')
-    .replace(/[\u202f\s]+/g, ' ');
-
 // Python: z = 1/√(0.5·0.5·2/100) in the mixture SPRT at N* = 4 · 140, the participants of the first week.
 it.each([
   [[0, 10], 'winner', 'Variation is better', 1.544689773009435e-32],
@@ -56,11 +52,7 @@ it('of an original that always converts have a range of the change', async () =>
 });
 
 it('trip a guardrail: an error that everybody meets', async () => {
-  const guardrail = await scene.make.goal({ name: 'Error met', direction: 'decrease' });
-  const experiment = await scene.make.withStatus('running', {
-    guardrails: [guardrail.id],
-    guardrail_action: 'pause',
-  });
+  const [experiment, guardrail] = await guardedIn(scene)({}, { name: 'Error met', direction: 'decrease' });
   const cells = new Cells(scene.api, experiment.id);
   const day = new Date().toISOString().slice(0, 10);
   for (const [index, { id: variation }] of (experiment.variations as Made[]).entries()) {

@@ -5,6 +5,7 @@ import {
   daysOfMay,
   fillDays,
   JSON_ONLY,
+  plain,
   SharedExperiment,
   sharedExperiment,
   visit,
@@ -13,12 +14,6 @@ import {
 /* The page before and without a verdict. */
 
 const scene = useScene();
-
-const plain = (text: string): string =>
-  text
-    .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
-    .replace(/[\u2068\u2069]/g, '')
-    .replace(/[\u202f\s]+/g, ' ');
 
 /** The text of the page. */
 async function wordsOf({ address }: SharedExperiment, query = ''): Promise<string> {

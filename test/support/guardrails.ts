@@ -1,8 +1,8 @@
-import type { Made, useScene } from './scene';
+import type { Made, Scene } from './scene';
 
 /** Makes a running experiment with one guardrail, which pauses it. */
 export const guardedIn =
-  (scene: ReturnType<typeof useScene>) =>
+  (scene: Scene) =>
   async (fields: object = {}, goalFields: object = {}): Promise<[experiment: Made, guardrail: Made]> => {
     const guardrail = await scene.make.goal({ name: 'Refund asked', ...goalFields });
     const experiment = await scene.make.withStatus('running', {

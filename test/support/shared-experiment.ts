@@ -27,6 +27,13 @@ export function visit(
   return scene.api.as(null).get(address, headers);
 }
 
+/** The words of a page, with single spaces. */
+export const plain = (text: string): string =>
+  text
+    .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
+    .replace(/[\u2068\u2069]/g, '')
+    .replace(/[\u202f\s]+/g, ' ');
+
 export interface Daily {
   participants: number;
   converters: number;

@@ -1,7 +1,7 @@
-import type { Made, useScene } from './scene';
+import type { Made, Scene } from './scene';
 
 /** Changes of the shares of experiments through the API. */
-export function sharesIn(scene: ReturnType<typeof useScene>) {
+export function sharesIn(scene: Scene) {
   async function patch(path: string, body: object): Promise<Made> {
     const answer = await scene.client.patch(path, body);
     expect([path, answer.status, answer.body.errors]).toEqual([path, 200, undefined]);
