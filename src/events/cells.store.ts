@@ -21,10 +21,10 @@ const CHUNK = 500;
 /** Deleted cells per transaction: on SQLite, neither other writes nor requests are served meanwhile. */
 const REMOVED = 1_000;
 
-/** Cells of an experiment, of one generation or of all. */
+/** Cells of an experiment: of all generations, or from the first of these to before the second. */
 export interface UnusedCells {
   experimentId: number;
-  generation?: number;
+  generations?: readonly [from: number, before: number];
 }
 
 type Column = 'generation' | keyof CellChange;
@@ -67,22 +67,12 @@ export class CellStore {
     return rows.map(toChange);
   }
 
-  /** Deletes the cells of all generations except one. */
-  async removeOthers(tx: Tx, experimentId: number, generation: number): Promise<void> {
-    for (const { name } of [CELLS, ENTRY_CELLS]) {
-      await tx.query(`DELETE FROM ${name} WHERE experiment_id = ? AND generation <> ?`, [
-        experimentId,
-        generation,
-      ]);
-    }
-  }
-
   /** Deletes the cells of an experiment that nothing shows any more, in short transactions. */
-  async removeUnused({ experimentId, generation }: UnusedCells): Promise<void> {
+  async removeUnused({ experimentId, generations }: UnusedCells): Promise<void> {
     const [where, parameters] =
-      generation === undefined
+      generations === undefined
         ? ['experiment_id = ?', [experimentId]]
-        : ['experiment_id = ? AND generation = ?', [experimentId, generation]];
+        : ['experiment_id = ? AND generation >= ? AND generation < ?', [experimentId, ...generations]];
     for (const { name, key } of [CELLS, ENTRY_CELLS]) {
       const sql = `DELETE FROM ${name} WHERE ${where} ORDER BY ${key.join(', ')} LIMIT ${REMOVED}`;
       while ((await this.database.transaction((tx) => countRows(tx, sql, parameters))) > 0) {

@@ -7,7 +7,7 @@ import { countingDuplicates, ignoringDuplicates } from '../database/dialect';
 import { placeholders } from '../database/row-store';
 import { rulesText } from './counting-rules';
 import type { ExperimentDefinition } from './definitions';
-import type { ExperimentResult } from './experiment-result.entity';
+import { type ExperimentResult, FIRST_GENERATION } from './experiment-result.entity';
 import type { ResolvedEvent } from './message-outcome';
 
 /** An event and its project. */
@@ -83,7 +83,7 @@ export class EventStore {
 
   /** Records the first exposure of experiments, with their counting rules. The experiments must be sorted by id. */
   async insertResults(tx: Tx, experiments: readonly ExperimentDefinition[]): Promise<void> {
-    const rows = experiments.map(({ id, rules }) => [id, 1, 1, 1, 1, rulesText(rules)]);
+    const rows = experiments.map(({ id, rules }) => [id, 1, FIRST_GENERATION, 1, 1, rulesText(rules)]);
     await this.insert(tx, 'experiment_results', RESULT_COLUMNS, rows);
   }
 

@@ -4,6 +4,9 @@ import type { Micros } from '../common/time/clock';
 import { IntegerColumn, LockVersionColumn, LongTextColumn, MicrosColumn } from '../database/columns';
 import { Experiment } from '../experiments/experiment.entity';
 
+/** Of the cells of new results. */
+export const FIRST_GENERATION = 1;
+
 /** The state of an experiment's results; exists from its first exposure. */
 @Entity('experiment_results')
 export class ExperimentResult {

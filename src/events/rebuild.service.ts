@@ -6,7 +6,7 @@ import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore, UnusedCells } from './cells.store';
 import { nextOutdatedProject, outdatedResults, RebuildScope, resultsIn } from './rebuild.store';
-import { isCurrent, ResultState, ResultStates } from './result-states.store';
+import { abandonedCells, isCurrent, ResultState, ResultStates } from './result-states.store';
 
 /** Called after each batch with the number of visitors done and in total. */
 export type Progress = (done: number, total: number) => void;
@@ -21,8 +21,8 @@ interface Rebuild {
 interface Step {
   /** Number of visitors counted; 0 only at the end. */
   visitors: number;
-  /** The cells that the step replaced. */
-  replaced: readonly UnusedCells[];
+  /** The cells that the step replaced or abandoned. */
+  unused: readonly UnusedCells[];
 }
 
 /** Another process started a rebuild of the same results. */
@@ -94,27 +94,28 @@ export class RebuildService {
     const states = (await this.states.settleChangeable(tx, ids, nowMicros())).filter(
       (state) => !isCurrent(state),
     );
+    const abandoned: UnusedCells[] = [];
     for (const state of states.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
-      await this.beginOne(tx, state);
+      abandoned.push(...abandonedCells(state));
+      await this.states.begin(tx, state);
     }
-    return this.advance(tx, projectId, states);
+    const { visitors, unused } = await this.advance(tx, projectId, states);
+    return { visitors, unused: [...abandoned, ...unused] };
   }
 
   /** Starts a new generation of cells, and deletes the cells of an interrupted rebuild. */
-  private begin(projectId: number, experimentIds: readonly number[]): Promise<Rebuild> {
-    return this.database.transaction(async (tx) => {
-      const generations = new Map<number, number>();
-      for (const state of await this.states.settleChangeable(tx, experimentIds, nowMicros())) {
-        generations.set(state.experimentId, await this.beginOne(tx, state));
+  private async begin(projectId: number, experimentIds: readonly number[]): Promise<Rebuild> {
+    const generations = new Map<number, number>();
+    const abandoned = await this.database.transaction(async (tx) => {
+      const states = await this.states.settleChangeable(tx, experimentIds, nowMicros());
+      const unused = states.flatMap(abandonedCells);
+      for (const state of states) {
+        generations.set(state.experimentId, await this.states.begin(tx, state));
       }
-      return { projectId, generations };
+      return unused;
     });
-  }
-
-  /** @returns the new generation */
-  private async beginOne(tx: Tx, state: ResultState): Promise<number> {
-    await this.cells.removeOthers(tx, state.experimentId, state.shown.generation);
-    return this.states.begin(tx, state);
+    await this.remove(abandoned);
+    return { projectId, generations };
   }
 
   /** Counts the next batch of visitors, or publishes the new cells if there are none left; returns the batch size. */
@@ -125,33 +126,37 @@ export class RebuildService {
     });
   }
 
-  /**
-   * Makes a step. Replaced cells are deleted afterwards: one transaction would stop SQLite for seconds. If the process
-   * dies in between, they stay unseen until the next rebuild begins.
-   * @returns number of visitors counted; 0 at the end
-   */
+  /** Makes a step. @returns number of visitors counted; 0 at the end */
   private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {
-    const { visitors, replaced } = await this.counts.transaction(work);
-    for (const cells of replaced) {
+    const { visitors, unused } = await this.counts.transaction(work);
+    await this.remove(unused);
+    return visitors;
+  }
+
+  /**
+   * Deletes cells after the transaction that left them: one transaction for all would stop SQLite for seconds. If the
+   * process dies in between, they stay unseen until the next rebuild begins.
+   */
+  private async remove(unused: readonly UnusedCells[]): Promise<void> {
+    for (const cells of unused) {
       await this.cells.removeUnused(cells);
     }
-    return visitors;
   }
 
   /** Continues the rebuilds with the least progress. */
   private async advance(tx: Tx, projectId: number, states: readonly ResultState[]): Promise<Step> {
     const [from] = states.map(({ rebuild }) => rebuild?.to ?? '').sort(byText);
     if (from === undefined) {
-      return { visitors: 0, replaced: [] };
+      return { visitors: 0, unused: [] };
     }
     const least = states.filter(({ rebuild }) => rebuild?.to === from);
     const { visitors, to, counted } = await this.counts.next(tx, projectId, from, least);
     if (to !== null) {
       await this.count(tx, least, counted, to);
-      return { visitors: Math.max(1, visitors), replaced: [] };
+      return { visitors: Math.max(1, visitors), unused: [] };
     }
-    const replaced = await this.show(tx, least);
-    return { visitors: least.length === states.length ? 0 : Math.max(1, visitors), replaced };
+    const unused = await this.show(tx, least);
+    return { visitors: least.length === states.length ? 0 : Math.max(1, visitors), unused };
   }
 
   private async count(
@@ -174,7 +179,10 @@ export class RebuildService {
     for (const state of states) {
       await this.states.show(tx, state);
     }
-    return states.map(({ experimentId, shown: { generation } }) => ({ experimentId, generation }));
+    return states.map(({ experimentId, shown: { generation } }) => ({
+      experimentId,
+      generations: [generation, generation + 1],
+    }));
   }
 }
 

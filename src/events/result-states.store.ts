@@ -3,8 +3,10 @@ import type { Micros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
+import type { UnusedCells } from './cells.store';
 import { CountingRules, parseRules, rulesText, Seen } from './counting-rules';
 import { areCountedBy, readCountingRules } from './counting-rules.store';
+import { FIRST_GENERATION } from './experiment-result.entity';
 
 /** From the first to the last counted event; null if there is none. */
 export interface Span {
@@ -74,6 +76,18 @@ const COLUMNS = [
 
 /** Was everything counted by the current rules? */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
+
+/** The cells of a result that are neither shown nor will be: those of an interrupted rebuild, and older ones. */
+export function abandonedCells({ experimentId, shown, rebuild }: ResultState): UnusedCells[] {
+  const highest = Math.max(shown.generation, rebuild?.generation ?? 0);
+  const ranges: [number, number][] = [
+    [FIRST_GENERATION, shown.generation],
+    [shown.generation + 1, highest + 1],
+  ];
+  return ranges
+    .filter(([from, before]) => from < before)
+    .map((generations) => ({ experimentId, generations }));
+}
 
 /**
  * Stores which generation of cells is current and by which rules it was counted. Contributions have to be subtracted by

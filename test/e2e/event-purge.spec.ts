@@ -121,15 +121,20 @@ describe('results with many cells', () => {
   };
   const dayAfter = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
 
-  /** An experiment of its own project, with participants of many days. */
+  /** Stores the cells of participants of many days. */
+  async function fill({ id, variations: [{ id: variation }] }: Made, generation = 1): Promise<void> {
+    const cells = new Cells(scene.api, id);
+    for (let days = 0; days < CELLS; days += 1) {
+      cells.entered({ variation, day: dayAfter(days) }, 1);
+    }
+    await cells.store({ generation, shown: generation === 1 });
+  }
+
+  /** An experiment of its own project, with cells. */
   async function withCells(): Promise<{ experiment: Made; project: number }> {
     const project = await scene.api.project(scene.world.teamId, 'Many cells');
     const experiment = await new Maker(scene.client, `/projects/${project}`).ready();
-    const cells = new Cells(scene.api, experiment.id);
-    for (let days = 0; days < CELLS; days += 1) {
-      cells.entered({ variation: experiment.variations[0].id, day: dayAfter(days) }, 1);
-    }
-    await cells.store();
+    await fill(experiment);
     return { experiment, project };
   }
 
@@ -151,6 +156,9 @@ describe('results with many cells', () => {
     await expect(work()).rejects.toThrow('killed');
     spy.mockRestore();
   }
+
+  const entered = async ({ path }: Made): Promise<unknown> =>
+    ((await scene.client.get(`${path}/results/info`)).body as Made).participants;
 
   const listed = async (): Promise<string[]> => (await trash().list()).map(({ type, id }) => `${type} ${id}`);
 
@@ -204,14 +212,33 @@ describe('results with many cells', () => {
     const { experiment } = await withCells();
     const { id: experimentId } = experiment;
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
-    const entered = async (): Promise<unknown> =>
-      ((await scene.client.get(`${experiment.path}/results/info`)).body as Made).participants;
-    expect(await entered()).toBe(CELLS);
+    expect(await entered(experiment)).toBe(CELLS);
     await interrupted(() => rebuilds.rebuild({ experimentId }));
     const left = await countCells(experimentId);
     expect([left > 0, left < CELLS]).toEqual([true, true]);
     // There are no events of these cells.
-    expect(await entered()).toBe(0);
+    expect(await entered(experiment)).toBe(0);
+    await rebuilds.rebuild({ experimentId });
+    expect(await countCells(experimentId)).toBe(0);
+  });
+
+  it('of an interrupted rebuild are deleted in short transactions when the next one begins', async () => {
+    const { experiment } = await withCells();
+    const { id: experimentId } = experiment;
+    await fill(experiment, 2);
+    await scene.api.database.transaction((tx) =>
+      tx.query(
+        `UPDATE experiment_results SET rebuild_generation = 2, rebuild_version = rules_version, rebuild_rules = rules,
+                rebuilt_to = 'x' WHERE experiment_id = ?`,
+        [experimentId],
+      ),
+    );
+    expect(await countCells(experimentId)).toBe(2 * CELLS);
+    const rebuilds = scene.api.app.get(RebuildService, { strict: false });
+    await interrupted(() => rebuilds.rebuild({ experimentId }));
+    const left = (await countCells(experimentId)) - CELLS;
+    expect([left > 0, left < CELLS]).toEqual([true, true]);
+    expect(await entered(experiment)).toBe(CELLS);
     await rebuilds.rebuild({ experimentId });
     expect(await countCells(experimentId)).toBe(0);
   });

@@ -6,10 +6,10 @@ import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { Attribution } from '../attribution-steps';
-import { CellStore } from '../cells.store';
+import { CellStore, UnusedCells } from '../cells.store';
 import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
 import { EventRemoval } from '../event-log';
-import { ResultStates } from '../result-states.store';
+import { abandonedCells, ResultStates } from '../result-states.store';
 import { RemovalLimit, removalLimit } from './removal-limit';
 import { DueProject, RetentionStore } from './retention.store';
 
@@ -54,43 +54,53 @@ export class RetentionService {
 
   private async goOn(due: DueProject): Promise<void> {
     await this.removal.ready();
-    await this.database.transaction((tx) => this.remove(tx, due));
+    const abandoned = await this.database.transaction((tx) => this.remove(tx, due));
+    for (const cells of abandoned) {
+      await this.cells.removeUnused(cells);
+    }
   }
 
-  /** The project's version is locked, so no experiment can start or leave the archive, and no import can add events. */
-  private async remove(tx: Tx, { projectId }: DueProject): Promise<void> {
+  /**
+   * The project's version is locked, so no experiment can start or leave the archive, and no import can add events.
+   * @returns the cells of cancelled rebuilds
+   */
+  private async remove(tx: Tx, { projectId }: DueProject): Promise<UnusedCells[]> {
     const version = await this.versions.lock(tx, projectId);
     if (version === null || !(await this.versions.holdVersion(tx, projectId, version))) {
-      return;
+      return [];
     }
     const pass = await this.store.lock(tx, projectId);
     if (pass === null) {
-      return;
+      return [];
     }
     if ((await this.store.daysOf(tx, projectId)) !== pass.days) {
-      return this.store.finish(tx, projectId, nowMicros());
+      await this.store.finish(tx, projectId, nowMicros());
+      return [];
     }
     await this.removal.hold(tx);
     const experiments = await this.store.experiments(tx, projectId);
     const limit = removalLimit(experiments, pass.days, pass.attributedAt);
-    await this.note(tx, limit);
+    const abandoned = await this.note(tx, limit);
     const to = await this.removal.removeOlder(tx, projectId, pass.visitedTo, limit.before);
     await (to === null
       ? this.store.finish(tx, projectId, nowMicros() + DAY_MICROS)
       : this.store.advance(tx, projectId, to));
+    return abandoned;
   }
 
-  /** The cells of these experiments no longer change, so a running rebuild is cancelled. */
-  private async note(tx: Tx, { losing }: RemovalLimit): Promise<void> {
+  /** The cells of these experiments no longer change, so a running rebuild is cancelled. @returns its cells */
+  private async note(tx: Tx, { losing }: RemovalLimit): Promise<UnusedCells[]> {
     const until = new Map(losing.map((each) => [each.id, each.until]));
+    const abandoned: UnusedCells[] = [];
     for (const state of await this.states.lock(tx, [...until.keys()])) {
-      const { experimentId, eventsRemovedUntil: known, shown } = state;
+      const { experimentId, eventsRemovedUntil: known } = state;
       const removed = until.get(experimentId) ?? 0;
       if (known === null || known < removed) {
-        await this.cells.removeOthers(tx, experimentId, shown.generation);
+        abandoned.push(...abandonedCells(state));
         await this.states.noteRemoval(tx, experimentId, removed);
       }
     }
+    return abandoned;
   }
 }
 
