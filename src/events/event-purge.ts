@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, Tx } from '../database/database';
 import { CellStore } from './cells.store';
@@ -7,6 +8,7 @@ import type { PendingPurge } from './event-purge.entity';
 import {
   insertPurge,
   purgedExperiments,
+  removeExclusions,
   removePurge,
   removeRecord,
   scheduledPurges,
@@ -38,8 +40,10 @@ export class EventPurge {
       await this.removeResults(purge);
       await this.database.transaction((tx) => removeRecord(tx, purge));
     }
-    for (const { id, project_id, experiment_id } of purges) {
+    for (const purge of purges) {
+      const { id, project_id, experiment_id } = purge;
       await this.log.purge(project_id, experiment_id);
+      await this.removeExclusions(purge);
       if (experiment_id === null) {
         await this.links.removeProject(project_id);
         await this.database.transaction((tx) => removeProjectMarks(tx, project_id));
@@ -52,6 +56,13 @@ export class EventPurge {
   private async removeResults(purge: PendingPurge): Promise<void> {
     for (const experimentId of await purgedExperiments(this.database.read, purge)) {
       await this.cells.removeUnused({ experimentId });
+    }
+  }
+
+  /** All of them: events of excluded visitors may have been removed before, or be in another database. */
+  private async removeExclusions(purge: PendingPurge): Promise<void> {
+    while (await this.database.transaction((tx) => removeExclusions(tx, purge))) {
+      await othersTurn();
     }
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { Database, Tx } from '../database/database';
+import { placeholders } from '../database/row-store';
 import type { PendingPurge } from './event-purge.entity';
 import { visitorsAfter } from './stored-events.store';
 
@@ -34,6 +35,26 @@ export async function purgedExperiments(
     [project_id],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Deletes exclusions of some visitors from a purged record. @returns false if there were none */
+export async function removeExclusions(
+  tx: Tx,
+  { project_id, experiment_id }: Pick<PendingPurge, 'project_id' | 'experiment_id'>,
+): Promise<boolean> {
+  const where = 'project_id = ? AND (? IS NULL OR experiment_id = ?)';
+  const parameters = [project_id, experiment_id, experiment_id];
+  const rows: { visitor_id: string }[] = await tx.query(
+    `SELECT DISTINCT visitor_id FROM excluded_visitors WHERE ${where} ORDER BY visitor_id LIMIT ${PURGED_VISITORS}`,
+    parameters,
+  );
+  if (rows.length > 0) {
+    await tx.query(
+      `DELETE FROM excluded_visitors WHERE ${where} AND visitor_id IN (${placeholders(rows.length)})`,
+      [...parameters, ...rows.map(({ visitor_id }) => visitor_id)],
+    );
+  }
+  return rows.length > 0;
 }
 
 /** Deletes the row of a purged record, with everything that refers to it. */
@@ -82,6 +103,5 @@ async function removeRange(
     return;
   }
   await tx.query(`DELETE FROM dirty_visitors ${range}`, [...parameters]);
-  await tx.query(`DELETE FROM excluded_visitors ${range}`, [...parameters]);
   await tx.query(`DELETE FROM events ${range}`, [...parameters]);
 }

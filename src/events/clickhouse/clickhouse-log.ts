@@ -173,11 +173,6 @@ export class ClickHouseEventLog extends EventLog {
     // A move leaves copies there.
     await purgeEvents(this.database, projectId, experimentId);
     await this.clickhouse.command(reading.purge(projectId, experimentId));
-    if (experimentId === null) {
-      while (await this.database.transaction((tx) => reading.removeExclusions(tx, projectId))) {
-        // The next ones.
-      }
-    }
   }
 
   override async problem(): Promise<string | null> {

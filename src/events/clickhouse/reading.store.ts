@@ -1,13 +1,9 @@
-import type { Tx } from '../../database/database';
-import { placeholders } from '../../database/row-store';
 import type { EventKey } from '../recent/recent-events.store';
 import { EVENT_COLUMNS, type EventRow } from '../stored-events.store';
 import { quoted } from './literals';
 import { nextVisitors } from './scopes.store';
 
 /* Statements that read and delete events in ClickHouse. */
-
-const VISITORS = 500;
 
 const among = (projectId: number, visitorIds: readonly string[], batches: string): string =>
   visitorIds.length === 0
@@ -101,18 +97,3 @@ export const purge = (projectId: number, experimentId: number | null): string =>
   `ALTER TABLE events DELETE WHERE project_id = ${projectId}${
     experimentId === null ? '' : ` AND experiment_id = ${experimentId}`
   }`;
-
-/** Deletes exclusions of some visitors of a project. @returns false if there were none */
-export async function removeExclusions(tx: Tx, projectId: number): Promise<boolean> {
-  const rows: { visitor_id: string }[] = await tx.query(
-    `SELECT DISTINCT visitor_id FROM excluded_visitors WHERE project_id = ? ORDER BY visitor_id LIMIT ${VISITORS}`,
-    [projectId],
-  );
-  if (rows.length > 0) {
-    await tx.query(
-      `DELETE FROM excluded_visitors WHERE project_id = ? AND visitor_id IN (${placeholders(rows.length)})`,
-      [projectId, ...rows.map(({ visitor_id }) => visitor_id)],
-    );
-  }
-  return rows.length > 0;
-}
