@@ -159,6 +159,24 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(6);
     });
 
+    it('says up to when they were removed, also after a later removal', async () => {
+      await keepDays(2);
+      await removeOld();
+      const before = Date.parse((await infoOf(final)).events_removed_before as string);
+      await keepDays(1);
+      await removeOld();
+      const after = Date.parse((await infoOf(final)).events_removed_before as string);
+      expect(after - before).toBeGreaterThanOrEqual(DAY / 1_000);
+    });
+
+    it('leaves projects in the trash as they are', async () => {
+      await make.move(running, 'pause');
+      await keepDays(1);
+      expect((await scene.client.delete(make.project)).status).toBe(204);
+      expect(await retentionOf(scene.api).step()).toBe(false);
+      expect(await eventCount()).toBe(2 * VISITORS + 6);
+    });
+
     it('may run in two processes, and stop between any two steps', async () => {
       await keepDays(1);
       await retentionOf(scene.api).step();
