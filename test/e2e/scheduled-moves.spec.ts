@@ -80,6 +80,26 @@ describe('at its time', () => {
     expect(await actionsOf(deleted)).toEqual([]);
   });
 
+  it.each(['starts_at', 'ends_at'])(
+    'nothing happens if the %s is put off at the last moment',
+    async (moment) => {
+      const made = await scene.make.ready({ [moment]: inHours(1) });
+      shiftClock(2);
+      const { changeAutomatically } = ExperimentStatusService.prototype;
+      const late = jest
+        .spyOn(ExperimentStatusService.prototype, 'changeAutomatically')
+        .mockImplementationOnce(async function (this: ExperimentStatusService, move) {
+          await schedule(made, { [moment]: inHours(9) });
+          return changeAutomatically.call(this, move);
+        });
+      await runSchedules(scene.api);
+      expect(late).toHaveBeenCalledTimes(1);
+      late.mockRestore();
+      expect(await read(made)).toMatchObject({ status: 'draft', schedule_error: null });
+      expect(await actionsOf(made)).toEqual([]);
+    },
+  );
+
   it('a failure does not affect others, and is retried', async () => {
     const [first, second] = [
       await scene.make.ready({ starts_at: inHours(1) }),
