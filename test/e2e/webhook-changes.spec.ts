@@ -1,10 +1,13 @@
-import { anotherProject, Made, useScene } from '../support/scene';
+import { TrashService } from '../../src/trash/trash.service';
+import { WebhookSwitch } from '../../src/webhooks/webhook-switch';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
 
 /* Webhooks that change while they have pending messages. */
 
 const scene = useScene(LOOPBACK);
 const receiver = useReceiver();
+const idOf = ({ project }: Maker): number => Number(project.split('/').at(-1));
 
 it('a webhook stays active at its new URL if the previous receiver returns 410', async () => {
   const { client, make } = scene;
@@ -20,6 +23,33 @@ it('a webhook stays active at its new URL if the previous receiver returns 410',
   expect(await deliveries()).toMatchObject([{ status: 'pending', tries: 1, response_status: 410 }]);
   await sendDue(scene.api, (Date.now() + 60_000) * 1_000);
   expect(await deliveries()).toMatchObject([{ status: 'delivered', tries: 2 }]);
+  expect(receiver.it.received).toHaveLength(1);
+});
+
+it('a webhook stays active if its URL changes after the look at the response', async () => {
+  const { api, client } = scene;
+  const make = await anotherProject(scene, 'Moved receiver');
+  const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url });
+  const called = { webhook_id: webhook.id, project_id: idOf(make) };
+  const switches = api.app.get(WebhookSwitch, { strict: false });
+  const isActive = async (): Promise<unknown> => (await client.get(webhook.path)).body.is_active;
+  await switches.turnOff({ ...called, url: 'http://127.0.0.1:9/previous' });
+  expect(await isActive()).toBe(true);
+  await switches.turnOff({ ...called, url: receiver.it.url });
+  expect(await isActive()).toBe(false);
+});
+
+it('a project in the trash keeps its messages until it is restored', async () => {
+  const { api, client } = scene;
+  const make = await anotherProject(scene, 'In the trash');
+  await subscribe(make, ['experiment.started'], { url: receiver.it.url });
+  await make.move(await make.withStatus('running'), 'pause');
+  expect((await client.delete(make.project)).status).toBe(204);
+  await sendDue(api);
+  expect(receiver.it.received).toHaveLength(0);
+  const key = { type: 'project' as const, id: idOf(make) };
+  expect(await api.app.get(TrashService, { strict: false }).restore(key, 'admin')).toBeNull();
+  await sendDue(api);
   expect(receiver.it.received).toHaveLength(1);
 });
 
