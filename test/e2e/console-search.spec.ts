@@ -88,6 +88,24 @@ it('finds by the user who created or cloned an experiment', async () => {
   await publisher.client.delete(`${second.project}/experiments/${clone.id}`);
 });
 
+it('does not find by a user who changed an experiment of somebody else', async () => {
+  const { editor, publisher } = stage.world.people;
+  const made = await new Maker(editor.client, stage.world.project).experiment({ name: 'Changed soon' });
+  expect((await publisher.client.patch(made.path, { tags: ['changed'] })).status).toBe(200);
+  expect(await namesFor({ creator: String(editor.id), search: 'soon' })).toEqual(['Changed soon']);
+  expect(await namesFor({ creator: String(publisher.id), search: 'soon' })).toEqual([]);
+  await editor.client.delete(made.path);
+});
+
+it('does not show experiments of a project in the trash', async () => {
+  const project = `/projects/${await stage.api.project(stage.world.teamId, 'Gone')}`;
+  await new Maker(stage.client, project).experiment({ name: 'Gone soon' });
+  expect(await namesFor({ search: 'soon' })).toEqual(['Gone soon']);
+  expect((await stage.client.delete(project)).status).toBe(204);
+  expect(await namesFor({ search: 'soon' })).toEqual([]);
+  expect(textsOf(await search({}), 'h1')).toEqual(['Experiments of all teams 4']);
+});
+
 it('does not show other teams, and ignores filters by them', async () => {
   const { outsider, people } = stage.world;
   const [theirs] = (await outsider.client.get('/teams')).body as { id: number }[];
