@@ -195,6 +195,34 @@ describe('a sign-in that is older than 15 minutes', () => {
     expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });
+
+  it('is not confirmed if the provider does not say when the password was entered', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    await ageBy(scene.api, person, 16);
+    // Whoever has the browser can change what it asks the provider for.
+    const asked = await visitor.begin('?confirm=yes');
+    asked.searchParams.delete('prompt');
+    asked.searchParams.delete('max_age');
+    const callback = await scene.provider.answer(asked.href, { account });
+    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
+    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+  });
+
+  it('is not confirmed for a session that began after the request', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    const asked = await visitor.begin('?confirm=yes');
+    await visitor.submit(TOKENS, {}, '/logout');
+    await withPassword(scene.api, person);
+    await visitor.submit('/login', { email: person.email, password: PASSWORD });
+    await ageBy(scene.api, person, 16);
+    const callback = await scene.provider.answer(asked.href, { account });
+    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    expect([status, text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+  });
 });
 
 describe('with PASSWORD_SIGN_IN=off', () => {

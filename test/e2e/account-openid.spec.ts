@@ -178,8 +178,10 @@ describe('an account is refused', () => {
     const disable = (at: number | null) =>
       scene.api.database.transaction((tx) => tx.query<unknown>(users, [at, person.id]));
     await disable(1);
+    const known = await countOf('identities');
     const first = await scene.browser().withAccount(name);
     expect([first.status, first.text]).toEqual([403, expect.stringContaining('Your user is disabled')]);
+    expect(await countOf('identities')).toBe(known);
     await disable(null);
     expect((await scene.browser().withAccount(name)).status).toBe(303);
     await disable(1);
