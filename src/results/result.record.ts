@@ -31,6 +31,16 @@ export class ResultEntry {
   @ApiName()
   api_name: string;
 
+  @Output(
+    {
+      type: 'array',
+      items: { type: 'integer' },
+      description: 'Only of a guardrail: the ids of the variations that trip it, with any verdict.',
+    },
+    { required: false },
+  )
+  tripped?: readonly number[];
+
   @Output({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(VariationFigures) },
@@ -53,12 +63,13 @@ export class ResultEntry {
 
 /** The entries of the results response, in the order in which the goals are attached. */
 export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
-  return goals.map(({ id, role, type, name, api_name, variations }) => ({
+  return goals.map(({ id, role, type, name, api_name, tripped, variations }) => ({
     id,
     role,
     type,
     name,
     api_name,
+    ...(role === 'guardrail' ? { tripped } : {}),
     variationStatistics: Object.fromEntries(variations.map((figures) => [String(figures.id), figures])),
   }));
 }

@@ -91,6 +91,18 @@ describe('guardrails of an experiment', () => {
 });
 
 describe('a tripped guardrail', () => {
+  it.each(['pause', 'none'])(
+    'is named in the results before their verdict, with the action %s',
+    async (action) => {
+      const [experiment, guardrail] = await guarded({ guardrail_action: action });
+      await converted(experiment, guardrail, [120, 40]);
+      const [primary, entry] = (await scene.client.get(`${experiment.path}/results`)).body as Made[];
+      const worse = experiment.variations[1].id as number;
+      expect([primary.tripped, entry.tripped]).toEqual([undefined, [worse]]);
+      expect(entry.variationStatistics[worse].statistics.verdict).toBe('inconclusive');
+    },
+  );
+
   it('pauses the experiment before the minimum runtime, with the reason', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);

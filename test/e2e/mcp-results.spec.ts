@@ -116,6 +116,24 @@ describe('results', () => {
     expect(sequential.upliftInterval[0]).toBeCloseTo(0.031843, 6);
   });
 
+  it('of a tripped guardrail do not wait for the minimum runtime', async () => {
+    const guardrail = await scene.make.goal({ name: 'Refund asked', direction: 'decrease' });
+    const experiment = await scene.make.ready({ guardrails: [guardrail.id] });
+    const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
+    await new Cells(scene.api, experiment.id)
+      .entered(a, 1000)
+      .entered(b, 1000)
+      .converted(guardrail.id, a, { converters: 40 })
+      .converted(guardrail.id, b, { converters: 120 })
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const { text, data } = await viewer.use('get_results', scene.at(experiment));
+    expect(data.goals[1]).toMatchObject({ role: 'guardrail', tripped: [b.variation] });
+    expect(text).toMatch(
+      /Guardrail "Refund asked" .*"Variation" inconclusive \(uplift \+200 %.*\), tripped: significantly worse than the original\.$/,
+    );
+  });
+
   it('of a completed plan do not wait for a verdict', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Plans');
     const own = new Maker(scene.client, `/projects/${project}`);

@@ -4915,6 +4915,8 @@ export interface components {
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
+            /** @description Only of a guardrail: the ids of the variations that trip it, with any verdict. */
+            tripped?: number[];
             /** @description One entry for each variation, by its id. */
             variationStatistics: {
                 [key: string]: components["schemas"]["VariationFigures"];

@@ -153,7 +153,10 @@ export const Trimmed = (): PropertyDecorator =>
 export const EmptiedByNull = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === null ? [] : value));
 
-/** A field that a record shows. */
-export function Output(schema: ApiPropertyOptions): PropertyDecorator {
-  return applyDecorators(remember(OUTPUTS), ApiProperty({ ...schema, required: true } as ApiPropertyOptions));
+/** A field that a record shows, always unless it is not required. */
+export function Output(
+  schema: ApiPropertyOptions,
+  { required = true }: { required?: boolean } = {},
+): PropertyDecorator {
+  return applyDecorators(remember(OUTPUTS), ApiProperty({ ...schema, required } as ApiPropertyOptions));
 }

@@ -48,5 +48,6 @@ export const ENTRY = {
   type: true,
   name: true,
   api_name: true,
+  tripped: true,
   variationStatistics: FIGURES,
 } as const;

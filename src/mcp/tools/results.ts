@@ -40,6 +40,7 @@ const DESCRIPTION = [
   '`verdict` and `bayesian` go by the `direction` of the goal, unlike `difference` and `uplift` (0.07 is 7 % more).',
   'Every comparison has an error rate of its own unless the project corrects: judge by the primary goal, and say how many others there are.',
   '`inconclusive` is not "no effect": say what is missing.',
+  'Variations in `tripped` are significantly worse on a guardrail.',
   '`untrustworthy`: trust none of the figures, and say so first.',
   'Many filters find a difference by chance.',
 ].join(' ');
@@ -106,11 +107,18 @@ function caution([first]: readonly ShownEntry[]): string[] {
       ];
 }
 
-function sentence({ name, role, direction, variationStatistics }: ShownEntry): string {
+const TRIPPED = ', tripped: significantly worse than the original';
+
+function sentence({ name, role, direction, tripped, variationStatistics }: ShownEntry): string {
   const all = Object.values(variationStatistics);
   const isBroken = all.some(({ statistics }) => statistics.warnings.includes('SAMPLE_RATIO_MISMATCH'));
   const compared = all.filter(({ isOriginal }) => !isOriginal);
-  const verdicts = compared.map((each) => `${JSON.stringify(each.name)} ${standing(each, isBroken)}`);
+  const verdicts = compared.map((each) => {
+    const words = standing(each, isBroken);
+    // A trip waits for nothing, so what the verdict waits for would contradict it.
+    const rest = tripped?.includes(each.id) === true ? TRIPPED : missing(each);
+    return `${JSON.stringify(each.name)} ${words}${rest}`;
+  });
   const people = all.reduce((sum, { participants }) => sum + participants, 0);
   return [
     `${role === 'guardrail' ? 'Guardrail ' : ''}${JSON.stringify(name)}${direction === 'decrease' ? ' (less is better)' : ''}, ${people} participants: ${verdicts.join(', ')}.`,
@@ -126,12 +134,12 @@ function standing(figures: VariationStatistics, isBroken: boolean): string {
     return verdict;
   }
   const range = uplift === null ? 'no interval' : plain(formatChangeRange(uplift));
-  return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})${missing(figures)}`;
+  return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})`;
 }
 
 /** The conditions that a verdict waits for; after a plan there is nothing to wait for. */
-function missing({ statistics, duration }: VariationStatistics): string {
-  if (statistics.verdict !== 'inconclusive') {
+function missing({ uplift, statistics, duration }: VariationStatistics): string {
+  if (uplift === null || statistics.verdict !== 'inconclusive') {
     return '';
   }
   if (statistics.planned?.isOver === true) {
