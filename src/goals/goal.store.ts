@@ -38,8 +38,16 @@ export async function countUpResultsOf(tx: Tx, goalId: number): Promise<void> {
   );
 }
 
-/** Records that the final results with conversions of the goal were changed manually. */
-export async function noteRevisionsOf(tx: Tx, goalId: number, now: Micros): Promise<void> {
+/**
+ * Records that the final results with conversions of the goal were changed manually.
+ * @param isRecount whether only a recount changes them, which needs their events
+ */
+export async function noteRevisionsOf(
+  tx: Tx,
+  goalId: number,
+  now: Micros,
+  isRecount: boolean,
+): Promise<void> {
   await tx.query(
     `UPDATE experiment_results SET revised_at = ?
       WHERE experiment_id IN (
@@ -47,7 +55,8 @@ export async function noteRevisionsOf(tx: Tx, goalId: number, now: Micros): Prom
                WHERE j.goal_id = ? AND e.archived_at <= ?)
         AND EXISTS (SELECT 1 FROM entry_cells c
                      WHERE c.experiment_id = experiment_results.experiment_id
-                       AND c.generation = experiment_results.generation AND c.goal_id = ?)`,
+                       AND c.generation = experiment_results.generation AND c.goal_id = ?)
+        ${isRecount ? 'AND events_removed_until IS NULL' : ''}`,
     [now, goalId, now - LATE_MICROS, goalId],
   );
 }

@@ -5,11 +5,13 @@ import { GoalRecord, toGoalRecord } from './goal.record';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 
-/** Fields that affect results but are not part of experiment records. */
-const DECIDING = ['direction', 'value_type', 'counting', 'conversion_window_days'];
+/** Fields that also revise final results: these when results are read, */
+const READ = ['counting', 'conversion_window_days'];
+/** and this one by a recount of the events. */
+const RECOUNTED = 'value_cap';
 
-/** Deciding fields that revise final results. */
-const REVISING = ['counting', 'conversion_window_days', 'value_cap'];
+/** Fields that affect results but are not part of experiment records. */
+const DECIDING = ['direction', 'value_type', ...READ];
 
 const isAmong =
   (names: readonly string[]) =>
@@ -58,14 +60,15 @@ experiments through \`goals\`; the first one is the primary goal.`,
       return fields;
     },
     async afterChange({ tx, projectId, now }, id, fields) {
-      if (fields.includes('value_cap')) {
+      if (fields.includes(RECOUNTED)) {
         await changeCountingInProject(tx, projectId);
       }
       if (fields.some(isAmong(DECIDING))) {
         await countUpResultsOf(tx, id);
       }
-      if (fields.some(isAmong(REVISING))) {
-        await noteRevisionsOf(tx, id, now);
+      const isRead = fields.some(isAmong(READ));
+      if (isRead || fields.includes(RECOUNTED)) {
+        await noteRevisionsOf(tx, id, now, !isRead);
       }
     },
     texts: {
