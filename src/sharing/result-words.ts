@@ -1,6 +1,7 @@
 import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { isOpen } from './gates';
+import { isWorse } from './harms';
 import type { Tone } from './verdict';
 
 /** The decision about a variation on one goal. */
@@ -9,8 +10,14 @@ export interface DecisionWord {
   word: string;
 }
 
-/** The decision in one or two words; null for the original. */
-export function decisionWord({ isOriginal, statistics, duration }: VariationStatistics): DecisionWord | null {
+const WORSE: DecisionWord = { tone: 'worse', word: 'Worse' };
+
+/** The decision in one or two words; null for the original. A tripped guardrail does not wait for its verdict. */
+export function decisionWord(
+  goal: Pick<GoalResults, 'tripped'>,
+  variation: VariationStatistics,
+): DecisionWord | null {
+  const { isOriginal, statistics, duration } = variation;
   if (isOriginal) {
     return null;
   }
@@ -18,11 +25,13 @@ export function decisionWord({ isOriginal, statistics, duration }: VariationStat
     case 'winner':
       return { tone: 'better', word: 'Better' };
     case 'loser':
-      return { tone: 'worse', word: 'Worse' };
+      return WORSE;
     case 'untrustworthy':
       return { tone: 'doubt', word: 'Do not trust' };
     case 'inconclusive':
-      return undecided(isOpen(duration), statistics.planned?.isOver === true);
+      return isWorse(goal, variation)
+        ? WORSE
+        : undecided(isOpen(duration), statistics.planned?.isOver === true);
   }
 }
 

@@ -121,11 +121,12 @@ describe('a worse guardrail', () => {
   async function measured(
     status: 'running' | 'pause',
     [primary, kept]: [[number, number], [number, number]],
+    numberOfDays = 10,
   ): Promise<Made> {
     const guardrail = await stage.make.goal({ name: 'Account kept' });
     const experiment = await stage.make.withStatus(status, { guardrails: [guardrail.id] });
-    const days = daysOfMay(10);
-    await ranFrom(stage.api, experiment.id, days[0], days[9]);
+    const days = daysOfMay(numberOfDays);
+    await ranFrom(stage.api, experiment.id, days[0], days[numberOfDays - 1]);
     const cells = new Cells(stage.api, experiment.id);
     for (const day of days) {
       for (const [index, { id }] of (experiment.variations as Made[]).entries()) {
@@ -160,6 +161,23 @@ describe('a worse guardrail', () => {
       expect(textOf(document.querySelector('[aria-labelledby=next]'))).toBe(
         textOf(page.querySelector('[aria-labelledby=next]')),
       );
+    }
+  });
+
+  it('has its decision in the tables when it is tripped, before the minimum runtime', async () => {
+    const experiment = await measured(
+      'running',
+      [
+        [100, 100],
+        [300, 200],
+      ],
+      3,
+    );
+    const { share_url } = await info(experiment);
+    for (const url of [experiment.path, new URL(share_url as string).pathname]) {
+      const { document } = parseHTML((await admin.get(url)).text);
+      expect(textsOf(document, '.result-table td:last-child')).toEqual(['Too early', 'Worse']);
+      expect(textsOf(document, '.verdict-cell')).toEqual(['Too early', 'Worse']);
     }
   });
 

@@ -84,7 +84,7 @@ export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
         variation.isOriginal ? (
           <span class="muted">Original</span>
         ) : (
-          <span class="verdict-cell">{decisionWord(variation)?.word}</span>
+          <span class="verdict-cell">{decisionWord(goal, variation)?.word}</span>
         ),
       ],
     };

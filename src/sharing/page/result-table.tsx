@@ -122,7 +122,7 @@ function VariationCells({ goal, variation, look, domain, hasSwatch }: VariationC
   const { uplift } = variation;
   const value = judgedFigure(goal, variation);
   const range = upliftRange(variation);
-  const decision = decisionWord(variation);
+  const decision = decisionWord(goal, variation);
   return (
     <>
       <td role="cell" class="result-variation">
