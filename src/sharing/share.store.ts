@@ -31,11 +31,15 @@ export class ShareStore {
     return this.find('e.id = ?', experimentId);
   }
 
-  /** The total runtime of an experiment in microseconds. @param now the end of a current run */
+  /**
+   * The total runtime of an experiment in microseconds, at least 0.
+   * @param now the end of a current run; whole seconds, so a run may begin after it
+   */
   async runningTime(experimentId: number, now: Micros): Promise<number> {
     const [{ micros }]: { micros: number | string | null }[] = await this.database.read.query(
-      'SELECT SUM(COALESCE(ended_at, ?) - started_at) AS micros FROM experiment_runs WHERE experiment_id = ?',
-      [now, experimentId],
+      `SELECT SUM(COALESCE(ended_at, ?) - started_at) AS micros FROM experiment_runs
+        WHERE experiment_id = ? AND started_at <= ?`,
+      [now, experimentId, now],
     );
     return Number(micros ?? 0);
   }

@@ -173,6 +173,19 @@ describe('a client address', () => {
 describe('a cached page', () => {
   afterEach(() => jest.useRealTimers());
 
+  it('is 304 from the second of the start on', async () => {
+    const second = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 600_000;
+    fakeDate(second + 500);
+    const shared = await sharedExperiment(scene);
+    await scene.make.move(shared, 'running');
+    const { status, headers } = await visit(scene, shared.address, { ...PAGE, ...newClient() });
+    expect(status).toBe(200);
+    const etag = String(headers.etag);
+    fakeDate(second + 1_500);
+    const again = await visit(scene, shared.address, { ...PAGE, ...newClient(), 'if-none-match': etag });
+    expect([again.status, again.headers.etag]).toEqual([304, etag]);
+  });
+
   it('says that the result is final from that moment on', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
