@@ -67,8 +67,14 @@ export class CellStore {
     return rows.map(toChange);
   }
 
-  /** Deletes the cells of an experiment that nothing shows any more, in short transactions. */
-  async removeUnused({ experimentId, generations }: UnusedCells): Promise<void> {
+  /** Deletes cells that nothing shows any more, in short transactions. */
+  async removeUnused(unused: readonly UnusedCells[]): Promise<void> {
+    for (const cells of unused) {
+      await this.remove(cells);
+    }
+  }
+
+  private async remove({ experimentId, generations }: UnusedCells): Promise<void> {
     const [where, parameters] =
       generations === undefined
         ? ['experiment_id = ?', [experimentId]]

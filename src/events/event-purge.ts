@@ -54,9 +54,8 @@ export class EventPurge {
 
   /** Deletes the cells first: a cascade would delete all of them in one transaction. */
   private async removeResults(purge: PendingPurge): Promise<void> {
-    for (const experimentId of await purgedExperiments(this.database.read, purge)) {
-      await this.cells.removeUnused({ experimentId });
-    }
+    const experimentIds = await purgedExperiments(this.database.read, purge);
+    await this.cells.removeUnused(experimentIds.map((experimentId) => ({ experimentId })));
   }
 
   /** All of them: events of excluded visitors may have been removed before, or be in another database. */

@@ -114,7 +114,7 @@ export class RebuildService {
       }
       return unused;
     });
-    await this.remove(abandoned);
+    await this.cells.removeUnused(abandoned);
     return { projectId, generations };
   }
 
@@ -126,21 +126,15 @@ export class RebuildService {
     });
   }
 
-  /** Makes a step. @returns number of visitors counted; 0 at the end */
+  /**
+   * Makes a step. Unused cells are deleted afterwards: one transaction would stop SQLite for seconds. If the process
+   * dies in between, they stay unseen until the next rebuild begins.
+   * @returns number of visitors counted; 0 at the end
+   */
   private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {
     const { visitors, unused } = await this.counts.transaction(work);
-    await this.remove(unused);
+    await this.cells.removeUnused(unused);
     return visitors;
-  }
-
-  /**
-   * Deletes cells after the transaction that left them: one transaction for all would stop SQLite for seconds. If the
-   * process dies in between, they stay unseen until the next rebuild begins.
-   */
-  private async remove(unused: readonly UnusedCells[]): Promise<void> {
-    for (const cells of unused) {
-      await this.cells.removeUnused(cells);
-    }
   }
 
   /** Continues the rebuilds with the least progress. */

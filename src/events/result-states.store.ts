@@ -77,12 +77,16 @@ const COLUMNS = [
 /** Was everything counted by the current rules? */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
+/** Higher than all generations that the result has had. */
+const nextGeneration = ({ shown, rebuild }: ResultState): number =>
+  Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
+
 /** The cells of a result that are neither shown nor will be: those of an interrupted rebuild, and older ones. */
-export function abandonedCells({ experimentId, shown, rebuild }: ResultState): UnusedCells[] {
-  const highest = Math.max(shown.generation, rebuild?.generation ?? 0);
+export function abandonedCells(state: ResultState): UnusedCells[] {
+  const { experimentId, shown } = state;
   const ranges: [number, number][] = [
     [FIRST_GENERATION, shown.generation],
-    [shown.generation + 1, highest + 1],
+    [shown.generation + 1, nextGeneration(state)],
   ];
   return ranges
     .filter(([from, before]) => from < before)
@@ -146,9 +150,9 @@ export class ResultStates {
 
   /** Starts a new generation of cells with the current rules. @returns the generation */
   async begin(tx: Tx, state: ResultState): Promise<number> {
-    const { experimentId, rulesVersion: version, shown, rebuild } = state;
+    const { experimentId, rulesVersion: version, shown } = state;
     const rules = (await readCountingRules(tx, [experimentId])).get(experimentId) ?? shown.rules;
-    const generation = Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
+    const generation = nextGeneration(state);
     await tx.query(
       `UPDATE experiment_results SET rebuild_generation = ?, rebuild_version = ?, rebuild_rules = ?, rebuilt_to = '',
               rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,

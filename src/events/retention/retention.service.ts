@@ -55,9 +55,7 @@ export class RetentionService {
   private async goOn(due: DueProject): Promise<void> {
     await this.removal.ready();
     const abandoned = await this.database.transaction((tx) => this.remove(tx, due));
-    for (const cells of abandoned) {
-      await this.cells.removeUnused(cells);
-    }
+    await this.cells.removeUnused(abandoned);
   }
 
   /**
