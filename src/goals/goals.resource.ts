@@ -5,9 +5,9 @@ import { GoalRecord, toGoalRecord } from './goal.record';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 
-/** Fields that also revise final results: these when results are read, */
+/** Fields that revise final results, too, because they apply when results are read. */
 const READ = ['counting', 'conversion_window_days'];
-/** and this one by a recount of the events. */
+/** The field that needs a recount of the events to do so. */
 const RECOUNTED = 'value_cap';
 
 /** Fields that affect results but are not part of experiment records. */

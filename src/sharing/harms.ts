@@ -11,7 +11,7 @@ export interface Harm {
 type Judged = Pick<GoalResults, 'tripped'>;
 
 /** By the project's method, or by the test that guardrails always have. */
-export const isWorse = ({ tripped }: Judged, { id, statistics }: VariationStatistics): boolean =>
+const isWorse = ({ tripped }: Judged, { id, statistics }: VariationStatistics): boolean =>
   tripped.includes(id) || statistics.verdict === 'loser';
 
 /** The guardrails on which variations are worse than the original. */

@@ -1,7 +1,6 @@
 import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { isOpen } from './gates';
-import { isWorse } from './harms';
 import type { Tone } from './verdict';
 
 /** The decision about a variation on one goal. */
@@ -14,10 +13,9 @@ const WORSE: DecisionWord = { tone: 'worse', word: 'Worse' };
 
 /** The decision in one or two words; null for the original. A tripped guardrail does not wait for its verdict. */
 export function decisionWord(
-  goal: Pick<GoalResults, 'tripped'>,
-  variation: VariationStatistics,
+  { tripped }: Pick<GoalResults, 'tripped'>,
+  { id, isOriginal, statistics, duration }: VariationStatistics,
 ): DecisionWord | null {
-  const { isOriginal, statistics, duration } = variation;
   if (isOriginal) {
     return null;
   }
@@ -29,9 +27,7 @@ export function decisionWord(
     case 'untrustworthy':
       return { tone: 'doubt', word: 'Do not trust' };
     case 'inconclusive':
-      return isWorse(goal, variation)
-        ? WORSE
-        : undecided(isOpen(duration), statistics.planned?.isOver === true);
+      return tripped.includes(id) ? WORSE : undecided(isOpen(duration), statistics.planned?.isOver === true);
   }
 }
 

@@ -114,10 +114,8 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
   const isBroken = all.some(({ statistics }) => statistics.warnings.includes('SAMPLE_RATIO_MISMATCH'));
   const compared = all.filter(({ isOriginal }) => !isOriginal);
   const verdicts = compared.map((each) => {
-    const words = standing(each, isBroken);
-    // A trip waits for nothing, so what the verdict waits for would contradict it.
-    const rest = tripped?.includes(each.id) === true ? TRIPPED : missing(each);
-    return `${JSON.stringify(each.name)} ${words}${rest}`;
+    const trip = tripped?.includes(each.id) === true ? TRIPPED : null;
+    return `${JSON.stringify(each.name)} ${standing(each, isBroken, trip)}`;
   });
   const people = all.reduce((sum, { participants }) => sum + participants, 0);
   return [
@@ -126,20 +124,23 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
   ].join(' ');
 }
 
-/** The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are left out. */
-function standing(figures: VariationStatistics, isBroken: boolean): string {
+/**
+ * The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are left out. A trip waits
+ * for nothing, so what the verdict waits for would contradict it.
+ */
+function standing(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
   const { verdict } = figures.statistics;
   const { uplift } = intervalsOf(figures);
   if (isBroken || figures.uplift === null) {
-    return verdict;
+    return `${verdict}${trip ?? ''}`;
   }
   const range = uplift === null ? 'no interval' : plain(formatChangeRange(uplift));
-  return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})`;
+  return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})${trip ?? missing(figures)}`;
 }
 
 /** The conditions that a verdict waits for; after a plan there is nothing to wait for. */
-function missing({ uplift, statistics, duration }: VariationStatistics): string {
-  if (uplift === null || statistics.verdict !== 'inconclusive') {
+function missing({ statistics, duration }: VariationStatistics): string {
+  if (statistics.verdict !== 'inconclusive') {
     return '';
   }
   if (statistics.planned?.isOver === true) {
