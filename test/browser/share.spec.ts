@@ -56,10 +56,7 @@ describeInBrowser('the share page', () => {
     const goals = [await scene.make.goal({ name: 'Order' }), await scene.make.goal({ name: 'Visit' })];
     const experiment = await sharedExperiment(scene, { goals: goals.map(({ id }) => id) });
     await scene.make.move(experiment, 'running');
-    await fillDays(scene, experiment, daysOfMay(12), [
-      { participants: 400, converters: 30 },
-      { participants: 410, converters: 36 },
-    ]);
+    await fillDays(scene, experiment, daysOfMay(12));
     return experiment;
   }
 

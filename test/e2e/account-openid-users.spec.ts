@@ -190,8 +190,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
     const late = await visitor.begin('?confirm=yes');
     clock.mockRestore();
-    const callback = await scene.provider.answer(late.href, { account });
-    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    const { status, text } = await visitor.comeBack(late, account);
     expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });
@@ -204,8 +203,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const asked = await visitor.begin('?confirm=yes');
     asked.searchParams.delete('prompt');
     asked.searchParams.delete('max_age');
-    const callback = await scene.provider.answer(asked.href, { account });
-    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    const { status, text } = await visitor.comeBack(asked, account);
     expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });
@@ -218,8 +216,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     await withPassword(scene.api, person);
     await visitor.submit('/login', { email: person.email, password: PASSWORD });
     await ageBy(scene.api, person, 16);
-    const callback = await scene.provider.answer(asked.href, { account });
-    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    const { status, text } = await visitor.comeBack(asked, account);
     expect([status, text]).toEqual([403, expect.stringContaining('as a different user')]);
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });

@@ -46,7 +46,7 @@ describe('the definition of a project', () => {
     it('not after a change that was committed in the meantime', async () => {
       await fill(stage.make);
       const { headers, body } = await stage.exported();
-      const projectId = Number(stage.make.project.split('/').at(-1));
+      const projectId = stage.make.projectId;
       const change = { ...body, project: { description: 'Too late' } };
       const answer = await behindAnotherWrite(
         scene.api,

@@ -27,7 +27,7 @@ describe('creating an environment', () => {
       201,
       {
         id: expect.any(Number),
-        project_id: Number(make.project.split('/').at(-1)),
+        project_id: make.projectId,
         name: 'Staging',
         api_name: 'staging',
         is_default: false,

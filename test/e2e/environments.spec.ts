@@ -5,10 +5,9 @@ import { anotherProject, Maker, TIMESTAMP, useScene } from '../support/scene';
 describe('environments', () => {
   const scene = useScene();
   const service = (): EnvironmentsService => scene.api.app.get(EnvironmentsService, { strict: false });
-  const idOf = (make: Maker): number => Number(make.project.split('/').at(-1));
   const addTo = (make: Maker, name: string, isDefault = false) =>
     service().create(
-      idOf(make),
+      make.projectId,
       { name, code: 'return location.host === "test";', is_default: isDefault },
       'admin',
     );
@@ -58,7 +57,7 @@ describe('environments', () => {
     const defaults = async () =>
       (await listOf(make)).filter((item: any) => item.is_default).map((item: any) => item.name); // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
     expect(await defaults()).toEqual(['Production']);
-    await service().update(idOf(make), 'Staging', { is_default: true }, 'admin');
+    await service().update(make.projectId, 'Staging', { is_default: true }, 'admin');
     expect(await defaults()).toEqual(['Staging']);
     await addTo(make, 'Shop floor', true);
     expect(await defaults()).toEqual(['Shop floor']);
@@ -82,7 +81,12 @@ describe('environments', () => {
   it('show what the administrator changed', async () => {
     const make = await anotherProject(scene);
     const [before] = await listOf(make);
-    await service().update(idOf(make), 'Production', { code: 'return location.host === "shop";' }, 'admin');
+    await service().update(
+      make.projectId,
+      'Production',
+      { code: 'return location.host === "shop";' },
+      'admin',
+    );
     const [after] = await listOf(make);
     expect(after).toEqual({
       ...before,
@@ -99,7 +103,7 @@ describe('environments', () => {
       const [production] = await listOf(make);
       const running = await make.withStatus('running', { environments: [production.id, staging.id] });
       const draft = await make.experiment({ environments: [staging.id] });
-      await service().remove(idOf(make), 'Staging', 'admin');
+      await service().remove(make.projectId, 'Staging', 'admin');
       expect((await scene.client.get(running.path)).body.environments).toEqual([
         { id: production.id, name: 'Production' },
       ]);
@@ -110,7 +114,7 @@ describe('environments', () => {
     it('are refused as the default, even if others exist', async () => {
       const make = await anotherProject(scene);
       await addTo(make, 'Staging');
-      await expect(service().remove(idOf(make), 'Production', 'admin')).rejects.toMatchObject({
+      await expect(service().remove(make.projectId, 'Production', 'admin')).rejects.toMatchObject({
         status: 422,
       });
       expect(await listOf(make)).toHaveLength(2);
@@ -124,7 +128,7 @@ describe('environments', () => {
       const make = await anotherProject(scene);
       const staging = await addTo(make, 'Staging');
       const experiment = await make.withStatus(status, { name: 'Staged', environments: [staging.id] });
-      const removal = service().remove(idOf(make), 'Staging', 'admin');
+      const removal = service().remove(make.projectId, 'Staging', 'admin');
       const outcome = await removal.then(
         () => null,
         (error: unknown) => (error as ApiError).status,

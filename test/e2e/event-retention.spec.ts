@@ -21,7 +21,7 @@ let final: Made;
 let running: Made;
 let shownBefore: unknown;
 
-const projectId = (): number => Number(make.project.split('/').at(-1));
+const projectId = (): number => make.projectId;
 const nameOf = (number: number): string => `visitor-${number}`;
 /** The last visitor in sort order. */
 const LAST = nameOf(999);

@@ -96,7 +96,7 @@ describe('reading', () => {
       scene.world.people.admin.client,
       `/projects/${await scene.api.project(scene.world.teamId, 'Pages')}`,
     );
-    const project_id = Number(own.project.split('/').at(-1));
+    const project_id = own.projectId;
     for (const number of [1, 2, 3]) {
       await own.goal({ name: `Goal ${number}` });
       await own.page({ name: `Page ${number}`, conditions: [{ value: '/cart' }] });

@@ -68,7 +68,7 @@ describe('push_to', () => {
   it('is enabled and disabled with the next publication', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
-    const projectId = Number(make.project.split('/').at(-1));
+    const projectId = make.projectId;
     const publications = scene.api.app.get(PublicationsService, { strict: false });
     const hasEdits = () => publications.hasUnpublishedEdits(projectId, experiment.id);
     await set(make, ['dataLayer', 'analytics']);

@@ -41,7 +41,7 @@ async function look(place: Setting): Promise<View[]> {
 
 type Write = (place: Setting) => Promise<unknown>;
 const service = <T>(type: new (...values: never[]) => T): T => other.app.get(type, { strict: false });
-const projectId = ({ make }: Setting): number => Number(make.project.split('/').at(-1));
+const projectId = ({ make }: Setting): number => make.projectId;
 const settings =
   (fields: object): Write =>
   ({ make }) =>

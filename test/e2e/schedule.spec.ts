@@ -184,7 +184,7 @@ describe('a record restored from the trash', () => {
     const list = `${make.project}/experiments`;
     const { etag } = (await scene.client.get(list)).headers;
     await scene.client.delete(make.project);
-    expect(await restore('project', Number(make.project.split('/').at(-1)))).toBeNull();
+    expect(await restore('project', make.projectId)).toBeNull();
     expect(await read(experiment)).toMatchObject(NONE);
     expect((await scene.client.get(list)).headers.etag).not.toBe(etag);
   });

@@ -58,10 +58,7 @@ afterEach(() => setMethod('sequential'));
 async function buttons(): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   await scene.make.move(experiment, 'running');
-  await fillDays(scene, experiment, daysOfMay(10), [
-    { participants: 400, converters: 30 },
-    { participants: 410, converters: 36 },
-  ]);
+  await fillDays(scene, experiment, daysOfMay(10));
   return experiment;
 }
 

@@ -19,10 +19,7 @@ let clients = 0;
 beforeAll(async () => {
   shared = await sharedExperiment(scene);
   await scene.make.move(shared, 'running');
-  await fillDays(scene, shared, daysOfMay(1), [
-    { participants: 400, converters: 30 },
-    { participants: 410, converters: 36 },
-  ]);
+  await fillDays(scene, shared, daysOfMay(1));
 });
 
 const newAddress = (): string => `10.9.0.${(clients += 1)}`;

@@ -30,10 +30,7 @@ let certainty = 80;
 beforeAll(async () => {
   usual = await sharedExperiment(scene);
   await scene.make.move(usual, 'running');
-  await fillDays(scene, usual, daysOfMay(3), [
-    { participants: 400, converters: 30 },
-    { participants: 410, converters: 36 },
-  ]);
+  await fillDays(scene, usual, daysOfMay(3));
 });
 
 /** Headers with a new client address. */
@@ -57,10 +54,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
   it('is 304 while nothing has changed, and new as soon as something has', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
-    await fillDays(scene, shared, daysOfMay(1), [
-      { participants: 400, converters: 30 },
-      { participants: 410, converters: 36 },
-    ]);
+    await fillDays(scene, shared, daysOfMay(1));
     const changes: (() => Promise<unknown>)[] = [
       () =>
         new Cells(scene.api, shared.id)
@@ -119,10 +113,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
 
   it('is not served from the cache if its link was replaced or its experiment deleted', async () => {
     const shared = await sharedExperiment(scene);
-    await fillDays(scene, shared, daysOfMay(1), [
-      { participants: 400, converters: 30 },
-      { participants: 410, converters: 36 },
-    ]);
+    await fillDays(scene, shared, daysOfMay(1));
     const { headers: sent } = await get(shared);
     await scene.api.database.transaction((tx) =>
       tx.query('UPDATE experiments SET share_token = ? WHERE id = ?', [

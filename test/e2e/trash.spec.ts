@@ -11,7 +11,7 @@ describe('the trash', () => {
 
   beforeEach(async () => {
     make = await anotherProject(scene);
-    projectId = Number(make.project.split('/').at(-1));
+    projectId = make.projectId;
   });
 
   const trash = (): TrashService => scene.api.app.get(TrashService, { strict: false });

@@ -1,13 +1,12 @@
 import { TrashService } from '../../src/trash/trash.service';
 import { WebhookSwitch } from '../../src/webhooks/webhook-switch';
-import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { anotherProject, Made, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
 
 /* Webhooks that change while they have pending messages. */
 
 const scene = useScene(LOOPBACK);
 const receiver = useReceiver();
-const idOf = ({ project }: Maker): number => Number(project.split('/').at(-1));
 
 it('a webhook stays active at its new URL if the previous receiver returns 410', async () => {
   const { client, make } = scene;
@@ -30,7 +29,7 @@ it('a webhook stays active if its URL changes after the look at the response', a
   const { api, client } = scene;
   const make = await anotherProject(scene, 'Moved receiver');
   const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url });
-  const called = { webhook_id: webhook.id, project_id: idOf(make) };
+  const called = { webhook_id: webhook.id, project_id: make.projectId };
   const switches = api.app.get(WebhookSwitch, { strict: false });
   const isActive = async (): Promise<unknown> => (await client.get(webhook.path)).body.is_active;
   await switches.turnOff({ ...called, url: 'http://127.0.0.1:9/previous' });
@@ -47,7 +46,7 @@ it('a project in the trash keeps its messages until it is restored', async () =>
   expect((await client.delete(make.project)).status).toBe(204);
   await sendDue(api);
   expect(receiver.it.received).toHaveLength(0);
-  const key = { type: 'project' as const, id: idOf(make) };
+  const key = { type: 'project' as const, id: make.projectId };
   expect(await api.app.get(TrashService, { strict: false }).restore(key, 'admin')).toBeNull();
   await sendDue(api);
   expect(receiver.it.received).toHaveLength(1);

@@ -239,7 +239,7 @@ describe('a slow receiver', () => {
     const record = (type: 'experiment.paused' | 'experiment.archived', { id: experimentId }: Made) =>
       scene.api.database.transaction((tx) => {
         const data = { status: 'pause', previous_status: 'running' };
-        const projectId = Number(make.project.split('/').at(-1));
+        const projectId = make.projectId;
         return scene.api.app
           .get(Outbox, { strict: false })
           .record(tx, { type, projectId, experimentId, data });

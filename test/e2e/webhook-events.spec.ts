@@ -10,7 +10,7 @@ let projectId: number;
 
 beforeEach(async () => {
   make = await anotherProject(scene);
-  projectId = Number(make.project.split('/').at(-1));
+  projectId = make.projectId;
 });
 
 const typesFor = async (webhook: Made): Promise<string[]> =>

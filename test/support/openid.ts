@@ -96,7 +96,16 @@ export class OpenIdVisitor extends Visitor {
     query = '',
     change: (callback: URL) => void = () => undefined,
   ): Promise<PageAnswer> {
-    const callback = await this.provider.answer((await this.begin(query)).href, { account });
+    return this.comeBack(await this.begin(query), account, change);
+  }
+
+  /** Answers an authorization URL with an account, and returns to the server. */
+  async comeBack(
+    asked: URL,
+    account: string,
+    change: (callback: URL) => void = () => undefined,
+  ): Promise<PageAnswer> {
+    const callback = await this.provider.answer(asked.href, { account });
     change(callback);
     return this.get(`${callback.pathname}${callback.search}`);
   }

@@ -14,6 +14,11 @@ export class Maker {
     readonly project: string,
   ) {}
 
+  /** The last part of `project`. */
+  get projectId(): number {
+    return Number(this.project.split('/').at(-1));
+  }
+
   async make(collection: string, body: object): Promise<Made> {
     const answer = await this.client.post(collection, body);
     if (answer.status !== 201) {

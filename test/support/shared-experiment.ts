@@ -39,12 +39,18 @@ export interface Daily {
   converters: number;
 }
 
+/** An original and a variation that hardly differ. */
+const USUAL: readonly [Daily, Daily] = [
+  { participants: 400, converters: 30 },
+  { participants: 410, converters: 36 },
+];
+
 /** Adds these participants and converters on each of the days: first of the original, then of the variation. */
 export async function fillDays(
   scene: Scene,
   { id, variations, goals }: Made,
   days: readonly string[],
-  [original, other]: readonly [Daily, Daily],
+  [original, other]: readonly [Daily, Daily] = USUAL,
 ): Promise<void> {
   const cells = new Cells(scene.api, id);
   for (const day of days) {

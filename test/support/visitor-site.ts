@@ -32,7 +32,7 @@ export class VisitorSite {
   }
 
   get id(): number {
-    return Number(this.path.split('/').at(-1));
+    return this.make.projectId;
   }
 
   /** Takes part in both experiments, returns in another variation, and buys. */
