@@ -26,9 +26,9 @@ export const currentObserver = (): StatementObserver | undefined => observers.ge
 export const observing = <T>(observer: StatementObserver | undefined, work: () => T): T =>
   observer === currentObserver() ? work() : observers.run(observer, work);
 
-/** The code of a driver's error. */
+/** The code of a driver's error. The class of SQLite's errors may be that of another context (`node:vm`). */
 export const errorCodeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '_OTHER';
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '_OTHER';
 
 const SQLITE: StatementSource = { system: 'sqlite', server: null };
 
