@@ -1,3 +1,5 @@
+import { systemCode } from '../common/files/file-problems';
+
 const UNIQUE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 const FOREIGN_KEY = new Set([
   'ER_NO_REFERENCED_ROW_2',
@@ -66,7 +68,8 @@ function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) {
     return [];
   }
-  const codes = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const code = systemCode(error);
+  const codes = code === null ? [] : [code];
   return 'driverError' in error ? [...codes, ...codesOf(error.driverError)] : codes;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
+import { systemCode } from '../common/files/file-problems';
 
 const TABLE = 'migration_statements';
 
@@ -94,7 +95,7 @@ export class MigrationJournal {
     try {
       return await statement();
     } catch (error) {
-      if (mayBeDone && error instanceof Error && 'code' in error && DONE_BEFORE.has(String(error.code))) {
+      if (mayBeDone && DONE_BEFORE.has(systemCode(error) ?? '')) {
         return undefined;
       }
       throw error;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type BetterSqlite3 from 'better-sqlite3';
+import { systemCode } from '../common/files/file-problems';
 
 /** Where a statement is executed. */
 export interface StatementSource {
@@ -26,9 +27,8 @@ export const currentObserver = (): StatementObserver | undefined => observers.ge
 export const observing = <T>(observer: StatementObserver | undefined, work: () => T): T =>
   observer === currentObserver() ? work() : observers.run(observer, work);
 
-/** The code of a driver's error. The class of SQLite's errors may be that of another context (`node:vm`). */
-export const errorCodeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '_OTHER';
+/** The code of a driver's error, for traces. */
+export const errorCodeOf = (error: unknown): string => systemCode(error) ?? '_OTHER';
 
 const SQLITE: StatementSource = { system: 'sqlite', server: null };
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { systemCode } from '../common/files/file-problems';
 
 /** The secrets of a quick start, because the database stores only their hashes. */
 export interface Secrets {
@@ -13,7 +14,7 @@ async function readIfThere(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+    if (systemCode(error) === 'ENOENT') {
       return '{}';
     }
     throw error;

@@ -20,10 +20,18 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * The code of an error of the operating system or of a driver; null without one. The error's class is not asked for,
+ * because it may be that of another context (`node:vm`).
+ */
+export const systemCode = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+
+/**
  * Explains an operating system error of the database files and what to do, as the end of a sentence; null for other
  * errors.
  */
 export function fileProblem(error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return PROBLEMS[code] ?? null;
+  return PROBLEMS[systemCode(error) ?? ''] ?? null;
 }

@@ -1,0 +1,13 @@
+import { runInNewContext } from 'node:vm';
+import { fileProblem } from './file-problems';
+
+it('explains a full disk, also if the error comes from another context', () => {
+  const failed = "Object.assign(new Error('no space left'), { code: 'ENOSPC' })";
+  const error: unknown = runInNewContext(failed);
+  expect(error).not.toBeInstanceOf(Error);
+  expect(fileProblem(error)).toMatch(/^the disk is full/);
+});
+
+it.each([new Error('unknown'), { code: 13 }, 'ENOSPC', null])('does not explain %p', (error) => {
+  expect(fileProblem(error)).toBeNull();
+});
