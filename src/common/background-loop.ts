@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
 import { failureLog } from './errors/failure-log';
 
@@ -10,7 +10,7 @@ export class BackgroundLoop {
   private running: Promise<void> | null = null;
 
   /**
-   * @param step returns the milliseconds to wait before the next step; 0 continues immediately
+   * @param step returns the milliseconds to wait before the next step; 0 continues after a turn of the event loop
    * @param failed log message for a failed step
    */
   constructor(
@@ -45,13 +45,16 @@ export class BackgroundLoop {
     }
   }
 
+  /** SQLite is synchronous: without a turn for others, requests would wait until the work of many steps is done. */
   private async rest(milliseconds: number): Promise<void> {
-    if (milliseconds > 0) {
-      try {
-        await sleep(milliseconds, undefined, { signal: this.stopping.signal });
-      } catch {
-        // The process is stopping.
-      }
+    if (milliseconds === 0) {
+      await othersTurn();
+      return;
+    }
+    try {
+      await sleep(milliseconds, undefined, { signal: this.stopping.signal });
+    } catch {
+      // The process is stopping.
     }
   }
 }

@@ -26,6 +26,6 @@ export abstract class BackgroundWorker implements OnApplicationBootstrap, OnModu
     return this.loop.stop();
   }
 
-  /** Returns the milliseconds to wait before the next step; 0 continues immediately. */
+  /** Returns the milliseconds to wait before the next step; 0 continues after a turn of the event loop. */
   protected abstract step(): Promise<number>;
 }

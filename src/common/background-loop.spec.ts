@@ -1,0 +1,22 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { BackgroundLoop } from './background-loop';
+
+const logger = { error: jest.fn() };
+
+it('gives others a turn between steps that wait for nothing, like those on SQLite', async () => {
+  const pending = 100;
+  let steps = 0;
+  const loop = new BackgroundLoop(logger, 'failed', () => {
+    steps += 1;
+    return Promise.resolve(steps < pending ? 0 : 60_000);
+  });
+  loop.start();
+  await turn();
+  const first = steps;
+  for (let turns = 0; turns < pending; turns += 1) {
+    await turn();
+  }
+  await loop.stop();
+  expect(first).toBeLessThan(pending);
+  expect(steps).toBe(pending);
+});
