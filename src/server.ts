@@ -45,10 +45,11 @@ interface Opened {
  * disk.
  */
 async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
+  const purpose = config.worker === 'only' ? 'background' : 'requests';
   let standIn: StandIn | null = null;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { database: await Database.open(config.database, entities), standIn };
+      return { database: await Database.open(config.database, entities, purpose), standIn };
     } catch (error) {
       if (!isUnavailable(error) || (attempt >= OPEN_ATTEMPTS && standIn === null)) {
         throw error;

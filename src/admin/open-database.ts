@@ -8,7 +8,7 @@ import { reasonOf, RefusedError } from './refusals';
 /** @throws RefusedError if the database is unreachable */
 export async function openDatabase(config: Config, entities: Entities): Promise<Database> {
   try {
-    return await Database.open(config.database, entities);
+    return await Database.open(config.database, entities, 'background');
   } catch (error) {
     const reason = reasonOf(error);
     throw new RefusedError(

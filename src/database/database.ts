@@ -19,6 +19,7 @@ import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
 import { SqliteWriter } from './sqlite-writer';
+import { WritingTurns } from './writing-turns';
 import { refuseUnfinishedCopy } from './unfinished-copy';
 import { copyBeforeUpgrade } from './upgrade-copy';
 
@@ -58,6 +59,9 @@ interface Context {
   reading?: Reading;
 }
 
+/** What a process opens the database for. */
+type Purpose = 'requests' | 'background';
+
 /**
  * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads have a
  * separate connection and see committed data only, as on MySQL.
@@ -83,9 +87,14 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Opens the database. On SQLite it first copies a database of an earlier release, and migrates the schema.
+   * @param purpose in the background, other processes that write to SQLite come first
    * @throws OpeningError if it cannot be opened without an operator's action
    */
-  static async open(target: DatabaseTarget, entities: Entities): Promise<Database> {
+  static async open(
+    target: DatabaseTarget,
+    entities: Entities,
+    purpose: Purpose = 'requests',
+  ): Promise<Database> {
     try {
       let copy: string | null = null;
       if (target.engine === 'sqlite') {
@@ -94,7 +103,7 @@ export class Database implements OnApplicationShutdown {
         makeDatabasePrivate(target.file);
         copy = await copyBeforeUpgrade(target.file);
       }
-      return await Database.connect(target, entities, copy);
+      return await Database.connect(target, entities, purpose, copy);
     } catch (error) {
       throw openingError(target, error);
     }
@@ -103,6 +112,7 @@ export class Database implements OnApplicationShutdown {
   private static async connect(
     target: DatabaseTarget,
     entities: Entities,
+    purpose: Purpose,
     copy: string | null,
   ): Promise<Database> {
     const writer = await createWriter(target, entities);
@@ -110,7 +120,8 @@ export class Database implements OnApplicationShutdown {
       await retryTransient(() => writer.initialize());
       await retryTransient(() => refuseUnfinishedCopy(writer));
       await retryTransient(() => refuseLaterRelease(writer));
-      const sqlite = target.engine === 'sqlite' ? new SqliteWriter(writer) : null;
+      const turns = purpose === 'background' ? new WritingTurns() : null;
+      const sqlite = target.engine === 'sqlite' ? new SqliteWriter(writer, turns) : null;
       const migrated = sqlite === null ? [] : await sqlite.migrate();
       const reader = createReader(target, writer, entities);
       if (!reader.isInitialized) {

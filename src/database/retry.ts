@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from './errors';
 
 const TIMEOUT_MS = 10_000;
-const MAX_PAUSE_MS = 20;
+
+/** The longest pause before work is tried again, in milliseconds. */
+export const MAX_RETRY_PAUSE_MS = 20;
 
 /**
  * Retries the work on conflicts with other transactions or processes.
@@ -17,7 +19,7 @@ export async function retryTransient<T>(work: () => Promise<T>, timeout = TIMEOU
       if (!isTransient(error) || performance.now() > deadline) {
         throw error;
       }
-      await sleep(Math.random() * MAX_PAUSE_MS);
+      await sleep(Math.random() * MAX_RETRY_PAUSE_MS);
     }
   }
 }

@@ -7,6 +7,7 @@ import { migrateSqlite } from './migrating';
 import { retryTransient } from './retry';
 import { SqliteWriteProbe } from './sqlite-write-probe';
 import { BEGIN } from './sqlite-driver';
+import { WritingTurns } from './writing-turns';
 
 type Connection = BetterSqlite3.Database;
 
@@ -185,15 +186,22 @@ export class SqliteWriter {
   private readonly transactions: SqliteTransactions;
   private readonly probe: SqliteWriteProbe;
 
-  /** @param writer an initialised data source, used for transactions only here */
-  constructor(private readonly writer: DataSource) {
+  /**
+   * @param writer an initialised data source, used for transactions only here
+   * @param turns for background work, which lets other processes write in between; null for requests
+   */
+  constructor(
+    private readonly writer: DataSource,
+    private readonly turns: WritingTurns | null = null,
+  ) {
     this.probe = new SqliteWriteProbe((work) => this.queue.run(() => this.transactions.run(work)));
     this.transactions = new SqliteTransactions(writer, (error) => this.probe.note(error));
   }
 
   /** Queues the work, runs it in a transaction, and retries it while another process writes. */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.queue.run(() => retryTransient(() => this.transactions.run(work)));
+    const transaction = () => retryTransient(() => this.transactions.run(work));
+    return this.queue.run(() => this.turns?.run(transaction) ?? transaction());
   }
 
   /** One connection, with a queue of transactions. */
