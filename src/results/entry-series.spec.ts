@@ -82,3 +82,24 @@ it('a row counts participants whose day has begun, and their conversions until t
     { numRuns: 300 },
   );
 });
+
+// The results divide Newcombe's interval of the difference by the rate of the original; here -0.5 and, by Python, its
+// ends for 5 of 10 against 0 of 10.
+it('has an interval of the uplift for a variation that nobody converted in', () => {
+  const entered = (variationId: number): EntryCellSum => ({
+    ...NOTHING,
+    goalId: ENTERED,
+    variationId,
+    phase: 1,
+    entryDay: 0,
+    day: 0,
+    participants: 10,
+  });
+  const converted = { ...entered(1), goalId: GOAL, participants: 0, converters: 5, conversions: 5 };
+  const given = givenWith([entered(1), entered(2), converted]);
+  const [, row] = ageRows({ ...given, goal: { ...given.goal, value_type: 'none' } }, 0);
+  expect(row).toMatchObject({ uplift: -1, cumulative_uplift: -1 });
+  const ends = [-0.763406909487, -0.11736746745].map((end) => expect.closeTo(end / 0.5, 9) as unknown);
+  expect([row.uplift_lower, row.uplift_upper]).toEqual(ends);
+  expect([row.cumulative_uplift_lower, row.cumulative_uplift_upper]).toEqual(ends);
+});

@@ -1,15 +1,11 @@
 import { groupBy } from '../common/lists/grouping';
 import { Day, formatDay } from '../common/time/days';
 import { ENTERED } from '../events/cell.entities';
-import { metricOf } from '../statistics/arm-figures';
-import { normalCritical, tCritical } from '../statistics/distributions';
+import { armStanding } from '../statistics/arm-standing';
 import { exactRatio } from '../statistics/exact-ratio';
 import type { GoalTotals } from '../statistics/input';
 import { VALUE_SCALE } from '../statistics/means';
-import { standingOf } from '../statistics/pair';
-import { relativeUplift } from '../statistics/relative-uplift';
 import { totalsOver } from '../statistics/strata';
-import { welchTest } from '../statistics/welch';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum, EntryCellSum } from './result-cells.store';
 import { addTo, byGoal, goalTotals, negative, summedOverDays, type SumsByPlace } from './totals';
@@ -162,7 +158,7 @@ function countsOf(goal: GoalTotals, variationId: number) {
   };
 }
 
-/** The uplift of a metric over the original for a single look, by the strata of the results. */
+/** The uplift of a metric over the original for a single look, by the strata and the interval of the results. */
 function upliftIn(
   { phases }: GoalTotals,
   metric: Pick<GoalTotals, 'hasValue' | 'counting'>,
@@ -173,17 +169,7 @@ function upliftIn(
   if (original === undefined || original.id === variationId) {
     return NO_UPLIFT;
   }
-  const { effect } = standingOf(metric, phases, original.id, variationId);
-  if (effect === null) {
-    return NO_UPLIFT;
-  }
-  const welch = metricOf(metric) === 'conversion' ? null : welchTest(effect, alpha);
-  const critical = welch === null ? normalCritical(alpha) : tCritical(alpha, welch.degreesOfFreedom);
-  const relative = relativeUplift(effect.control, effect.variation, effect.difference, critical);
-  const [lower, upper] = effect.standardError > 0 ? (relative?.interval ?? []) : [];
-  return {
-    uplift: relative?.uplift ?? null,
-    uplift_lower: lower ?? null,
-    uplift_upper: upper ?? null,
-  };
+  const settings = { alpha, tuning: new Map(), method: 'frequentist' } as const;
+  const { uplift, upliftInterval } = armStanding({ ...metric, phases }, variationId, original.id, settings);
+  return { uplift, uplift_lower: upliftInterval?.[0] ?? null, uplift_upper: upliftInterval?.[1] ?? null };
 }

@@ -61,7 +61,7 @@ export function rateFigures(
     strata.length === 1
       ? compareRates(only.control, only.variation, alpha)
       : compareStratifiedRates(strata, effect, alpha);
-  const uplift = relativeUplift(effect.control, effect.variation, effect.difference, normalCritical(alpha));
+  const uplift = relativeUplift(effect.control, effect.variation, comparison, normalCritical(alpha));
   const figures = {
     ...comparison,
     uplift: uplift?.uplift ?? null,

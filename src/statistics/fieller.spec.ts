@@ -50,7 +50,12 @@ describe('fiellerInterval', () => {
   it('does not contradict the difference, as the delta method does', () => {
     const effect = rates(100, 10_000, 60, 10_000);
     expect(effect.difference / effect.standardError).toBeCloseTo(-3.2, 1);
-    const { uplift, standardError } = relativeUplift(effect.control, effect.variation, effect.difference, 1)!;
+    const { uplift, standardError } = relativeUplift(
+      effect.control,
+      effect.variation,
+      { difference: effect.difference, interval: [0, 0] },
+      1,
+    )!;
     expect(uplift / standardError).toBeCloseTo(-4.1, 1);
     expect(fiellerInterval(effect, 3.15)![1]).toBeLessThan(0);
     expect(fiellerInterval(effect, 3.25)![1]).toBeGreaterThan(0);
@@ -58,9 +63,10 @@ describe('fiellerInterval', () => {
 
   it('excludes 0 exactly when the interval of the difference does', () => {
     const count = fc.integer({ min: 1, max: 999 });
+    const few = fc.oneof(fc.constant(0), count);
     const critical = fc.double({ min: 0.5, max: 6, noNaN: true });
     fc.assert(
-      fc.property(count, count, fc.integer({ min: 1000, max: 20_000 }), critical, (x0, x1, n1, c) => {
+      fc.property(count, few, fc.integer({ min: 1000, max: 20_000 }), critical, (x0, x1, n1, c) => {
         const effect = rates(x0, 1000, x1, n1);
         const interval = fiellerInterval(effect, c);
         const excess = Math.abs(effect.difference) - c * effect.largestError;
@@ -80,6 +86,23 @@ describe('fiellerInterval', () => {
     };
     const [low, high] = fiellerInterval(effect, 3)!;
     expect(fiellerInterval(mirrored, 3)).toEqual([-high, -low]);
+  });
+
+  // 60 of 1,000 against nobody: Fieller's set is the single point -100 %.
+  it('is as wide as the difference for a variation of exactly 0', () => {
+    const effect = rates(60, 1000, 0, 1000);
+    const half = (3 * effect.largestError) / 0.06;
+    expect(half).toBeGreaterThan(0.3);
+    expect(fiellerInterval(effect, 3)).toEqual([
+      expect.closeTo(-1 - half, 12) as number,
+      expect.closeTo(-1 + half, 12) as number,
+    ]);
+    const mirrored = { ...effect, control: { ...effect.control, value: -0.06 }, difference: 0.06 };
+    expect(fiellerInterval(mirrored, 3)).toEqual([
+      expect.closeTo(1 - half, 12) as number,
+      expect.closeTo(1 + half, 12) as number,
+    ]);
+    expect(fiellerInterval(rates(6, 1000, 0, 1000), 3)).toBeNull();
   });
 
   it('is not defined for a control that may be 0, and without an error', () => {

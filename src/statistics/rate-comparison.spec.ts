@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
+import { effectOf, rateEffect } from './effect';
 import { fisherExact } from './fisher-exact';
 import r from './fixtures/r.json';
-import { compareRates } from './rate-comparison';
+import { compareRates, compareStratifiedRates } from './rate-comparison';
 import { newcombeInterval, type RateCounts, waldInterval, wilsonInterval } from './rate-intervals';
 
 const rate = (successes: number, trials: number): RateCounts => ({ successes, trials });
@@ -142,6 +143,23 @@ describe('newcombeInterval', () => {
       expect.closeTo(lower, 4) as number,
       expect.closeTo(upper, 4) as number,
     ]);
+  });
+});
+
+describe('compareStratifiedRates', () => {
+  // Zou, Huang, Zhang (2009), in Python: of 0 of n, Wilson's limits are 0 and z²/(n + z²); the weights are 20/29 and
+  // 9/29.
+  it.each([
+    [[0, 0], [0, 0], 0, -0.0617496745404229, 0.105214795607177],
+    [[40, 90], [0, 0], -1, -1, -0.878003379061106],
+  ])("has Newcombe's interval if all rates are 0 or 1: %j against %j", (x0, x1, difference, lower, upper) => {
+    const strata = [
+      { control: rate(x0[0], 40), variation: rate(x1[0], 40) },
+      { control: rate(x0[1], 90), variation: rate(x1[1], 10) },
+    ];
+    const result = compareStratifiedRates(strata, effectOf(strata.map(rateEffect)), 0.05);
+    expect(result).toMatchObject({ standardError: 0, difference, intervalMethod: 'newcombe' });
+    expect(result.interval).toEqual([expect.closeTo(lower, 12), expect.closeTo(upper, 12)]);
   });
 });
 

@@ -1,9 +1,15 @@
 import { normalCritical, normalTwoSided } from './distributions';
 import { fisherExact } from './fisher-exact';
-import { type RateCounts, newcombeInterval, rateVariance, waldInterval } from './rate-intervals';
-import type { Effect } from './effect';
+import { type Effect, informationOf } from './effect';
+import {
+  type RateCounts,
+  newcombeInterval,
+  rateVariance,
+  waldInterval,
+  weightedNewcombeInterval,
+} from './rate-intervals';
 import type { Interval, RateTest } from './result';
-import type { Stratum } from './strata';
+import { mapStratum, type Stratum } from './strata';
 
 /** Cochran's rule: the normal approximation needs at least this expected count in every cell. */
 const ENOUGH_EXPECTED = 5;
@@ -41,23 +47,35 @@ export function compareRates(control: RateCounts, variation: RateCounts, alpha: 
 
 /**
  * The fixed-horizon comparison of two conversion rates over several strata: the Mantel-Haenszel test and the normal
- * interval of the weighted difference, not clipped.
+ * interval of the weighted difference, not clipped. If all rates are exactly 0 or 1, the normal interval has no width,
+ * and Newcombe's takes its place, as with a single stratum.
  */
 export function compareStratifiedRates(
   strata: readonly Stratum<RateCounts>[],
-  { difference, standardError }: Effect,
+  effect: Effect,
   alpha: number,
 ): RateComparison {
-  const reach = normalCritical(alpha) * standardError;
-  return {
+  const { difference, standardError } = effect;
+  const common = {
     difference,
     standardError,
-    interval: [difference - reach, difference + reach],
-    intervalMethod: 'wald',
     pValue: mantelHaenszel(strata),
     test: 'mantel-haenszel',
-  };
+  } as const;
+  if (standardError === 0) {
+    const interval = weightedNewcombeInterval(weighted(strata, effect), alpha);
+    return { ...common, interval, intervalMethod: 'newcombe' };
+  }
+  const reach = normalCritical(alpha) * standardError;
+  return { ...common, interval: [difference - reach, difference + reach], intervalMethod: 'wald' };
 }
+
+/** The strata with their weights in the effect. */
+const weighted = (strata: readonly Stratum<RateCounts>[], { information }: Effect) =>
+  strata.map((stratum) => ({
+    ...stratum,
+    weight: informationOf(mapStratum(stratum, ({ trials }) => trials)) / information,
+  }));
 
 /** Whether the smallest expected count is below 5. Without a division, so that exactly 5 is not. */
 function hasSmallCell(control: RateCounts, variation: RateCounts): boolean {

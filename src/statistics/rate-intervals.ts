@@ -45,10 +45,33 @@ export function waldInterval(control: RateCounts, variation: RateCounts, alpha: 
  * The hybrid score interval of the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1
  * and at least one trial each (Newcombe 1998, Stat. Med. 17:873, method 10). It never collapses on zero cells.
  */
-export function newcombeInterval(control: RateCounts, variation: RateCounts, alpha: number): Interval {
-  const p0 = control.successes / control.trials;
-  const p1 = variation.successes / variation.trials;
-  const [lower0, upper0] = wilsonInterval(control, alpha);
-  const [lower1, upper1] = wilsonInterval(variation, alpha);
-  return [p1 - p0 - Math.hypot(p1 - lower1, upper0 - p0), p1 - p0 + Math.hypot(upper1 - p1, p0 - lower0)];
+export const newcombeInterval = (control: RateCounts, variation: RateCounts, alpha: number): Interval =>
+  weightedNewcombeInterval([{ control, variation, weight: 1 }], alpha);
+
+/**
+ * The same for a weighted sum of differences: the hybrid score interval of a linear function of rates (Zou, Huang,
+ * Zhang 2009, Comput. Stat. Data Anal. 53:1080).
+ *
+ * @param strata at least one, with weights that sum to 1.
+ */
+export function weightedNewcombeInterval(
+  strata: readonly { control: RateCounts; variation: RateCounts; weight: number }[],
+  alpha: number,
+): Interval {
+  const parts = strata.map(({ control, variation, weight }) => {
+    const p0 = control.successes / control.trials;
+    const p1 = variation.successes / variation.trials;
+    const [lower0, upper0] = wilsonInterval(control, alpha);
+    const [lower1, upper1] = wilsonInterval(variation, alpha);
+    return {
+      difference: weight * (p1 - p0),
+      below: weight * Math.hypot(p1 - lower1, upper0 - p0),
+      above: weight * Math.hypot(upper1 - p1, p0 - lower0),
+    };
+  });
+  const difference = parts.reduce((sum, part) => sum + part.difference, 0);
+  return [
+    difference - Math.hypot(...parts.map(({ below }) => below)),
+    difference + Math.hypot(...parts.map(({ above }) => above)),
+  ];
 }

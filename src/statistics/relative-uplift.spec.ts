@@ -5,10 +5,13 @@ import { relativeUplift, upliftOf } from './relative-uplift';
 import { welchTest } from './welch';
 import { meanEstimate } from './means';
 
+/** A difference without an interval of its own. */
+const estimated = (difference: number) => ({ difference, interval: [difference, difference] as const });
+
 describe('relativeUplift', () => {
   it.each(r.uplift.cases)('agrees with deltamethod on $m1 against $m0', ({ m0, v0, m1, v1, ...expected }) => {
     const control = { value: m0, variance: v0 };
-    const result = relativeUplift(control, { value: m1, variance: v1 }, m1 - m0, 1.96);
+    const result = relativeUplift(control, { value: m1, variance: v1 }, estimated(m1 - m0), 1.96);
     expect(result!.uplift / expected.uplift).toBeCloseTo(1, 11);
     expect(result!.standardError / expected.standardError).toBeCloseTo(1, 11);
     expect(result?.interval[1]).toBeCloseTo(expected.uplift + 1.96 * expected.standardError, 11);
@@ -18,11 +21,21 @@ describe('relativeUplift', () => {
   it('agrees with gbstats on revenue', () => {
     const control = { participants: 3407, sum: 13_968_700n, sumOfSquares: 5_237_797_670_000n };
     const variation = { participants: 3461, sum: 24_227_000n, sumOfSquares: 13_469_829_000_000n };
-    const { difference, degreesOfFreedom } = welchTest(effectOf([meanEffect({ control, variation })]), 0.05)!;
-    const critical = tCritical(0.05, degreesOfFreedom);
-    const result = relativeUplift(meanEstimate(control), meanEstimate(variation), difference, critical);
+    const test = welchTest(effectOf([meanEffect({ control, variation })]), 0.05)!;
+    const critical = tCritical(0.05, test.degreesOfFreedom);
+    const result = relativeUplift(meanEstimate(control), meanEstimate(variation), test, critical);
     expect(result?.uplift).toBeCloseTo(0.70732, 5);
     expect(result?.standardError).toBeCloseTo(0.37879, 5);
+  });
+
+  // An original of 60 in 1,000 and nobody: the expansion around 0 has no error, although the difference has one.
+  it('has the interval of the difference where its own has no width', () => {
+    const control = { value: 0.06, variance: (0.06 * 0.94) / 1000 };
+    const estimate = { difference: -0.06, interval: [-0.0747, -0.0453] as const };
+    const result = relativeUplift(control, { value: 0, variance: 0 }, estimate, 1.96);
+    expect(result?.uplift).toBe(-1);
+    expect(result?.interval[0]).toBeCloseTo(-1.245, 12);
+    expect(result?.interval[1]).toBeCloseTo(-0.755, 12);
   });
 
   it('treats less negative as an improvement', () => {
@@ -34,7 +47,7 @@ describe('relativeUplift', () => {
     const result = relativeUplift(
       { value: 0, variance: 1 },
       { value: 1, variance: 1 },
-      1,
+      estimated(1),
       normalCritical(0.05),
     );
     expect(result).toBeNull();
@@ -42,7 +55,8 @@ describe('relativeUplift', () => {
 
   it('is doubtful for a control less than 4 standard errors from 0', () => {
     const isUnstable = (value: number): boolean | undefined =>
-      relativeUplift({ value, variance: 0.25 }, { value: 3, variance: 0 }, 3 - value, 2)?.isUnstable;
+      relativeUplift({ value, variance: 0.25 }, { value: 3, variance: 0 }, estimated(3 - value), 2)
+        ?.isUnstable;
     expect([isUnstable(2), isUnstable(1.99), isUnstable(-2), isUnstable(-1.99)]).toEqual([
       false,
       true,

@@ -19,16 +19,23 @@ export function upliftOf(difference: number, control: number): number | null {
   return control === 0 ? null : difference / Math.abs(control);
 }
 
+/** A difference and its interval. */
+interface EstimatedDifference {
+  /** Variation - control, which may be more exact than the difference of the two estimates. */
+  difference: number;
+  interval: Readonly<Interval>;
+}
+
 /**
- * The uplift with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null for a control of 0.
+ * The uplift with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null for a control of 0. If that error
+ * is 0, as for a variation without any conversion, the interval is that of the difference, divided by the control.
  *
- * @param difference variation - control, which may be more exact than the difference of the two estimates.
  * @param critical half-width of the interval in standard errors.
  */
 export function relativeUplift(
   control: Estimate,
   variation: Estimate,
-  difference: number,
+  { difference, interval }: EstimatedDifference,
   critical: number,
 ): RelativeUplift | null {
   const uplift = upliftOf(difference, control.value);
@@ -42,7 +49,10 @@ export function relativeUplift(
   return {
     uplift,
     standardError,
-    interval: [uplift - critical * standardError, uplift + critical * standardError],
+    interval:
+      standardError > 0
+        ? [uplift - critical * standardError, uplift + critical * standardError]
+        : relativeInterval(interval, size),
     isUnstable: size < ENOUGH_STANDARD_ERRORS * controlError,
   };
 }
@@ -52,27 +62,30 @@ export function relativeUplift(
  * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 exactly when the interval of
  * the difference with half-width critical · `largestError` does; the delta method contradicts it for large effects.
  * Null if the control is not significantly different from 0, because the set is then unbounded, and without an error.
- * For rates of exactly 0 and 1 only the pooled error is above 0, and the control has none of its own: the interval is
- * that of the difference, divided by the control.
+ * For a variation of exactly 0, and for rates of exactly 0 and 1, the set is a single point although the difference is
+ * uncertain: then the interval is that of the difference, divided by the control.
  *
  * @param critical half-width of the difference's interval in standard errors.
  */
 export function fiellerInterval(effect: Effect, critical: number): Interval | null {
-  const { control, variation, standardError, largestError } = effect;
-  if (!(standardError > 0)) {
-    const reach = critical * largestError;
-    const size = Math.abs(control.value);
-    return size > 0 && reach > 0
-      ? [(effect.difference - reach) / size, (effect.difference + reach) / size]
-      : null;
-  }
-  const c = (critical * largestError) / standardError;
+  const { control, variation, difference, standardError, largestError } = effect;
+  const c = standardError > 0 ? (critical * largestError) / standardError : critical;
   const square = control.value ** 2 - c * c * control.variance;
-  if (!(square > 0)) {
+  if (!(square > 0 && largestError > 0)) {
     return null;
   }
   const middle = control.value * variation.value;
   const reach = c * Math.sqrt(variation.variance * square + variation.value ** 2 * control.variance);
+  if (reach === 0) {
+    const half = critical * largestError;
+    return relativeInterval([difference - half, difference + half], Math.abs(control.value));
+  }
   const [low, high] = [(middle - reach) / square - 1, (middle + reach) / square - 1];
   return control.value > 0 ? [low, high] : [-high, -low];
 }
+
+/** The interval of a difference, relative to the size of the control (above 0). */
+const relativeInterval = ([low, high]: Readonly<Interval>, size: number): Interval => [
+  low / size,
+  high / size,
+];

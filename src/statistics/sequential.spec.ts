@@ -23,7 +23,9 @@ describe('sequentialTest', () => {
     ];
     const before = { value: 1396 / 3000, variance: rateVariance(control) };
     const after = { value: 2422 / 3461, variance: rateVariance(variation) };
-    const { uplift, standardError } = relativeUplift(before, after, after.value - before.value, 0)!;
+    const difference = after.value - before.value;
+    const estimated = { difference, interval: [difference, difference] as const };
+    const { uplift, standardError } = relativeUplift(before, after, estimated, 0)!;
     expect(uplift).toBeCloseTo(0.50386, 5);
     expect(standardError).toBeCloseTo(0.03386, 5);
     const { interval, pValue } = sequentialTest(uplift, standardError, 6461, 0.05, TUNING);

@@ -81,7 +81,7 @@ function testedValues(
     return { statistics: { ...bare, standardError: 0 }, effect: null, warnings: ['ZERO_VARIANCE'] };
   }
   const critical = tCritical(alpha, test.degreesOfFreedom);
-  const relative = relativeUplift(effect.control, effect.variation, difference, critical);
+  const relative = relativeUplift(effect.control, effect.variation, test, critical);
   const statistics: ValueStatistics = {
     ...bare,
     ...test,

@@ -12,7 +12,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* Results in which nobody of one variation and everybody of the other one converted. */
+/* Results in which nobody of one variation converted, or everybody. */
 
 const scene = useScene();
 
@@ -47,6 +47,23 @@ it('of an original that always converts have a range of the change', async () =>
   const experiment = await ran([10, 0]);
   const { sequential } = (await figuresOf(experiment)).statistics.conversion;
   expect(sequential.upliftInterval).toEqual(sequential.interval);
+  const page = plain((await visit(scene, experiment.address)).text);
+  expect(page).not.toContain('not certainly different from zero');
+});
+
+it('of a variation that nobody converts in have a range of the change in JSON, CSV and on the page', async () => {
+  const experiment = await ran([5, 0]);
+  const { difference, interval, upliftInterval, sequential } = (await figuresOf(experiment)).statistics
+    .conversion;
+  expect(difference).toBe(-0.5);
+  const relative = (ends: number[]): unknown[] => ends.map((end) => expect.closeTo(end / 0.5, 9) as unknown);
+  expect(upliftInterval).toEqual(relative(interval));
+  expect(sequential.upliftInterval).toEqual(relative(sequential.interval));
+  const goal = `${experiment.path}/results/goal/${(experiment.goals as Made[])[0].id}`;
+  const { text } = await scene.client.get(`${goal}/download?by=week`);
+  const [, , changed] = text.trim().split('\r\n');
+  expect(changed.split(',').slice(-3).map(Number)).toEqual([-1, expect.any(Number), expect.any(Number)]);
+  expect(changed).not.toMatch(/,-1,-1,/);
   const page = plain((await visit(scene, experiment.address)).text);
   expect(page).not.toContain('not certainly different from zero');
 });

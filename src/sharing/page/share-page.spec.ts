@@ -119,18 +119,15 @@ describe('the page of results', () => {
     expect(textsOf(page, '.notes dt')[0]).toBe(advice);
   });
 
-  it('shows no interval if it is unknown', async () => {
+  it('shows how uncertain a change of −100 % is', async () => {
     const nobody = GREEN_BUTTON.map((one, index) => (index === 0 ? one : { ...one, rate: 0, value: 0 }));
-    const { page } = await made({ variations: nobody, days: 3 });
+    const { page, text } = await made({ variations: nobody, days: 3 });
     const [, row = ''] = textsOf(page, '.goal .table-cards tbody tr');
-    expect(row).toContain('−100 %–range not known yet');
-    expect(row).not.toContain('−100 % to');
-    expect(all(page, '.table-cards .bar')[0].querySelectorAll('circle')).toHaveLength(1);
-    expect(all(page, '.table-cards .bar')[0].querySelectorAll('.reach')).toHaveLength(0);
-    const changes = textsOf(page, '#goal-101 .data')[1];
-    expect(changes).toContain('range not known yet');
-    expect(changes).not.toMatch(/−100\.\d+ % to/);
-    expect(all(page, '.plot')[1].querySelectorAll('[fill-opacity] path')).toHaveLength(0);
+    expect(row).toMatch(/−100 %−1\d\d % to −\d\d %/);
+    expect(all(page, '.table-cards .bar')[0].querySelectorAll('.reach')).toHaveLength(1);
+    expect(textsOf(page, '#goal-101 .data')[1]).toContain('−100 %−1');
+    expect(all(page, '.plot')[1].querySelectorAll('[fill-opacity] path')).not.toHaveLength(0);
+    expect(text).not.toContain('not certainly different from zero');
   });
 
   it('shows no interval for values that do not vary', async () => {
