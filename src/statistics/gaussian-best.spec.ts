@@ -53,6 +53,20 @@ describe('gaussianChances', () => {
     expect(original + variations[0]).toBeCloseTo(1, 10);
   });
 
+  // As above, with a variation whose own error is small, or 0: 5 of 1,000 against none has √(0.005·0.995/1000) = 0.00223.
+  it.each([
+    [0.005, 0.00223, 0, 0, 0.3],
+    [0.003, 0.00173, 0.001, 1e-5, 0.3],
+    [0.889, 0.105, 1, 0, 0.1],
+    [5, 2, 5.2, 0.02, 3],
+  ])('of two with a prior agree for %d ± %d against %d ± %d', (m0, error0, m1, error1, prior) => {
+    const effect = against(m0, error0, m1, error1);
+    const precision = 1 / effect.standardError ** 2 + 1 / (prior * m0) ** 2;
+    const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
+    expect(gaussianChances([effect], 'highest', prior).variations[0]).toBeCloseTo(chance, 8);
+    expect(gaussianChances([effect], 'lowest', prior).variations[0]).toBeCloseTo(1 - chance, 8);
+  });
+
   // Such a wide prior has no information: both computations must agree.
   it('with a wide prior are those with a flat one', () => {
     const wide = gaussianChances(effects, 'highest', 1e4);

@@ -1,17 +1,21 @@
 import { normalCdf, normalDensity } from './distributions';
 import type { Effect } from './effect';
 import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
-import { chancesOverAll, panelNodes, separated } from './panels';
+import { chancesOverAll, type PanelLimit, panelNodes, separated } from './panels';
 
 const NODES = 16;
 /** Where an integral is split around each distribution, in its standard deviations. */
 const SPLITS = [-9, -6, -4, -2, 0, 2, 4, 6, 9];
+/** Likewise around a step. */
+const STEP_SPLITS = [-6, -2, 2, 6];
 /** Splits closer than this part of the narrower distribution are merged. */
 const CLOSEST = 0.5;
 /**
  * The smallest deviation relative to the largest one. A variation without variance is treated as if it had this one.
  */
 const LEAST_DEVIATION = 1e-6;
+/** A step is narrow for the panels of a distribution if its width is less than this part of the deviation. */
+const NARROW = 1 / 4;
 
 /** The chances (0 to 1) that each is the best of all; they sum to 1. */
 export interface ChancesToBeBest {
@@ -73,7 +77,9 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
   }, original);
   const sums = estimates.map(() => 0);
   let kept = 0;
-  const { points, weights } = panelNodes(panelLimits([error], -Infinity), NODES);
+  const steps = estimates.map(stepOf).filter(({ deviation }) => deviation < NARROW * error.deviation);
+  const limits = panelLimits([error], -Infinity, steps);
+  const { points, weights } = panelNodes(limits, NODES);
   points.forEach((u, node) => {
     const density = weights[node] * densityOf(error, u);
     const effects = estimates.map(({ own, prior }) => gaussianPosterior(own.mean + u, own.deviation, prior));
@@ -85,6 +91,15 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
   return { original: kept, variations: sums };
 }
 
+/**
+ * The probability that a variation beats the original, as a function of u, is the distribution function of this one.
+ * It is close to a step if the variation's own error is small.
+ */
+const stepOf = ({ own: { mean, deviation }, prior }: Estimated): GaussianEffect => ({
+  mean: -mean,
+  deviation: prior === undefined ? deviation : deviation * Math.hypot(1, deviation / prior.deviation),
+});
+
 /** For each distribution, the probability that it is the highest and above the floor. */
 function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
   const nodes = panelNodes(panelLimits(effects, floor), NODES);
@@ -92,15 +107,30 @@ function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] 
   return chancesOverAll(nodes, below, (index, x) => densityOf(effects[index], x));
 }
 
-/** Ends of panels none of which is wide for any of the distributions near it, in rising order. */
-function panelLimits(effects: readonly GaussianEffect[], floor: number): number[] {
-  const candidates = effects.flatMap(({ mean, deviation }) =>
-    SPLITS.map((split) => ({ at: Math.max(floor, mean + split * deviation), closest: CLOSEST * deviation })),
-  );
+/**
+ * Ends of panels none of which is wide for any of the distributions near it, or for the steps that distribution
+ * functions have, in rising order.
+ */
+function panelLimits(
+  effects: readonly GaussianEffect[],
+  floor: number,
+  steps: readonly GaussianEffect[] = [],
+): number[] {
+  const candidates = [
+    ...effects.flatMap((effect) => splitsOf(effect, SPLITS, floor)),
+    ...steps.flatMap((step) => splitsOf(step, STEP_SPLITS, floor)),
+  ];
   const limits = separated(candidates);
   const end = Math.max(...candidates.map(({ at }) => at));
   return end > limits[limits.length - 1] ? [...limits, end] : limits;
 }
+
+const splitsOf = (
+  { mean, deviation }: GaussianEffect,
+  splits: readonly number[],
+  floor: number,
+): PanelLimit[] =>
+  splits.map((split) => ({ at: Math.max(floor, mean + split * deviation), closest: CLOSEST * deviation }));
 
 const cumulative = ({ mean, deviation }: GaussianEffect, x: number): number =>
   normalCdf((x - mean) / deviation);
