@@ -99,7 +99,7 @@ async function startWorker(config: Config, database: Database, logger: Logger): 
 
 async function startServer(config: Config, { database, standIn }: Opened, logger: Logger): Promise<void> {
   const { AppModule } = await import('./app.module.js');
-  const { limitConnections } = await import('./common/http/connections.js');
+  const { ignoreExpectations, limitConnections } = await import('./common/http/connections.js');
   const { refusePublicDemo } = await import('./demo/public-demo.js');
   const { ShopListener } = await import('./demo/shop/shop-listener.js');
   const { createApplication } = await import('./platform/application.js');
@@ -116,6 +116,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   // Not by `app.listen`, which would log the reason of a failure as well.
   await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
   limitConnections(app.getHttpServer(), config.maxConnections);
+  ignoreExpectations(app.getHttpServer());
   await app.get(ShopListener).start();
   logger.info(`Gosset listens on http://${config.host}:${config.port}, reached as ${config.publicUrl}`);
   if (!(await app.get(UsersService).areAny())) {

@@ -12,6 +12,7 @@ import { toolSource } from '../mcp/source';
 import { REFERENCE_PATH, setUpReference } from '../reference/reference';
 import { RESOURCES } from '../resources/registry';
 import { Pipeline } from './pipeline';
+import { unhookedLog } from './request-log';
 
 /**
  * The whole HTTP application, ready to listen or for `inject`.
@@ -25,7 +26,7 @@ export async function createApplication(
 ): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     root,
-    new FastifyAdapter(serverOptions(config)),
+    new FastifyAdapter(serverOptions(config, unhookedLog(logger))),
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
   setPrefix(app);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ActorRequest, signedInUser } from '../access/actor';
+import type { UnhookedRequest } from '../common/http/server-options';
 
 const MAX_LENGTH = 2_000;
 
@@ -47,4 +48,10 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
     );
     done();
   });
+}
+
+/** The access log of requests that `logRequests` does not see. */
+export function unhookedLog(logger: Logger): (request: UnhookedRequest) => void {
+  return ({ url, ...request }) =>
+    logger.info({ ...request, ...(url !== undefined && { url: loggedAddress(url) }) }, 'request');
 }

@@ -36,3 +36,8 @@ export function limitConnections(server: Server, max: number): void {
   server.maxConnections = max;
   server.on('drop', () => server.closeIdleConnections());
 }
+
+/** Serves requests with an unknown `Expect` header like all others. Node would answer 417 without a body. */
+export function ignoreExpectations(server: Server): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyHttpOptions, FastifyRequest } from 'fastify';
@@ -20,37 +21,74 @@ const BROKEN: Readonly<Record<string, ErrorCode>> = {
 const isAnswering = (socket: Socket): boolean =>
   '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 
+/** A request that is answered before any hook, for the access log. */
+export interface UnhookedRequest {
+  requestId: string;
+  /** Absent if it could not be parsed. */
+  method?: string;
+  url?: string;
+  status: number;
+  /** The code of the error. */
+  reason?: string;
+}
+
+/** What is needed to answer requests that no hook sees. */
+interface Unhooked {
+  publicUrl: string;
+  log: (request: UnhookedRequest) => void;
+}
+
 /** Requests that cannot be parsed never reach the error filter, so their error response is sent here. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
-    socket.destroy();
-    return;
-  }
-  const code = BROKEN[error.code ?? ''] ?? 'BAD_REQUEST';
-  const { status, message } = ERROR_CODES[code];
-  const body = JSON.stringify({ message, code });
-  socket.write(
-    `HTTP/1.1 ${status} ${message}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  // `end` alone would leave the connection open until the client closes it.
-  socket.destroySoon();
+function brokenRequestHandler({ publicUrl, log }: Unhooked): (error: Error, socket: Socket) => void {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const code = BROKEN[error.code ?? ''] ?? 'BAD_REQUEST';
+    const { status, message } = ERROR_CODES[code];
+    const requestId = randomUUID();
+    const body = JSON.stringify({ message, code });
+    const headers = {
+      ...securityHeaders(publicUrl, ''),
+      'x-request-id': requestId,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write([`HTTP/1.1 ${status} ${message}`, ...lines, '', body].join('\r\n'));
+    // `end` alone would leave the connection open until the client closes it.
+    socket.destroySoon();
+    log({ requestId, status, reason: error.code });
+  };
 }
 
 /** URLs that cannot be decoded, or with ids that are too long, are 404. */
-function brokenAddressHandler(publicUrl: string): NonNullable<FastifyHttpOptions<Server>['frameworkErrors']> {
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+function brokenAddressHandler({
+  publicUrl,
+  log,
+}: Unhooked): NonNullable<FastifyHttpOptions<Server>['frameworkErrors']> {
+  return (error: FastifyError, { id: requestId, method, url }: FastifyRequest, reply: FastifyReply): void => {
     const status =
       error.statusCode === 414 || error.code === 'FST_ERR_BAD_URL' ? 404 : (error.statusCode ?? 400);
     void reply
       .status(status)
-      .headers({ ...securityHeaders(publicUrl, request.url), 'x-request-id': request.id })
+      .headers({ ...securityHeaders(publicUrl, url), 'x-request-id': requestId })
       .send({ message: status === 404 ? 'Not Found' : error.message, code: codeOfStatus(status) });
+    log({ requestId, method, url, status, reason: error.code });
   };
 }
 
-/** Options of the Fastify server. */
-export function serverOptions(config: Config): FastifyHttpOptions<Server> {
+/**
+ * Options of the Fastify server.
+ * @param log for requests that no hook sees
+ */
+export function serverOptions(
+  config: Config,
+  log: Unhooked['log'] = () => undefined,
+): FastifyHttpOptions<Server> {
+  const unhooked = { publicUrl: config.publicUrl, log };
   return {
     logger: false,
     // During graceful shutdown, requests on open connections are still served; the response closes the connection.
@@ -59,7 +97,7 @@ export function serverOptions(config: Config): FastifyHttpOptions<Server> {
     trustProxy: config.trustProxy,
     genReqId: requestId,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    frameworkErrors: brokenAddressHandler(config.publicUrl),
-    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: brokenAddressHandler(unhooked),
+    clientErrorHandler: brokenRequestHandler(unhooked),
   };
 }
