@@ -21,10 +21,10 @@ export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the structure of a definition: parts, lists, and that each item has its own api_name.
+ * @param failures of the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */
-export function parseDefinition(body: unknown): DefinitionDocument {
-  const failures = new Failures();
+export function parseDefinition(body: unknown, failures: Failures): DefinitionDocument {
   if (!isObject(body)) {
     failures.add('body', 'The body must be a JSON object.');
     failures.throwIfAny();

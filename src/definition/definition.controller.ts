@@ -4,11 +4,13 @@ import { Can, InProject } from '../access/route-access';
 import { InScope, PathItem, ProjectScope } from '../access/scope';
 import type { Shown } from '../common/conditional-requests/answers';
 import { TakesLargeBody } from '../common/http/json-body';
-import { querySwitch } from '../common/http/query-switch';
+import { readSwitch } from '../common/http/query-switch';
 import type { RawQuery } from '../common/lists/list-query';
 import { ShowOperation } from '../common/openapi/operations';
+import { Failures } from '../common/validation/failures';
 import { DEFINITION_SOURCES } from '../projects/project-versions.store';
 import type { Definition } from './definition';
+import { parseDefinition } from './definition-document';
 import { DefinitionChanges, DefinitionRecord } from './definition.record';
 import { ApplyOperation, SHOW_TEXT } from './definition.reference';
 import { DefinitionService } from './definition.service';
@@ -43,7 +45,11 @@ export class DefinitionController {
     @Query() query: RawQuery,
     @Body() body: unknown,
   ): Promise<Shown<DefinitionChanges>> {
-    const options = { prune: querySwitch(query, 'prune'), status: querySwitch(query, 'status') };
-    return this.definitions.apply(scope, body, options);
+    const failures = new Failures();
+    const options = {
+      prune: readSwitch(query, 'prune', failures),
+      status: readSwitch(query, 'status', failures),
+    };
+    return this.definitions.apply(scope, parseDefinition(body, failures), options);
   }
 }

@@ -11,7 +11,7 @@ import { ProjectWriter } from '../projects/project-writer';
 import { Application, ApplyOptions } from './application';
 import type { Definition } from './definition';
 import { differences, remaining } from './definition-changes';
-import { DefinitionDocument, parseDefinition } from './definition-document';
+import type { DefinitionDocument } from './definition-document';
 import { Defined, DefinitionReader } from './definition-reader';
 import { DefinitionWriter } from './definition-writer';
 import type { DefinitionChange, DefinitionChanges } from './definition.record';
@@ -43,8 +43,11 @@ export class DefinitionService {
    * Applies a document to the project in one transaction.
    * @throws ValidationError with paths into the document @throws PreconditionFailedError if the project has changed
    */
-  async apply(scope: ProjectScope, body: unknown, options: ApplyOptions): Promise<Shown<DefinitionChanges>> {
-    const document = parseDefinition(body);
+  async apply(
+    scope: ProjectScope,
+    document: DefinitionDocument,
+    options: ApplyOptions,
+  ): Promise<Shown<DefinitionChanges>> {
     const { projectId, ifMatch } = scope;
     const shown = await this.projects.together(projectId, async (tx, version) => {
       if (ifMatch !== null && !matchesTag(ifMatch, this.tags.record(projectId, version))) {

@@ -3,12 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
 import { InScope, ProjectScope } from '../access/scope';
 import { ValidationError } from '../common/errors/api-errors';
+import { readSwitch } from '../common/http/query-switch';
 import { nowMicros } from '../common/time/clock';
+import { Failures } from '../common/validation/failures';
 import { isObject } from '../common/validation/values';
 import type { IdempotentRequest } from '../idempotency/request-options';
 import { EventCounters } from './event-counters';
 import { Batch, isBatch } from './messages';
-import { isStrict, receiptAnswer } from './receipt';
+import { receiptAnswer } from './receipt';
 import { RecentMessages } from './recent/recent-messages';
 import type { Sending } from './recent/sending';
 import { TrustedEventsOperation } from './trusted-events.reference';
@@ -36,12 +38,14 @@ export class TrustedEventsController {
     @Req() { dryRun }: IdempotentRequest,
   ): Promise<object> {
     const receivedAt = nowMicros();
-    const batch = readBatch(body);
+    const failures = new Failures();
+    const isStrict = readSwitch(query, 'strict', failures);
+    const batch = readBatch(body, failures);
     const { outcomes, receipt, answer } = await this.events.collect(
       projectId,
       batch,
       userAgent ?? '',
-      (given) => receiptAnswer(given, batch.batch, isStrict(query)),
+      (given) => receiptAnswer(given, batch.batch, isStrict),
     );
     if (dryRun !== 'yes') {
       this.counters.count(receipt);
@@ -54,14 +58,16 @@ export class TrustedEventsController {
 
 const fromBackEnd = (): Sending => ({ source: 'trusted', host: null, origin: null, isListed: false });
 
-/** @throws ValidationError */
-function readBatch(body: unknown): Batch {
+/** @throws ValidationError of these failures and those of the body */
+function readBatch(body: unknown, failures: Failures): Batch {
   if (isBatch(body)) {
+    failures.throwIfAny();
     return body;
   }
-  throw new ValidationError([
-    isObject(body)
-      ? { path: 'batch', message: 'The batch must be a list of messages.' }
-      : { path: 'body', message: 'The body must be a JSON object.' },
-  ]);
+  if (isObject(body)) {
+    failures.add('batch', 'The batch must be a list of messages.');
+  } else {
+    failures.add('body', 'The body must be a JSON object.');
+  }
+  throw new ValidationError(failures.all);
 }

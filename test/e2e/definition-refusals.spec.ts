@@ -195,6 +195,8 @@ describe('the definition of a project', () => {
       expect(errorsOf(await stage.put({}, '?prune=yes'))).toEqual({
         prune: ['The prune parameter must be 1, true, 0 or false.'],
       });
+      const all = await stage.put({ goals: {} }, '?prune=yes&status=1&status=0');
+      expect(Object.keys(errorsOf(all))).toEqual(['prune', 'status', 'goals']);
     });
   });
 

@@ -158,8 +158,25 @@ describe('trusted events', () => {
     expect(refusedPaths(await send({ batch: {} }))).toEqual(['batch']);
     expect(refusedPaths(await send([]))).toEqual(['body']);
     expect((await send('{')).status).toBe(400);
+    expect(refusedPaths(await scene.client.post(`${path()}?strict=yes`, {}))).toEqual(['batch', 'strict']);
     const many = await send({ batch: Array<number>(25_001).fill(0) });
     expect([many.status, many.body.max_events]).toEqual([413, 25_000]);
+  });
+
+  it.each([
+    ['1', true],
+    ['true', true],
+    ['0', false],
+    ['false', false],
+  ])('have the reasons of rejections with strict=%s: %s', async (strict, isDetailed) => {
+    const { status, body } = await post([conversion('strict', 'nothing')], `?strict=${strict}`);
+    expect([status, body.rejected, 'errors' in body]).toEqual([200, 1, isDetailed]);
+  });
+
+  it.each(['yes', '', '1&strict=0'])('refuse strict=%s', async (strict) => {
+    const answer = await post([conversion('loose', 'revenue', 1)], `?strict=${strict}`);
+    expect(refusedPaths(answer)).toEqual(['strict']);
+    expect(await storedOf('loose')).toEqual([]);
   });
 
   it("count against the user's rate limit, and belong to the project of the path", async () => {
