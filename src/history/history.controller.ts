@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Headers, Query } from '@nestjs/common';
+import { Controller, Get, Header, Headers, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
 import { InScope, ProjectScope } from '../access/scope';
 import { type Listed, Streamed } from '../common/conditional-requests/answers';
 import type { RawQuery } from '../common/lists/list-query';
+import { prefersNamed } from '../presentation/media-types';
 import type { AuditEntryRecord } from './audit-entry.record';
 import { parseHistoryFilter, parseHistoryPage } from './history-query';
-import { HistoryOperation, LINES_TYPE } from './history.reference';
+import { HistoryOperation, LINES_SUBTYPE, LINES_TYPE } from './history.reference';
 import { HistoryService } from './history.service';
 
 @ApiTags('Projects')
@@ -18,6 +19,7 @@ export class HistoryController {
 
   @Get('audit')
   @Can('read')
+  @Header('Vary', 'Accept')
   @HistoryOperation()
   async list(
     @InScope() { projectId }: ProjectScope,
@@ -25,7 +27,7 @@ export class HistoryController {
     @Headers('accept') accept: string | undefined,
   ): Promise<Listed<AuditEntryRecord> | Streamed> {
     const filter = parseHistoryFilter(query);
-    return accept?.toLowerCase().includes(LINES_TYPE)
+    return prefersNamed(accept, LINES_SUBTYPE)
       ? new Streamed(Readable.from(this.history.lines(projectId, filter)), LINES_TYPE)
       : this.history.list(projectId, filter, parseHistoryPage(query));
   }

@@ -9,7 +9,8 @@ import { AuditEntryRecord } from './audit-entry.record';
 import { ITEM_TYPES } from './history-query';
 
 /** Lines of JSON, one per entry. */
-export const LINES_TYPE = 'application/x-ndjson';
+export const LINES_SUBTYPE = 'x-ndjson';
+export const LINES_TYPE = `application/${LINES_SUBTYPE}`;
 
 const DESCRIPTION = `Returns the audit log of the project, newest first: every change with its author and the changed fields. Entries are
 never changed or deleted. The response always has pages: without \`page\` it is the first one.

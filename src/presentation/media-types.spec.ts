@@ -1,4 +1,4 @@
-import { prefersJson } from './media-types';
+import { prefersJson, prefersNamed } from './media-types';
 
 it.each([
   ['application/json', true],
@@ -15,4 +15,21 @@ it.each([
   [undefined, false],
 ])('%s', (accept, json) => {
   expect(prefersJson(accept)).toBe(json);
+});
+
+it.each([
+  ['application/x-ndjson', true],
+  ['Application/X-NDJSON; charset=utf-8', true],
+  ['application/x-ndjson, application/json', true],
+  ['application/x-ndjson, */*', true],
+  ['application/x-ndjson, application/json;q=0.5', true],
+  ['application/json, application/x-ndjson;q=0.5', false],
+  ['application/x-ndjson;q=0.5, */*', false],
+  ['application/x-ndjson;q=0', false],
+  ['application/*', false],
+  ['*/*', false],
+  ['application/json', false],
+  [undefined, false],
+])('%s, for lines', (accept, lines) => {
+  expect(prefersNamed(accept, 'x-ndjson')).toBe(lines);
 });

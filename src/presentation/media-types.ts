@@ -21,6 +21,20 @@ function preference(accept: string, type: string, subtype: string): Preference {
   return best;
 }
 
+/** The closeness of an `Accept` entry that names the type. */
+const NAMED = 2;
+
+/** Whether a client names a type of `application`, and does not prefer JSON to it. */
+export function prefersNamed(accept: string | undefined, subtype: string): boolean {
+  const header = (accept ?? '').toLowerCase();
+  const named = preference(header, 'application', subtype);
+  return (
+    named.closeness === NAMED &&
+    named.quality > 0 &&
+    named.quality >= preference(header, 'application', 'json').quality
+  );
+}
+
 /** Whether a client prefers JSON to HTML. With equal weights, the explicitly named type wins; otherwise HTML. */
 export function prefersJson(accept: string | undefined): boolean {
   const header = (accept ?? '*/*').toLowerCase();

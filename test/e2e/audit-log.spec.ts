@@ -221,6 +221,15 @@ describe('the audit log', () => {
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
   });
 
+  it.each([
+    ['application/json, application/x-ndjson;q=0.5', 'application/json; charset=utf-8'],
+    ['application/x-ndjson;q=0', 'application/json; charset=utf-8'],
+    ['application/x-ndjson, application/json', 'application/x-ndjson'],
+  ])('is negotiated, so it varies with Accept: %s', async (accept, type) => {
+    const { headers } = await scene.client.get(`${scene.project}/audit`, { accept });
+    expect([headers['content-type'], headers.vary]).toEqual([type, 'Accept, Accept-Encoding']);
+  });
+
   it('is only for members of the team', async () => {
     const { viewer } = scene.world.people;
     expect((await linesOf(scene.project, '', viewer.client)).length).toBeGreaterThan(0);
