@@ -122,7 +122,11 @@ export async function writing<T>(
       ...failure,
       path: documentPath(failure.path, fields),
     }));
-    failures.addAll(path, renamed);
+    // The value of a rejected reference is left out of the body, so the write may take it for missing.
+    failures.addAll(
+      path,
+      renamed.filter((failure) => !failures.has(`${path}.${failure.path}`)),
+    );
     return null;
   }
 }

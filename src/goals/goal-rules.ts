@@ -5,11 +5,14 @@ import { hasConversions, hasPage } from './goal.store';
 
 export type GoalShape = Pick<Goal, 'type' | 'selector' | 'page_id' | 'value_type' | 'value_cap'>;
 
-/** Required and disallowed fields of each goal type. Fields with an earlier error are skipped. */
+/**
+ * Required and disallowed fields of each goal type. Fields with an earlier error are skipped. Messages do not name
+ * `page_id`, because it is `page` in definitions.
+ */
 export function checkGoalShape(goal: GoalShape, failures: Failures): void {
   const rules: [field: keyof GoalShape, isWrong: boolean, message: string][] = [
-    ['page_id', goal.type === 'pageview' && goal.page_id === null, 'A pageview goal needs a page_id.'],
-    ['page_id', goal.type !== 'pageview' && goal.page_id !== null, `A ${goal.type} goal has no page_id.`],
+    ['page_id', goal.type === 'pageview' && goal.page_id === null, 'A pageview goal needs a page.'],
+    ['page_id', goal.type !== 'pageview' && goal.page_id !== null, `A ${goal.type} goal has no page.`],
     ['selector', goal.type === 'click' && goal.selector === null, 'A click goal needs a selector.'],
     ['selector', goal.type !== 'click' && goal.selector !== null, `A ${goal.type} goal has no selector.`],
     [

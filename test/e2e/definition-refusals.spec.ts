@@ -191,6 +191,16 @@ describe('the definition of a project', () => {
       );
     });
 
+    it('with errors that name the fields of documents, once for each mistake', async () => {
+      const pageview = { api_name: 'seen', name: 'Seen', type: 'pageview' };
+      expect(errorsOf(await stage.put({ goals: [pageview] }))).toEqual({
+        'goals.0.page': ['A pageview goal needs a page.'],
+      });
+      expect(errorsOf(await stage.put({ goals: [{ ...pageview, page: 'nowhere' }] }))).toEqual({
+        'goals.0.page': ['Neither the project nor the document has the page nowhere.'],
+      });
+    });
+
     it('with invalid boolean parameters', async () => {
       expect(errorsOf(await stage.put({}, '?prune=yes'))).toEqual({
         prune: ['The prune parameter must be 1, true, 0 or false.'],
