@@ -1,7 +1,7 @@
 import type { Failure } from '../common/errors/api-errors';
 import { integer } from '../common/validation/checks';
-import { isObject, MAX_ID } from '../common/validation/values';
-import { unknownField } from '../common/validation/unknown-field';
+import { MAX_HINTS, unknownField } from '../common/validation/unknown-field';
+import { isObject, joinPath, MAX_ID } from '../common/validation/values';
 
 const MAX_ATTACHED = 500;
 
@@ -18,7 +18,7 @@ export function attachedIds(value: unknown): { id: number; index: number }[] {
     return [];
   }
   return value.flatMap((entry: unknown, index) =>
-    entryProblem(entry) === null ? [{ id: attachedId(entry as AttachmentEntry), index }] : [],
+    entryFailures(entry).length === 0 ? [{ id: attachedId(entry as AttachmentEntry), index }] : [],
   );
 }
 
@@ -30,25 +30,30 @@ export function checkAttachmentList(value: unknown, label: string): string | Fai
   if (value.length > MAX_ATTACHED) {
     return `The ${label} may have at most ${MAX_ATTACHED} entries.`;
   }
-  const failures: Failure[] = [];
   const seen = new Set<number>();
-  value.forEach((entry: unknown, index) => {
-    const problem =
-      entryProblem(entry) ?? (seen.has(attachedId(entry as AttachmentEntry)) ? 'It is listed twice.' : null);
-    if (problem === null) {
-      seen.add(attachedId(entry as AttachmentEntry));
-    } else {
-      failures.push({ path: String(index), message: problem });
+  const failures = value.flatMap((entry: unknown, index) => {
+    const problems = entryFailures(entry);
+    if (problems.length > 0) {
+      return problems.map(({ path, message }) => ({ path: joinPath(String(index), path), message }));
     }
+    const id = attachedId(entry as AttachmentEntry);
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    return isRepeated ? [{ path: String(index), message: 'It is listed twice.' }] : [];
   });
   return failures.length > 0 ? failures : null;
 }
 
-function entryProblem(entry: unknown): string | null {
+/** With paths relative to the entry. */
+function entryFailures(entry: unknown): Failure[] {
   const id = isObject(entry) ? entry.id : entry;
-  if (integer(1, MAX_ID)(id, 'id') !== null) {
-    return 'Each entry must be an id, or an object with an id.';
-  }
-  const unknown = isObject(entry) ? Object.keys(entry).find((key) => !SHOWN.includes(key)) : undefined;
-  return unknown === undefined ? null : unknownField(unknown, SHOWN);
+  const isId = integer(1, MAX_ID)(id, 'id') === null;
+  const unknown = isObject(entry) ? Object.keys(entry).filter((key) => !SHOWN.includes(key)) : [];
+  return [
+    ...(isId ? [] : [{ path: '', message: 'Each entry must be an id, or an object with an id.' }]),
+    ...unknown.map((key, index) => ({
+      path: key,
+      message: unknownField(key, index < MAX_HINTS ? SHOWN : []),
+    })),
+  ];
 }

@@ -98,6 +98,16 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(await attached()).toEqual([]);
   });
 
+  it('are refused with each unknown field of an object', async () => {
+    const answer = await put([items[0].id, { id: items[1].id, nam: 'x', position: 1 }, { ids: 1 }]);
+    expect(errorsOf(answer)).toEqual({
+      [`${kind}.1.nam`]: ['The field nam is unknown. Did you mean name?'],
+      [`${kind}.1.position`]: ['The field position is unknown.'],
+      [`${kind}.2`]: ['Each entry must be an id, or an object with an id.'],
+      [`${kind}.2.ids`]: ['The field ids is unknown. Did you mean id?'],
+    });
+  });
+
   it.each([
     ['a number', 1],
     ['text', '1'],
