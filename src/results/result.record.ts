@@ -15,13 +15,6 @@ export class ResultEntry {
   @Id('Id of the goal.')
   id: number;
 
-  @Output({
-    type: 'string',
-    enum: GOAL_ROLES,
-    description: 'The first goal is the primary one. Guardrails follow the goals.',
-  })
-  role: GoalRole;
-
   @Output({ type: 'string', enum: GOAL_TYPES, description: 'What counts as a conversion of the goal.' })
   type: string;
 
@@ -30,6 +23,13 @@ export class ResultEntry {
 
   @ApiName()
   api_name: string;
+
+  @Output({
+    type: 'string',
+    enum: GOAL_ROLES,
+    description: 'The first goal is the primary one. Guardrails follow the goals.',
+  })
+  role: GoalRole;
 
   @Output(
     {
@@ -50,10 +50,10 @@ export class ResultEntry {
 
   static readonly example: ResultEntry = {
     id: 3,
-    role: 'primary',
     type: 'custom',
     name: 'Order placed',
     api_name: 'order-placed',
+    role: 'primary',
     /** Computed when the reference is built, which not every process does. */
     get variationStatistics() {
       return exampleStatistics();
@@ -65,10 +65,10 @@ export class ResultEntry {
 export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
   return goals.map(({ id, role, type, name, api_name, tripped, variations }) => ({
     id,
-    role,
     type,
     name,
     api_name,
+    role,
     ...(role === 'guardrail' ? { tripped } : {}),
     variationStatistics: Object.fromEntries(variations.map((figures) => [String(figures.id), figures])),
   }));

@@ -4902,11 +4902,6 @@ export interface components {
             /** @description Id of the goal. */
             id: number;
             /**
-             * @description The first goal is the primary one. Guardrails follow the goals.
-             * @enum {string}
-             */
-            role: "primary" | "secondary" | "guardrail";
-            /**
              * @description What counts as a conversion of the goal.
              * @enum {string}
              */
@@ -4915,6 +4910,11 @@ export interface components {
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
+            /**
+             * @description The first goal is the primary one. Guardrails follow the goals.
+             * @enum {string}
+             */
+            role: "primary" | "secondary" | "guardrail";
             /** @description Only of a guardrail: the ids of the variations that trip it, with any verdict. */
             tripped?: number[];
             /** @description One entry for each variation, by its id. */
