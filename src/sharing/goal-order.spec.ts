@@ -30,6 +30,12 @@ it('orders variations by verdict, then by the difference', () => {
   ]);
 });
 
+it('shows variations that trip a guardrail last', () => {
+  const sketches = [A, compared('Tripped', 'inconclusive', 0.03), compared('Other', 'inconclusive', 0.01)];
+  const guardrail = goalFigures(sketches, { role: 'guardrail', tripped: [2] });
+  expect(orderedVariations(guardrail).map(({ name }) => name)).toEqual(['Other', 'Tripped']);
+});
+
 it('shows the only variation', () => {
   expect(orderedVariations(goalFigures([A])).map(({ name }) => name)).toEqual(['A']);
 });

@@ -1,6 +1,7 @@
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { improvement } from './comparison';
+import { variationVerdict } from './variation-verdict';
 import type { Tone, VerdictText } from './verdict';
 
 /** A goal with its verdict in words. */
@@ -34,7 +35,7 @@ export function orderedVariations(goal: GoalResults): VariationStatistics[] {
   if (compared.length === 0 || compared.length === variations.length) {
     return [...variations];
   }
-  const verdict = ({ statistics }: VariationStatistics): number => VERDICTS.indexOf(statistics.verdict);
+  const verdict = (one: VariationStatistics): number => VERDICTS.indexOf(variationVerdict(goal, one));
   const gain = (one: VariationStatistics): number => improvement(goal, one) ?? Number.NEGATIVE_INFINITY;
   return compared.sort((a, b) => verdict(a) - verdict(b) || (gain(a) === gain(b) ? 0 : gain(b) - gain(a)));
 }

@@ -1,6 +1,7 @@
 import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { isOpen } from './gates';
+import { variationVerdict } from './variation-verdict';
 import type { Tone } from './verdict';
 
 /** The decision about a variation on one goal. */
@@ -9,25 +10,24 @@ export interface DecisionWord {
   word: string;
 }
 
-const WORSE: DecisionWord = { tone: 'worse', word: 'Worse' };
-
-/** The decision in one or two words; null for the original. A tripped guardrail does not wait for its verdict. */
+/** The decision in one or two words; null for the original. */
 export function decisionWord(
-  { tripped }: Pick<GoalResults, 'tripped'>,
-  { id, isOriginal, statistics, duration }: VariationStatistics,
+  goal: Pick<GoalResults, 'tripped'>,
+  variation: VariationStatistics,
 ): DecisionWord | null {
+  const { isOriginal, statistics, duration } = variation;
   if (isOriginal) {
     return null;
   }
-  switch (statistics.verdict) {
+  switch (variationVerdict(goal, variation)) {
     case 'winner':
       return { tone: 'better', word: 'Better' };
     case 'loser':
-      return WORSE;
+      return { tone: 'worse', word: 'Worse' };
     case 'untrustworthy':
       return { tone: 'doubt', word: 'Do not trust' };
     case 'inconclusive':
-      return tripped.includes(id) ? WORSE : undecided(isOpen(duration), statistics.planned?.isOver === true);
+      return undecided(isOpen(duration), statistics.planned?.isOver === true);
   }
 }
 

@@ -70,6 +70,36 @@ describe('a decided goal', () => {
   });
 });
 
+describe('a tripped guardrail', () => {
+  const early: Partial<Sketch> = { minRuntimeReached: false, daysRunning: 1 };
+  const tripped: Sketch = { ...BEHIND, ...early };
+
+  it('is worse before the minimum runtime', () => {
+    expect(say([A, tripped], {}, { role: 'guardrail', tripped: [2] })).toEqual({
+      tone: 'worse',
+      label: 'Keep the original',
+      headline: 'A stays: B is worse',
+      details: ['The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than the 7.50\u202f% of A.'],
+      progress: null,
+    });
+  });
+
+  it('names the variation that is worse when it is too early for others', () => {
+    const { headline: text, details } = say(
+      [A, tripped, { ...AHEAD, ...early, name: 'C' }],
+      {},
+      { role: 'guardrail', tripped: [2] },
+    );
+    expect(text).toBe('Too early to say: day 1 of 7');
+    expect(details.at(-1)).toBe('B is worse than the original.');
+  });
+
+  it('does not change figures that cannot be trusted', () => {
+    const doubtful: Sketch = { ...tripped, verdict: 'untrustworthy' };
+    expect(say([A, doubtful], {}, { role: 'guardrail', tripped: [2] }).tone).toBe('doubt');
+  });
+});
+
 describe('an undecided goal', () => {
   it.each([
     [12.2, 'about 12 days to go'],

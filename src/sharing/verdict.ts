@@ -1,8 +1,9 @@
 import { listed, nameInSentence, plural, roughDays } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
-import type { VariationStatistics } from '../statistics/result';
+import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';
 import { isOpen, missingGates, significanceWords } from './gates';
+import { variationVerdict } from './variation-verdict';
 
 /** The tone of a verdict; determines colour and icon. */
 export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
@@ -54,13 +55,14 @@ export function verdictText(goal: GoalResults, context: VerdictContext): Verdict
 function compare(field: Field): VerdictText {
   const { goal, original, others } = field;
   const best = foremost(goal);
-  if (best?.statistics.verdict === 'winner') {
+  const verdict = best && variationVerdict(goal, best);
+  if (best !== undefined && verdict === 'winner') {
     return won(field, best);
   }
-  if (best?.statistics.verdict === 'inconclusive') {
+  if (best !== undefined && verdict === 'inconclusive') {
     return undecided(field, best);
   }
-  if (best?.statistics.verdict === 'untrustworthy') {
+  if (best !== undefined && verdict === 'untrustworthy') {
     return distrusted([comparison(goal, best, original)]);
   }
   const name = nameInSentence(original.name);
@@ -76,12 +78,12 @@ function compare(field: Field): VerdictText {
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
   const standings = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;
-  return standings.flatMap((verdict) => ranked(goal, withVerdict(others, verdict)))[0];
+  return standings.flatMap((verdict) => ranked(goal, withVerdict(goal, others, verdict)))[0];
 }
 
 function won(field: Field, best: VariationStatistics): VerdictText {
   const { goal, original, others } = field;
-  const rivals = withVerdict(others, 'winner').filter(({ id }) => id !== best.id);
+  const rivals = withVerdict(goal, others, 'winner').filter(({ id }) => id !== best.id);
   const lead =
     rivals.length === 0
       ? []
@@ -92,25 +94,25 @@ function won(field: Field, best: VariationStatistics): VerdictText {
     tone: 'better',
     label: 'Better',
     headline: `${nameInSentence(best.name)} is better`,
-    details: [comparison(goal, best, original), ...lead, ...losersLine(others)],
+    details: [comparison(goal, best, original), ...lead, ...losersLine(field)],
     progress: null,
   };
 }
 
 function undecided(field: Field, best: VariationStatistics): VerdictText {
-  const { goal, original, others } = field;
+  const { goal, original } = field;
   const gain = improvement(goal, best);
   if (gain === null) {
     return {
       tone: 'waiting',
       label: 'Not comparable yet',
       headline: 'Cannot be compared yet',
-      details: [missingComparison(best), ...losersLine(others)],
+      details: [missingComparison(best), ...losersLine(field)],
       progress: null,
     };
   }
   const { text, details, progress } = outlook(field, best);
-  const told = [comparison(goal, best, original), ...details, ...losersLine(others)];
+  const told = [comparison(goal, best, original), ...details, ...losersLine(field)];
   if (best.statistics.planned?.isOver === true) {
     const headline = 'Not certain at the planned end';
     return { tone: 'nothing', label: 'No verdict', headline, details: told, progress: null };
@@ -191,8 +193,8 @@ function outlook({ context }: Field, variation: VariationStatistics): Outlook {
     : { text: `: ${roughDays(daysLeft)} to go`, details, progress: { daysRunning, daysLeft } };
 }
 
-function losersLine(others: readonly VariationStatistics[]): string[] {
-  const losers = withVerdict(others, 'loser');
+function losersLine({ goal, others }: Field): string[] {
+  const losers = withVerdict(goal, others, 'loser');
   return losers.length === 0 ? [] : [`${names(losers)} ${are(losers)} worse than the original.`];
 }
 
@@ -212,9 +214,10 @@ function nothing(label: string, headline: string): VerdictText {
 }
 
 const withVerdict = (
+  goal: GoalResults,
   variations: readonly VariationStatistics[],
-  verdict: VariationStatistics['statistics']['verdict'],
-): VariationStatistics[] => variations.filter(({ statistics }) => statistics.verdict === verdict);
+  verdict: Verdict,
+): VariationStatistics[] => variations.filter((one) => variationVerdict(goal, one) === verdict);
 
 /** Sorted from best to worst; variations without a comparison come last. */
 function ranked(goal: GoalResults, variations: readonly VariationStatistics[]): VariationStatistics[] {

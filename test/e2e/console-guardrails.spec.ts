@@ -164,7 +164,7 @@ describe('a worse guardrail', () => {
     }
   });
 
-  it('has its decision in the tables when it is tripped, before the minimum runtime', async () => {
+  it('has its decision in the tables and in its section when it is tripped, before the minimum runtime', async () => {
     const experiment = await measured(
       'running',
       [
@@ -178,6 +178,8 @@ describe('a worse guardrail', () => {
       const { document } = parseHTML((await admin.get(url)).text);
       expect(textsOf(document, '.result-table td:last-child')).toEqual(['Too early', 'Worse']);
       expect(textsOf(document, '.verdict-cell')).toEqual(['Too early', 'Worse']);
+      const sections = textsOf(document, '.goal-headline').map((text) => text.replace(/[\u2068\u2069]/g, ''));
+      expect(sections).toEqual(['Original stays: Variation is worse']);
     }
   });
 
