@@ -113,6 +113,8 @@ it('reverts a change, after a preview, for users with permission', async () => {
   const refused = await documentOf(admin, creation);
   expect(textsOf(refused, 'main h2')).toEqual(['This cannot be reverted now']);
   expect(textOf(refused.querySelector('.changes'))).toContain('The name changed after this entry');
+  expect(refused.querySelector('main button')).toBeNull();
+  expect(textsOf(refused, 'main .actions')).toEqual(['Back']);
   const { status, location } = await submitPage(admin, link);
   expect([status, location]).toEqual([303, `${path()}?notice=reverted`]);
   expect((await stage.client.get(goal.path)).body.name).toBe('Orders');

@@ -134,9 +134,10 @@ describe('the form that publishes', () => {
     for (const { id } of experiment.variations as Made[]) {
       await stage.client.patch(`${experiment.path}/variations/${id}`, { traffic_allocation: 10 });
     }
-    const form = (await page(experiment)).querySelector('main form')!;
+    const form = (await page(experiment)).querySelector('main .action')!;
     const { body } = await publish(experiment);
     expect(textOf(form.querySelector('h2'))).toBe('This cannot be published now');
+    expect(form.querySelector('button')).toBeNull();
     expect([...form.querySelectorAll('.changes li')].map(textOf)).toEqual(Object.values(body.errors).flat());
   });
 });

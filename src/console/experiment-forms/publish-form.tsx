@@ -26,6 +26,7 @@ export const PUBLISH_FORM: ConsoleForm<PublishSubject> = {
       {expected !== undefined && <WhatWillChange expected={expected} />}
     </>
   ),
+  isRefused: ({ expected = {} }) => 'problems' in expected,
   button: () => 'Publish',
   call: (subject) => ({ method: 'PATCH', path: `${apiPathOf(subject)}/publish` }),
   done: (subject) => ({ path: pagePathOf(subject), notice: 'published' }),

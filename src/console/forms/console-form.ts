@@ -40,6 +40,8 @@ export interface ConsoleForm<Subject extends FormSubject> {
   values: (subject: Subject) => FormFields;
   /** The text and the fields. */
   Body: (props: { subject: Subject; form: FilledForm }) => ComponentChildren;
+  /** Whether the API would refuse it now, for the reasons in the text. Then its page has no button. */
+  isRefused?: (subject: Subject) => boolean;
   /** The text of the button. */
   button: (subject: Subject) => string;
   isDanger?: boolean;

@@ -42,6 +42,7 @@ export const REVERT_FORM: ConsoleForm<RevertSubject> = {
       <WhatWillChange expected={expected} />
     </>
   ),
+  isRefused: ({ expected }) => 'problems' in expected,
   button: () => 'Revert',
   call: ({ project, entry }) => revertCall(project.id, entry.id),
   done: ({ project }) => ({ path: historyPath(project.id), notice: 'reverted' }),

@@ -25,7 +25,19 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   const { id, frame, form, subject, state = newForm(), isBare = false, labels } = props;
   const call = callOf(form, subject, state);
   const filled = fill(form, subject, state, labels);
-  const back = form.crumbs(subject).at(-1)?.path ?? '/';
+  const back = `${frame.base}${form.crumbs(subject).at(-1)?.path ?? '/'}`;
+  if (form.isRefused?.(subject) === true) {
+    return (
+      <div class="action">
+        <form.Body subject={subject} form={filled} />
+        <p class="actions">
+          <a class="link-button" href={back}>
+            Back
+          </a>
+        </p>
+      </div>
+    );
+  }
   return (
     <div class="action">
       <form class="form" method="post" action={`${frame.base}${form.path(subject)}`} novalidate>
@@ -39,7 +51,7 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
             {form.button(subject)}
           </button>
           {!isBare && (
-            <a class="link-button" href={`${frame.base}${back}`}>
+            <a class="link-button" href={back}>
               Cancel
             </a>
           )}

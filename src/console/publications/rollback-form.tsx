@@ -33,6 +33,7 @@ export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
       <WhatWillChange expected={expected} />
     </>
   ),
+  isRefused: ({ expected }) => 'problems' in expected,
   button: () => 'Roll back',
   call: ({ project, revision }) => ({ method: 'POST', path: `/api${rollbackPath(project.id, revision)}` }),
   done: ({ project }) => ({ path: publicationsPath(project.id), notice: 'rolledBack' }),
