@@ -47,9 +47,7 @@ export class SetupService {
   private async make({ email, name, password, ...names }: NewInstallation): Promise<Setup> {
     const user = await this.users.create({ email, name, password, rate_limit: null }, 'admin');
     if (user === null) {
-      throw new RefusedError(
-        `There is a user with the e-mail address ${email} already. Nothing was created.`,
-      );
+      throw new RefusedError(`A user with the e-mail address ${email} already exists. Nothing was created.`);
     }
     const team = await this.teams.create(names.team, 'admin');
     await this.teams.addMember(team.id, user.id, 'admin', 'admin');

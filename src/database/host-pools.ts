@@ -31,7 +31,7 @@ class NotReadyError extends Error {
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
   constructor(host: string) {
-    super(`The database node ${host} is not part of its cluster at the moment, or only reads.`);
+    super(`The database node ${host} is not part of its cluster at the moment, or is read-only.`);
   }
 }
 

@@ -33,7 +33,7 @@ export class SnippetInstallation {
 
 @ApiSchema({ description: 'Messages of the last 60 minutes, not before `since`.' })
 export class LastHour {
-  @Output({ ...COUNT, description: 'Accepted messages, with duplicates and ignored ones.' })
+  @Output({ ...COUNT, description: 'Accepted messages, including duplicates and ignored ones.' })
   accepted: number;
 
   @Output({ ...COUNT, description: 'Messages that were rejected, or that came in refused requests.' })

@@ -102,8 +102,8 @@ const BY = {
 };
 
 const SERIES = `One row for each UTC day and variation, including days without events. The series begins with the first start of the
-experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day of
-running or the last event. \`startDate\` and \`endDate\` narrow the range. The last cumulative row of a variation has the
+experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day
+on which it ran, or the day of the last event if that is later. \`startDate\` and \`endDate\` narrow the range. The last cumulative row of a variation has the
 same figures as the results under the same filter.
 
 With \`by=age\`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. \`uplift\` is that of the day, which shows novelty effects;

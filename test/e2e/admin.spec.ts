@@ -46,7 +46,7 @@ describe('the admin command for users', () => {
     });
     await refused(
       ['users:create', '--email', 'ADA@example.com', '--name', 'Another'],
-      'There is a user with the e-mail address ada@example.com already.',
+      'A user with the e-mail address ada@example.com already exists.',
     );
   });
 

@@ -71,7 +71,7 @@ describe('setup', () => {
     expect(await admin.run([...SETUP, ...ADA], PASSWORD)).toEqual<AdminAnswer>({
       code: 1,
       stdout: '',
-      stderr: 'There is a user with the e-mail address ada@example.com already. Nothing was created.\n',
+      stderr: 'A user with the e-mail address ada@example.com already exists. Nothing was created.\n',
     });
     const other = ['--email', 'bob@example.com'];
     expect(await admin.run([...SETUP, ...other], '')).toMatchObject({ code: 1, stdout: '' });

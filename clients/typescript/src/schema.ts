@@ -1907,8 +1907,8 @@ export interface paths {
         /**
          * Show a series of a goal
          * @description One row for each UTC day and variation, including days without events. The series begins with the first start of the
-         *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day of
-         *     running or the last event. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
+         *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day
+         *     on which it ran, or the day of the last event if that is later. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
          *     same figures as the results under the same filter.
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
@@ -1959,8 +1959,8 @@ export interface paths {
          * Download a series of a goal
          * @description The series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
          *     formula are prefixed with an apostrophe. One row for each UTC day and variation, including days without events. The series begins with the first start of the
-         *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day of
-         *     running or the last event. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
+         *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day
+         *     on which it ran, or the day of the last event if that is later. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
          *     same figures as the results under the same filter.
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
@@ -5365,7 +5365,7 @@ export interface components {
         };
         /** @description Messages of the last 60 minutes, not before `since`. */
         LastHour: {
-            /** @description Accepted messages, with duplicates and ignored ones. */
+            /** @description Accepted messages, including duplicates and ignored ones. */
             accepted: number;
             /** @description Messages that were rejected, or that came in refused requests. */
             rejected: number;

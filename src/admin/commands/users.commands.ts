@@ -58,7 +58,7 @@ function addCreate(group: CommandGroup): void {
       };
       const record = await users.create(user, 'admin');
       if (record === null) {
-        throw new RefusedError(`There is a user with the e-mail address ${address} already.`);
+        throw new RefusedError(`A user with the e-mail address ${address} already exists.`);
       }
       return record;
     },

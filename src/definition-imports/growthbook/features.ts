@@ -125,7 +125,7 @@ const contentOf = ({ id: _id, environments: _environments, ...content }: Json): 
 function listOtherRules(plan: ImportPlan, { key, rules }: Feature): void {
   const others = rules.filter((rule) => !['experiment', 'experiment-ref'].includes(textIn(rule, 'type')));
   for (const type of new Set(others.map((rule) => textIn(rule, 'type')))) {
-    plan.skip('feature', key, 'There are no rules without an experiment.', `${type} rules`);
+    plan.skip('feature', key, 'Gosset has no rules without an experiment.', `${type} rules`);
   }
 }
 
@@ -149,7 +149,7 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
     throw new NoEquivalent('It has several experiments. In Gosset, an experiment has one key.');
   }
   if (rules.length > tests.length) {
-    plan.skip('feature', key, 'There are no rules without an experiment.', 'rules without variations');
+    plan.skip('feature', key, 'Gosset has no rules without an experiment.', 'rules without variations');
   }
   const { ranges, filters } = rule;
   if (ranges !== undefined) {
