@@ -50,6 +50,15 @@ it('is linked from the project, and starts with goals', async () => {
   ]);
 });
 
+it('names the page of a goal that counts its views', async () => {
+  const page = await create('pages', { name: 'Checkout' });
+  await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });
+  expect(factsOf(await documentOf(admin, path), 'Checkout viewed')).toMatchObject({
+    Type: 'View of a page',
+    Page: 'Checkout',
+  });
+});
+
 it('shows what a goal counts, and which experiments use it', async () => {
   const goal = await create('goals', {
     name: 'Order placed',
@@ -156,7 +165,9 @@ it('shows environments with their code, and the API call', async () => {
 it('is paged, with a constant number of statements per page', async () => {
   const many = await stage.project('Many');
   for (let index = 1; index <= 27; index += 1) {
-    await stage.client.post(`${many.project}/goals`, { name: `Goal ${String(index).padStart(2, '0')}` });
+    const name = `Goal ${String(index).padStart(2, '0')}`;
+    const { id } = await many.page({ name });
+    await many.goal({ name, type: 'pageview', page_id: id });
   }
   const last = await documentOf(admin, `${many.project}/definitions?kind=goals&page=99`);
   expect(textsOf(last, 'main h2')).toEqual(['Goal 26', 'Goal 27']);

@@ -23,13 +23,15 @@ interface FactsProps {
   record: DefinitionRecord;
   /** The experiments with shares of it, if it is an exclusion group. */
   holders: readonly Holder[];
+  /** The names of the pages of goals, by id. */
+  pageNames: ReadonlyMap<number, string>;
 }
 
 /** The fields of a definition that its kind has. */
-export function Facts({ kind, record, holders }: FactsProps) {
+export function Facts({ kind, record, holders, pageNames }: FactsProps) {
   switch (kind) {
     case 'goals':
-      return <GoalFacts goal={record as GoalRecord} />;
+      return <GoalFacts goal={record as GoalRecord} pageNames={pageNames} />;
     case 'pages':
       return <PageFacts page={record as PageRecord} />;
     case 'audiences':
@@ -69,7 +71,7 @@ const VALUES: Record<GoalRecord['value_type'], string> = {
   revenue: 'Revenue',
 };
 
-function GoalFacts({ goal }: { goal: GoalRecord }) {
+function GoalFacts({ goal, pageNames }: Pick<FactsProps, 'pageNames'> & { goal: GoalRecord }) {
   const { selector, page_id, conversion_window_days: days, value_cap: cap } = goal;
   return (
     <>
@@ -81,7 +83,9 @@ function GoalFacts({ goal }: { goal: GoalRecord }) {
       )}
       {page_id !== null && (
         <Setting title="Page">
-          <a href="?kind=pages">Page {page_id}</a>
+          <a href="?kind=pages">
+            <Name>{pageNames.get(page_id) ?? String(page_id)}</Name>
+          </a>
         </Setting>
       )}
       <Setting title="Better is">{goal.direction === 'increase' ? 'An increase' : 'A decrease'}</Setting>

@@ -42,4 +42,16 @@ export class DefinitionUses {
     );
     return groupBy(rows, (row) => row.item_id);
   }
+
+  /** The names of pages by id. */
+  async pageNames(ids: readonly number[]): Promise<Map<number, string>> {
+    const rows: { id: number; name: string }[] =
+      ids.length === 0
+        ? []
+        : await this.database.read.query(
+            `SELECT id, name FROM pages WHERE id IN (${placeholders(ids.length)})`,
+            [...ids],
+          );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
 }

@@ -110,7 +110,7 @@ interface DefinitionProps {
   record: DefinitionRecord;
 }
 
-function Definition({ frame, role, list: { kind, uses, holders }, record }: DefinitionProps) {
+function Definition({ frame, role, list: { kind, uses, holders, pageNames }, record }: DefinitionProps) {
   const { id, project_id: projectId } = record;
   const description = 'description' in record ? record.description : null;
   return (
@@ -120,7 +120,7 @@ function Definition({ frame, role, list: { kind, uses, holders }, record }: Defi
       </h2>
       {description !== null && <p class="description">{description}</p>}
       <FactsList>
-        <Facts kind={kind} record={record} holders={holders.get(id) ?? []} />
+        <Facts kind={kind} record={record} holders={holders.get(id) ?? []} pageNames={pageNames} />
         <Setting title="Used by">
           <Uses frame={frame} projectId={projectId} uses={uses.get(id) ?? []} />
         </Setting>

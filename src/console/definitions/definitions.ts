@@ -41,6 +41,8 @@ export interface DefinitionList {
   uses: ReadonlyMap<number, readonly Use[]>;
   /** The experiments with shares of exclusion groups, by the id of the group. */
   holders: ReadonlyMap<number, readonly Holder[]>;
+  /** The names of the pages of goals, by id. */
+  pageNames: ReadonlyMap<number, string>;
   total: number;
   /** From 1. */
   page: number;
@@ -63,13 +65,15 @@ export class Definitions {
     const { list, page, lastPage } = await readPage(firstNumber(query, 'page') ?? 1, PER_PAGE, (number) =>
       items.list({ projectId }, { sort: 'name', page: String(number), per_page: String(PER_PAGE) }),
     );
-    const { rows: records, total } = list;
+    const records = list.rows as DefinitionRecord[];
     const ids = records.map(({ id }) => id);
     const uses = await this.uses.of(kind, ids);
     const holders =
       kind === 'exclusion_groups' && ids.length > 0
         ? await holdersOfGroups(this.database.read, ids)
         : new Map<number, Holder[]>();
-    return { kind, records: records as DefinitionRecord[], uses, holders, total, page, lastPage };
+    const pages = records.flatMap((record) => ('page_id' in record ? (record.page_id ?? []) : []));
+    const pageNames = await this.uses.pageNames(pages);
+    return { kind, records, uses, holders, pageNames, total: list.total, page, lastPage };
   }
 }
