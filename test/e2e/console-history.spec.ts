@@ -101,6 +101,16 @@ it('shows the command that returns the same changes as the page', async () => {
   expect((await stage.client.get(asked)).body).toMatchObject([{ item_name: 'Orders' }]);
 });
 
+it('shows times as on other pages, unless they differ by less than a minute', async () => {
+  const { path: experiment } = await shop.ready();
+  const set = (starts_at: string) => stage.client.patch(experiment, { starts_at });
+  await set('2030-01-02T03:04:05Z');
+  await set('2030-01-02T03:04:06Z');
+  const [second, first] = [...(await documentOf(admin, path())).querySelectorAll('.changes')].map(textOf);
+  expect(first).toBe('Starts at: none → 2 January 2030, 03:04 UTC');
+  expect(second).toBe('Starts at: 2030-01-02T03:04:05.000000Z → 2030-01-02T03:04:06.000000Z');
+});
+
 it('reverts a change, after a preview, for users with permission', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });

@@ -1,6 +1,7 @@
 import type { AuditEntryRecord } from '../../history/audit-entry.record';
 import { labelOf } from '../../common/validation/fields';
 import { isObject } from '../../common/validation/values';
+import { formatMoment } from '../../presentation/text/dates';
 import { textDiff } from '../../publishing/changes/text-diff';
 import type { ChangeText } from '../publications/changes';
 
@@ -28,7 +29,15 @@ export function entryChanges({ before, after }: AuditEntryRecord): ChangeText[] 
   }
   return Object.keys(after)
     .filter((field) => !LEFT_OUT.includes(field))
-    .map((field) => fieldChange(inWords(field), before[field] ?? null, after[field] ?? null));
+    .map((field) => fieldChange(inWords(field), ...timesInWords(field, before[field], after[field])));
+}
+
+/** The values of a field. Times are written as on other pages, unless both are in the same minute. */
+function timesInWords(field: string, before: unknown = null, after: unknown = null): [unknown, unknown] {
+  const inMinutes = (value: unknown): unknown =>
+    typeof value === 'string' && field.endsWith('_at') ? formatMoment(Date.parse(value) * 1000) : value;
+  const [old, now] = [inMinutes(before), inMinutes(after)];
+  return old === now ? [before, after] : [old, now];
 }
 
 function fieldChange(label: string, before: unknown, after: unknown): ChangeText {
