@@ -10,20 +10,21 @@ export type GoalShape = Pick<Goal, 'type' | 'selector' | 'page_id' | 'value_type
  * `page_id`, because it is `page` in definitions.
  */
 export function checkGoalShape(goal: GoalShape, failures: Failures): void {
+  const [isView, isClick] = [goal.type === 'pageview', goal.type === 'click'];
   const rules: [field: keyof GoalShape, isWrong: boolean, message: string][] = [
-    ['page_id', goal.type === 'pageview' && goal.page_id === null, 'A pageview goal needs a page.'],
-    ['page_id', goal.type !== 'pageview' && goal.page_id !== null, `A ${goal.type} goal has no page.`],
-    ['selector', goal.type === 'click' && goal.selector === null, 'A click goal needs a selector.'],
-    ['selector', goal.type !== 'click' && goal.selector !== null, `A ${goal.type} goal has no selector.`],
+    ['page_id', isView && goal.page_id === null, 'The page field is required for pageview goals.'],
+    ['page_id', !isView && goal.page_id !== null, 'The page is for pageview goals only.'],
+    ['selector', isClick && goal.selector === null, 'The selector field is required for click goals.'],
+    ['selector', !isClick && goal.selector !== null, 'The selector is for click goals only.'],
     [
       'value_type',
       goal.type !== 'custom' && goal.value_type !== 'none',
-      'Only a custom goal can have values; the value type must be none.',
+      'The value type must be none: only custom goals can have values.',
     ],
     [
       'value_cap',
       goal.value_type === 'none' && goal.value_cap !== null,
-      'A goal without values has no value cap; the value type is none.',
+      'The value cap must be null for goals without values.',
     ],
   ];
   for (const [field, isWrong, message] of rules) {

@@ -236,16 +236,21 @@ describe('creating definitions', () => {
     expect((await stage.client.get(`${make.project}/experiments`)).body).toHaveLength(1);
   });
 
-  it('shows errors of a goal and a page', async () => {
-    const goal = await submitPage(admin, `${make.project}/goals/new`, { name: 'Click', type: 'click' });
-    expect([goal.status, goal.text]).toEqual([422, expect.stringMatching(/selector/i)]);
+  it('shows errors of a goal and a page with the labels of the fields', async () => {
+    for (const [type, error] of [
+      ['click', '“CSS selector” is required for click goals.'],
+      ['pageview', '“Page” is required for pageview goals.'],
+    ]) {
+      const goal = await submitPage(admin, `${make.project}/goals/new`, { name: 'Goal', type });
+      expect([goal.status, goal.text]).toEqual([422, expect.stringContaining(error)]);
+    }
     const page = await submitPage(admin, `${make.project}/pages/new`, {
       name: 'Page',
       match: 'regex',
       conditions: '(',
     });
     expect(page.status).toBe(422);
-    expect(page.text).toContain('href="#conditions"');
+    expect(page.text).toContain('href="#conditions">“URLs or texts”: the pattern does not compile');
   });
 
   it('asks for a page only where a goal can have one', async () => {

@@ -194,7 +194,7 @@ describe('the definition of a project', () => {
     it('with errors that name the fields of documents, once for each mistake', async () => {
       const pageview = { api_name: 'seen', name: 'Seen', type: 'pageview' };
       expect(errorsOf(await stage.put({ goals: [pageview] }))).toEqual({
-        'goals.0.page': ['A pageview goal needs a page.'],
+        'goals.0.page': ['The page field is required for pageview goals.'],
       });
       expect(errorsOf(await stage.put({ goals: [{ ...pageview, page: 'nowhere' }] }))).toEqual({
         'goals.0.page': ['Neither the project nor the document has the page nowhere.'],

@@ -38,6 +38,7 @@ it.each([
   ['The url must differ.', 'name', 'Name', 'The url must differ.'],
   ['The names must differ.', 'name', 'Name', 'The names must differ.'],
   ['Choose another one.', 'name', 'Name', 'Choose another one.'],
+  ['The name is too long.', 'variations.2.name', 'Variations', '“Variations”: the name is too long.'],
 ])('writes %j about %s, labelled %s, as %j', (message, path, label, expected) => {
   expect(messageInWords(message, path, label)).toBe(expected);
 });

@@ -57,16 +57,22 @@ export const chosenIn = (field: string, fields: FormFields): string[] =>
 
 const PLACE_IN_LIST = /\.\d+(?:\..*)?$/;
 
+/** Such as `variations.2.name`: the name is that of a variation, not of the record. */
+const FIELD_IN_LIST = /\.\d+\./;
+
 /** The field of a form that an API path such as `tags.0` belongs to. */
 export const fieldOf = (path: string): string => path.replace(PLACE_IN_LIST, '');
 
 /**
  * The API's message about a field with the field's label on the page in place of its name: `The url must be ...` becomes
- * `“Address” must be ...`. Other messages stay as they are.
+ * `“Address” must be ...`. A message about a part of the field begins with the label. Others stay as they are.
  */
 export function messageInWords(message: string, path: string, label: string): string {
+  if (FIELD_IN_LIST.test(path)) {
+    return `“${label}”: ${message.replace(/^The /, 'the ')}`;
+  }
   const field = fieldOf(path);
-  const names = [field, field.split('.').at(-1) ?? field].map(labelOf);
+  const names = [field, field.split('.').at(-1) ?? field, field.replace(/_id$/, '')].map(labelOf);
   const found = names.map((name) => `The ${name} `).find((beginning) => message.startsWith(beginning));
   return found === undefined
     ? message
