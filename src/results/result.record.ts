@@ -35,7 +35,7 @@ export class ResultEntry {
     {
       type: 'array',
       items: { type: 'integer' },
-      description: 'Only of a guardrail: the ids of the variations that trip it, with any verdict.',
+      description: 'For guardrails only: the ids of the variations that trip it, with any verdict.',
     },
     { required: false },
   )

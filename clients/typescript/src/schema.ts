@@ -4915,7 +4915,7 @@ export interface components {
              * @enum {string}
              */
             role: "primary" | "secondary" | "guardrail";
-            /** @description Only of a guardrail: the ids of the variations that trip it, with any verdict. */
+            /** @description For guardrails only: the ids of the variations that trip it, with any verdict. */
             tripped?: number[];
             /** @description One entry for each variation, by its id. */
             variationStatistics: {
