@@ -164,6 +164,20 @@ describe('a worse guardrail', () => {
     }
   });
 
+  it('is in the list of experiments', async () => {
+    const { path, project_id } = await measured('running', [
+      [100, 150],
+      [300, 200],
+    ]);
+    const document = await documentOf(admin, `/projects/${project_id}`);
+    const [row] = [...document.querySelectorAll('tr')].filter((each) =>
+      each.querySelector(`a[href="${path}"]`),
+    );
+    const text = textOf(row.querySelector('.listed-verdict')).replace(/[\u2068\u2069]/g, '');
+    expect(text).toContain('Variation is better');
+    expect(text).toContain('Variation is worse on the guardrail Account kept.');
+  });
+
   it('has its decision in the tables and in its section when it is tripped, before the minimum runtime', async () => {
     const experiment = await measured(
       'running',

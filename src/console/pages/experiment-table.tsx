@@ -7,6 +7,7 @@ import { formatCount } from '../../presentation/text/numbers';
 import { passedDays, plural } from '../../presentation/text/words';
 import { type GoalResults, primaryOf, type ResultsOverview } from '../../results/experiment-results';
 import { rateFigure } from '../../sharing/goal-figures';
+import { harmsIn, harmWords } from '../../sharing/harms';
 import { StatusBadge } from '../../sharing/page/status-badge';
 import { ToneIcon } from '../../sharing/page/tone-icon';
 import { foremost, verdictText } from '../../sharing/verdict';
@@ -55,7 +56,7 @@ export function ExperimentTable({ frame, projectId, caption, experiments }: Expe
   );
 }
 
-/** Uses the wording of the results page. */
+/** Uses the wording of the results page, with the guardrails on which variations are worse. */
 function Verdict({ overview }: { overview: ResultsOverview | null }) {
   const results = overview?.results;
   const goal = results && primaryOf(results);
@@ -74,6 +75,11 @@ function Verdict({ overview }: { overview: ResultsOverview | null }) {
         <span class="range">
           <Name>{goal.name}</Name>
         </span>
+        {harmsIn(results.goals).map((harm) => (
+          <span key={harm.guardrail.id} class="listed-harm">
+            {harmWords(harm)}
+          </span>
+        ))}
       </span>
     </span>
   );

@@ -46,6 +46,7 @@ input[type="search"]::placeholder { color: var(--muted); opacity: 1; }
 .experiment-list .name, .found-list .name, .running .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .listed-verdict { display: flex; gap: 0.5rem; align-items: start; min-width: 11rem; }
 .listed-verdict .tone-icon { width: 1.25rem; height: 1.25rem; margin-top: 0.05em; }
+.listed-harm { display: block; font-size: 0.875rem; }
 .sparkline { display: block; width: 9rem; height: auto; overflow: hidden; }
 .pages { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1rem; }
 .step { display: grid; gap: 0.5rem; grid-template-columns: minmax(0, 1fr); }
