@@ -128,7 +128,7 @@ function Form({ project, goals, form }: Pick<PlanPage, 'project' | 'goals'> & { 
           name="daily_visitors"
           inputmode="decimal"
           label="Participants a day (optional)"
-          hint={`In all variations together. Needed for the number of days.${hasGoals ? ' With a goal, by default those of the experiment that is read.' : ''}`}
+          hint={`In all variations together. Needed for the number of days.${hasGoals ? ' With a goal, the default is that of the experiment whose results are read.' : ''}`}
         />
         <TextInput
           form={form}
