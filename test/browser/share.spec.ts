@@ -218,6 +218,19 @@ describeInBrowser('the share page', () => {
     expect(await page.locator('script').count()).toBe(0);
   });
 
+  it('keeps the bar of the days to go with forced colours', async () => {
+    const { page } = await visit(addresses.usual, { forcedColors: 'active' });
+    await page.evaluate(() => {
+      const way = '<div class="tone-waiting way"><progress max="100" value="50"></progress></div>';
+      document.querySelector('main')?.insertAdjacentHTML('afterbegin', way);
+    });
+    const bar = page.locator('progress').first();
+    const clip = (await bar.boundingBox())!;
+    const shown = await page.screenshot({ clip });
+    await bar.evaluate(({ style }) => (style.visibility = 'hidden'));
+    expect(shown.equals(await page.screenshot({ clip }))).toBe(false);
+  });
+
   it('prints in light colours, with all goals and without interactive parts', async () => {
     const { page } = await visit(addresses.usual, { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

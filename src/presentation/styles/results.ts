@@ -56,7 +56,7 @@ summary h2 { display: inline; }
 .verdict-headline { font-size: 1.375rem; font-weight: 650; line-height: 1.3; letter-spacing: -0.01em; text-wrap: balance; }
 .verdict-text { grid-area: text; display: grid; gap: 0.35rem; }
 .way { display: grid; gap: 0.3rem; margin-top: 0.5rem; max-width: 28rem; }
-.way progress { appearance: none; width: 100%; height: 0.5rem; border: 0; border-radius: 99px; overflow: hidden; background: color-mix(in srgb, var(--tone) 20%, transparent); }
+.way progress { appearance: none; forced-color-adjust: none; width: 100%; height: 0.5rem; border: 0; border-radius: 99px; overflow: hidden; background: color-mix(in srgb, var(--tone) 20%, transparent); }
 .way progress::-webkit-progress-bar { background: color-mix(in srgb, var(--tone) 20%, transparent); }
 .way progress::-webkit-progress-value { background: var(--tone); border-radius: 99px; }
 .way progress::-moz-progress-bar { background: var(--tone); border-radius: 99px; }
