@@ -1,10 +1,9 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { chunksOf } from '../common/lists/grouping';
 import { Database, Tx } from '../database/database';
 import { addingDuplicates } from '../database/dialect';
-import { countRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
+import { deleteInSteps, deleteSome, UnwantedRows } from '../database/stepwise-deletes';
 import { COUNTS, EXACT_SUMS } from './attribution';
 import { CellChange, overEventDays } from './cell-changes';
 
@@ -18,8 +17,6 @@ const ENTRY_KEY = [
   'entry_day',
 ] as const;
 const CHUNK = 500;
-/** Deleted cells per transaction: on SQLite, neither other writes nor requests are served meanwhile. */
-const REMOVED = 1_000;
 
 /** Cells of an experiment: of all generations, or from the first of these to before the second. */
 export interface UnusedCells {
@@ -69,22 +66,19 @@ export class CellStore {
 
   /** Deletes cells that nothing shows any more, in short transactions. */
   async removeUnused(unused: readonly UnusedCells[]): Promise<void> {
-    for (const cells of unused) {
-      await this.remove(cells);
+    for (const rows of unused.flatMap(rowsOf)) {
+      await deleteInSteps(this.database, rows);
     }
   }
 
-  private async remove({ experimentId, generations }: UnusedCells): Promise<void> {
-    const [where, parameters] =
-      generations === undefined
-        ? ['experiment_id = ?', [experimentId]]
-        : ['experiment_id = ? AND generation >= ? AND generation < ?', [experimentId, ...generations]];
-    for (const { name, key } of [CELLS, ENTRY_CELLS]) {
-      const sql = `DELETE FROM ${name} WHERE ${where} ORDER BY ${key.join(', ')} LIMIT ${REMOVED}`;
-      while ((await this.database.transaction((tx) => countRows(tx, sql, parameters))) > 0) {
-        await othersTurn();
+  /** Deletes the next of these cells. @returns whether there were any */
+  async removeSome(tx: Tx, unused: readonly UnusedCells[]): Promise<boolean> {
+    for (const rows of unused.flatMap(rowsOf)) {
+      if ((await deleteSome(tx, rows)) > 0) {
+        return true;
       }
     }
+    return false;
   }
 
   private async addTo(
@@ -112,6 +106,17 @@ export class CellStore {
       );
     }
   }
+}
+
+function rowsOf({ experimentId, generations }: UnusedCells): UnwantedRows[] {
+  const condition =
+    generations === undefined
+      ? { where: 'experiment_id = ?', parameters: [experimentId] }
+      : {
+          where: 'experiment_id = ? AND generation >= ? AND generation < ?',
+          parameters: [experimentId, ...generations],
+        };
+  return [CELLS, ENTRY_CELLS].map(({ name, key }) => ({ table: name, key, ...condition }));
 }
 
 function valuesOf(columns: readonly Column[], generation: number, change: CellChange): (number | string)[] {

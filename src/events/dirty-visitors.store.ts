@@ -4,6 +4,7 @@ import type { Engine } from '../database/dialect';
 import { ConflictError } from '../database/errors';
 import { countRows } from '../database/row-locks';
 import { amongPairs } from '../database/row-store';
+import type { UnwantedRows } from '../database/stepwise-deletes';
 import type { Visitor } from './attribution-steps';
 
 /** The mark of a dirty visitor, as it was read. */
@@ -49,10 +50,13 @@ export async function removeMarks(
   }
 }
 
-/** Deletes the marks of a project whose events are deleted. */
-export async function removeProjectMarks(tx: Tx, projectId: number): Promise<void> {
-  await tx.query('DELETE FROM dirty_visitors WHERE project_id = ?', [projectId]);
-}
+/** The marks of a project. */
+export const marksOf = (projectId: number): UnwantedRows => ({
+  table: 'dirty_visitors',
+  where: 'project_id = ?',
+  parameters: [projectId],
+  key: ['project_id', 'visitor_id'],
+});
 
 /** The number of visitors with events that are not attributed yet. */
 export async function countWaitingVisitors(reader: Reader): Promise<number> {

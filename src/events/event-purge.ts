@@ -1,8 +1,9 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, Tx } from '../database/database';
+import { deleteInSteps } from '../database/stepwise-deletes';
 import { CellStore } from './cells.store';
-import { removeProjectMarks } from './dirty-visitors.store';
+import { marksOf } from './dirty-visitors.store';
 import { EventLog } from './event-log';
 import type { PendingPurge } from './event-purge.entity';
 import {
@@ -11,6 +12,7 @@ import {
   removeExclusions,
   removePurge,
   removeRecord,
+  rowsOfProject,
   scheduledPurges,
 } from './event-purges.store';
 import { LinkStore } from './links/link.store';
@@ -37,7 +39,7 @@ export class EventPurge {
   async run(): Promise<void> {
     const purges = await scheduledPurges(this.database.read);
     for (const purge of purges) {
-      await this.removeResults(purge);
+      await this.removeDependents(purge);
       await this.database.transaction((tx) => removeRecord(tx, purge));
     }
     for (const purge of purges) {
@@ -46,16 +48,21 @@ export class EventPurge {
       await this.removeExclusions(purge);
       if (experiment_id === null) {
         await this.links.removeProject(project_id);
-        await this.database.transaction((tx) => removeProjectMarks(tx, project_id));
+        await deleteInSteps(this.database, marksOf(project_id));
       }
       await this.database.transaction((tx) => removePurge(tx, id));
     }
   }
 
-  /** Deletes the cells first: a cascade would delete all of them in one transaction. */
-  private async removeResults(purge: PendingPurge): Promise<void> {
+  /** Deletes rows that may be many first: a cascade would delete all of them in one transaction. */
+  private async removeDependents(purge: PendingPurge): Promise<void> {
     const experimentIds = await purgedExperiments(this.database.read, purge);
     await this.cells.removeUnused(experimentIds.map((experimentId) => ({ experimentId })));
+    if (purge.experiment_id === null) {
+      for (const rows of await rowsOfProject(this.database.read, purge.project_id)) {
+        await deleteInSteps(this.database, rows);
+      }
+    }
   }
 
   /** All of them: events of excluded visitors may have been removed before, or be in another database. */

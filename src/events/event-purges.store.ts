@@ -2,10 +2,13 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
+import type { UnwantedRows } from '../database/stepwise-deletes';
 import type { PendingPurge } from './event-purge.entity';
 import { visitorsAfter } from './stored-events.store';
 
 const PURGED_VISITORS = 500;
+/** Rows per transaction if they are large, or have many others that refer to them. */
+const LARGE_ROWS = 50;
 
 /** The scheduled deletions of events, the oldest first. */
 export const scheduledPurges = (manager: EntityManager): Promise<PendingPurge[]> =>
@@ -37,6 +40,34 @@ export async function purgedExperiments(
   return rows.map(({ id }) => id);
 }
 
+/**
+ * The rows of a purged project that may be many: its own row would delete all of them in one transaction. No request
+ * reads or adds rows of a deleted project.
+ */
+export async function rowsOfProject(manager: EntityManager, projectId: number): Promise<UnwantedRows[]> {
+  const webhooks: { id: number }[] = await manager.query('SELECT id FROM webhooks WHERE project_id = ?', [
+    projectId,
+  ]);
+  const own = { where: 'project_id = ?', parameters: [projectId] };
+  return [
+    ...webhooks.map(({ id }) => ({
+      table: 'webhook_deliveries',
+      where: 'webhook_id = ?',
+      parameters: [id],
+      key: ['webhook_id', 'lane', 'status', 'id'],
+    })),
+    {
+      ...own,
+      table: 'publication_parts',
+      key: ['project_id', 'revision', 'part', 'position'],
+      batch: LARGE_ROWS,
+    },
+    { ...own, table: 'publications', key: ['project_id', 'revision'] },
+    { ...own, table: 'deleted_visitors', key: ['project_id', 'visitor_hash'] },
+    { ...own, table: 'experiments', key: ['project_id', 'name_key'], batch: LARGE_ROWS },
+  ];
+}
+
 /** Deletes exclusions of some visitors from a purged record. @returns false if there were none */
 export async function removeExclusions(
   tx: Tx,
@@ -57,7 +88,7 @@ export async function removeExclusions(
   return rows.length > 0;
 }
 
-/** Deletes the row of a purged record, with everything that refers to it. */
+/** Deletes the row of a purged record, with everything that still refers to it. */
 export async function removeRecord(tx: Tx, { project_id, experiment_id }: PendingPurge): Promise<void> {
   const [table, id] = experiment_id === null ? ['projects', project_id] : ['experiments', experiment_id];
   await tx.query(`DELETE FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`, [id]);

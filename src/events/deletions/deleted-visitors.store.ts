@@ -6,6 +6,7 @@ import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import type { Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
+import type { UnwantedRows } from '../../database/stepwise-deletes';
 import type { VisitorKey } from '../event.store';
 
 /** How long messages of a deleted visitor are rejected. */
@@ -46,9 +47,14 @@ export class DeletedVisitorStore {
     return deleted;
   }
 
-  /** Deletes expired ids. */
-  async removeExpired(tx: Tx): Promise<void> {
-    await tx.query('DELETE FROM deleted_visitors WHERE expires_at <= ?', [nowMicros()]);
+  /** The ids that have expired. */
+  expired(): UnwantedRows {
+    return {
+      table: 'deleted_visitors',
+      where: 'expires_at <= ?',
+      parameters: [nowMicros()],
+      key: ['expires_at'],
+    };
   }
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { chunksOf, groupBy } from '../../common/lists/grouping';
@@ -7,6 +6,7 @@ import { Database, Tx } from '../../database/database';
 import { countingDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
+import { deleteInSteps } from '../../database/stepwise-deletes';
 import { decideLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';
 
@@ -14,8 +14,6 @@ import type { LinkRequest } from './link-request';
 const MAX_LINKS = 10_000_000;
 /** Maximum number of rows or ids in a statement. */
 const CHUNK = 1_000;
-/** Maximum number of links that a transaction of `removeProject` deletes. */
-const PURGED_LINKS = 500;
 
 /** Counts the stored events of ids. A count above the limit of a visitor need not be exact. */
 export type CountEvents = (
@@ -121,23 +119,13 @@ export class LinkStore {
 
   /** Deletes the links of a project, in small batches so that other transactions are not blocked. */
   async removeProject(projectId: number): Promise<void> {
-    for (;;) {
-      const links: { visitor_id: string }[] = await this.database.read.query(
-        `SELECT visitor_id FROM linked_visitors WHERE project_id = ? ORDER BY visitor_id LIMIT ${PURGED_LINKS}`,
-        [projectId],
-      );
-      const to = links.at(-1)?.visitor_id;
-      if (to === undefined) {
-        break;
-      }
-      await this.database.transaction((tx) =>
-        tx.query('DELETE FROM linked_visitors WHERE project_id = ? AND visitor_id <= ?', [projectId, to]),
-      );
-      await othersTurn();
-    }
-    await this.database.transaction((tx) =>
-      tx.query('DELETE FROM link_counts WHERE project_id = ?', [projectId]),
-    );
+    const own = { where: 'project_id = ?', parameters: [projectId] };
+    await deleteInSteps(this.database, {
+      ...own,
+      table: 'linked_visitors',
+      key: ['project_id', 'visitor_id'],
+    });
+    await deleteInSteps(this.database, { ...own, table: 'link_counts', key: ['project_id'] });
   }
 
   /** Deletes the links of these ids. */

@@ -4,6 +4,7 @@ import { nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
+import { deleteInSteps } from '../../database/stepwise-deletes';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { Attribution } from '../attribution-steps';
 import { CellStore, UnusedCells } from '../cells.store';
@@ -42,7 +43,7 @@ export class RetentionService {
 
   /** Deletes expired ids of deleted visitors. */
   forgetExpired(): Promise<void> {
-    return this.database.transaction((tx) => this.deleted.removeExpired(tx));
+    return deleteInSteps(this.database, this.deleted.expired());
   }
 
   /** Final results must include all their events before any event is removed. */

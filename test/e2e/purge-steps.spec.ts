@@ -1,0 +1,138 @@
+import type { Tx } from '../../src/database/database';
+import { RetentionService } from '../../src/events/retention/retention.service';
+import { TrashService } from '../../src/trash/trash.service';
+import { Maker, useScene } from '../support/scene';
+
+/* Rows that may be many are not deleted in one transaction: on SQLite, nothing else would be served meanwhile. */
+
+const ROWS = 2_500;
+const STEP = 1_000;
+
+/** The tables, with the condition for the rows of a project. */
+const TABLES = {
+  webhook_deliveries: 'webhook_id IN (SELECT id FROM webhooks WHERE project_id = ?)',
+  publications: 'project_id = ?',
+  publication_parts: 'project_id = ?',
+  deleted_visitors: 'project_id = ?',
+  dirty_visitors: 'project_id = ?',
+  linked_visitors: 'project_id = ?',
+};
+type Table = keyof typeof TABLES;
+const NAMES = Object.keys(TABLES) as Table[];
+
+const scene = useScene();
+
+afterEach(() => jest.restoreAllMocks());
+
+const rowsIn = async (reader: Pick<Tx, 'query'>, table: Table, projectId: number): Promise<number> => {
+  const sql = `SELECT COUNT(*) AS count FROM ${table} WHERE ${TABLES[table]}`;
+  const [row]: { count: number | string }[] = await reader.query(sql, [projectId]);
+  return Number(row.count);
+};
+
+/** Adds rows that differ in one column. */
+async function add(
+  table: Table,
+  columns: string,
+  row: (number: number) => (string | number)[],
+): Promise<void> {
+  const rows = Array.from({ length: ROWS }, (_, index) => row(index + 1));
+  const tuples = rows.map((values) => `(${values.map(() => '?').join(', ')})`);
+  await scene.api.database.transaction((tx) =>
+    tx.query(`INSERT INTO ${table} (${columns}) VALUES ${tuples.join(', ')}`, rows.flat()),
+  );
+}
+
+const addDeleted = (projectId: number, expiresAt: number): Promise<void> =>
+  add('deleted_visitors', 'project_id, visitor_hash, expires_at', (n) => [projectId, `hash-${n}`, expiresAt]);
+
+async function fill(projectId: number): Promise<void> {
+  const { body } = await scene.client.post(`/projects/${projectId}/webhooks`, {
+    name: 'Many deliveries',
+    url: 'https://hooks.example.com/',
+    events: ['project.published'],
+  });
+  const webhookId = body.id as number;
+  await add(
+    'webhook_deliveries',
+    'webhook_id, lane, message_id, type, body, status, tries, next_try_at, created_at, lock_version',
+    (n) => [webhookId, n % 7, `msg-${n}`, 'project.published', '{}', 'delivered', 1, 1, n, 0],
+  );
+  await add(
+    'publications',
+    'project_id, revision, reason, created_at, snippet_version, digest, sha256, sha384, bytes, bytes_gzip, bytes_brotli',
+    (n) => [projectId, n + 10, 'publish', n, '1', 'a', 'b', 'c', 1, 1, 1],
+  );
+  await add('publication_parts', 'project_id, revision, part, position, bytes', (n) => [
+    projectId,
+    n + 10,
+    'payload',
+    0,
+    'x',
+  ]);
+  await addDeleted(projectId, Number.MAX_SAFE_INTEGER);
+  await add('dirty_visitors', 'project_id, visitor_id, lock_version', (n) => [projectId, `visitor-${n}`, 0]);
+  await add('linked_visitors', 'project_id, visitor_id, canonical_id, linked_at, attributed', (n) => [
+    projectId,
+    `visitor-${n}`,
+    `canonical-${n}`,
+    1,
+    1,
+  ]);
+}
+
+/** Counts what each transaction deletes. */
+function watch(tables: readonly Table[], projectId: number): Record<Table, number[]> {
+  const { database } = scene.api;
+  const transaction = database.transaction.bind(database);
+  const deleted = Object.fromEntries(tables.map((table) => [table, [] as number[]])) as Record<
+    Table,
+    number[]
+  >;
+  jest.spyOn(database, 'transaction').mockImplementation((work: (tx: Tx) => Promise<unknown>) =>
+    transaction(async (tx) => {
+      const before = new Map<Table, number>();
+      for (const table of tables) {
+        before.set(table, await rowsIn(tx, table, projectId));
+      }
+      const result = await work(tx);
+      for (const table of tables) {
+        deleted[table].push((before.get(table) ?? 0) - (await rowsIn(tx, table, projectId)));
+      }
+      return result;
+    }),
+  );
+  return deleted;
+}
+
+it('a purged project and everything in it are deleted in short transactions', async () => {
+  const id = await scene.api.project(scene.world.teamId, 'Purged in steps');
+  const make = new Maker(scene.client, `/projects/${id}`);
+  const experiment = await make.ready();
+  await fill(id);
+  expect((await scene.client.delete(`/projects/${id}`)).status).toBe(204);
+  const deleted = watch(NAMES, id);
+  const trash = scene.api.app.get(TrashService, { strict: false });
+  expect(await trash.purge({ type: 'project', id }, 'admin')).toBeNull();
+  jest.restoreAllMocks();
+  const most = NAMES.map((table) => [table, Math.max(...deleted[table]) <= STEP]);
+  expect(most).toEqual(NAMES.map((table) => [table, true]));
+  for (const table of NAMES) {
+    expect([table, await rowsIn(scene.api.database.read, table, id)]).toEqual([table, 0]);
+  }
+  const left: unknown[] = await scene.api.database.read.query(
+    `SELECT id FROM projects WHERE id = ? UNION ALL SELECT id FROM experiments WHERE id = ?
+      UNION ALL SELECT id FROM webhooks WHERE project_id = ?`,
+    [id, experiment.id, id],
+  );
+  expect(left).toEqual([]);
+});
+
+it('expired ids of deleted visitors are deleted in short transactions', async () => {
+  const id = await scene.api.project(scene.world.teamId, 'Expired ids');
+  await addDeleted(id, 1);
+  const deleted = watch(['deleted_visitors'], id);
+  await scene.api.app.get(RetentionService, { strict: false }).forgetExpired();
+  expect(Math.max(...deleted.deleted_visitors)).toBe(STEP);
+  expect(deleted.deleted_visitors.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
+});
