@@ -62,6 +62,9 @@ export class TooLargeError extends ApiError {
 }
 
 export class UnavailableError extends ApiError {
+  /** Has its cause been logged where it arose? */
+  readonly isLogged: boolean = false;
+
   /** @param message for a person; by default the name of the status */
   constructor(retryAfterSeconds = 2, code: 'UNAVAILABLE' | 'OVERLOADED' = 'UNAVAILABLE', message?: string) {
     super(code, message, {}, { 'retry-after': String(retryAfterSeconds) });

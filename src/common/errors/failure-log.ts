@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { UnavailableError } from './api-errors';
 import { refusalOf } from './refusal';
 
 const OUTAGE_LINE_EVERY_MS = 1_000;
@@ -16,6 +17,9 @@ export class FailureLog {
 
   /** @param fields the context of the failure */
   report(logger: Pick<LoggerService, 'error'>, error: unknown, fields: object, message: string): void {
+    if (error instanceof UnavailableError && error.isLogged) {
+      return;
+    }
     if (refusalOf(error).status !== 503) {
       logger.error({ err: error, ...fields }, message);
       return;

@@ -1,7 +1,7 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { UnavailableError } from '../../common/errors/api-errors';
-import { failureLog } from '../../common/errors/failure-log';
+import { OutageLog } from '../../common/errors/outage-log';
 import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 
@@ -18,6 +18,8 @@ const REFUSALS = ['81', '192', '193', '497', '516'];
 
 /** ClickHouse does not respond, or rejects the statement. */
 export class ClickHouseError extends UnavailableError {
+  override readonly isLogged = true;
+
   constructor(override readonly cause: unknown) {
     super(RETRY_AFTER_SECONDS);
     this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
@@ -39,13 +41,24 @@ export class ClickHouseError extends UnavailableError {
 @Injectable()
 export class ClickHouse implements OnApplicationShutdown {
   private readonly logger = new Logger(ClickHouse.name);
+  /** Separate, because a full disk fails inserts only. */
+  private readonly outages = {
+    inserts: new OutageLog(this.logger, {
+      failing: 'ClickHouse stores no events',
+      working: 'ClickHouse stores events again',
+    }),
+    statements: new OutageLog(this.logger, {
+      failing: 'ClickHouse has not done a statement',
+      working: 'ClickHouse does statements again',
+    }),
+  };
   private client: Promise<ClickHouseClient> | null = null;
 
   constructor(private readonly config: Config) {}
 
   /** @param limitMs timeout */
   async rows<Row>(query: string, limitMs = QUERY_MS): Promise<Row[]> {
-    return this.using(async (client) => {
+    return this.using('statements', async (client) => {
       const result = await client.query({
         query,
         format: 'JSONEachRow',
@@ -58,12 +71,14 @@ export class ClickHouse implements OnApplicationShutdown {
 
   /** A statement without rows. */
   async command(query: string): Promise<void> {
-    await this.using((client) => client.command({ query, clickhouse_settings: { mutations_sync: '2' } }));
+    await this.using('statements', (client) =>
+      client.command({ query, clickhouse_settings: { mutations_sync: '2' } }),
+    );
   }
 
   /** Resolves when the rows are on disk. */
   async insert(values: readonly EventLogRow[]): Promise<void> {
-    await this.using((client) =>
+    await this.using('inserts', (client) =>
       client.insert({
         table: 'events',
         values: [...values],
@@ -89,12 +104,17 @@ export class ClickHouse implements OnApplicationShutdown {
     await (await this.client)?.close();
   }
 
-  private async using<T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> {
+  private async using<T>(
+    kind: keyof ClickHouse['outages'],
+    work: (client: ClickHouseClient) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await work(await this.connected());
+      const result = await work(await this.connected());
+      this.outages[kind].worked();
+      return result;
     } catch (error) {
       const problem = new ClickHouseError(error);
-      failureLog.report(this.logger, problem, {}, 'ClickHouse has not done a statement');
+      this.outages[kind].failed(problem.message);
       throw problem;
     }
   }
