@@ -14,9 +14,11 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** Text for a terminal: on one line, at most `max` characters, without control characters. */
 function printable(value: unknown, max: number): string {
-  if (value === null || value === undefined || value === '') {
+  if (value === null || value === undefined || value === '' || isEmptyList(value)) {
     return '-';
   }
   if (typeof value === 'boolean') {

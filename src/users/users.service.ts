@@ -23,6 +23,12 @@ export interface UserRecord {
   updated_at: string;
 }
 
+/** A user whose accounts were unlinked. */
+export interface UnlinkedUser extends UserRecord {
+  /** The issuers of the accounts; empty if none was linked. */
+  unlinked: string[];
+}
+
 export interface NewUser {
   email: string;
   name: string;
@@ -136,11 +142,13 @@ export class UsersService {
   }
 
   /** Unlinks the user's accounts at OpenID Connect providers, and ends all sessions. */
-  unlink(userId: number, author: Author): Promise<UserRecord | null> {
-    return this.change(userId, 'unlink-identity', {}, author, async (tx) => {
-      await deleteIdentities(tx, userId);
+  async unlink(userId: number, author: Author): Promise<UnlinkedUser | null> {
+    let unlinked: string[] = [];
+    const record = await this.change(userId, 'unlink-identity', {}, author, async (tx) => {
+      unlinked = await deleteIdentities(tx, userId);
       await endSessions(tx, userId);
     });
+    return record && { ...record, unlinked };
   }
 
   /** @param further additional changes @returns null if the user does not exist */

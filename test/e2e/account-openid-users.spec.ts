@@ -2,6 +2,7 @@ import { MembersService } from '../../src/teams/members.service';
 import { TokensService } from '../../src/tokens/tokens.service';
 import { IdentityStore } from '../../src/users/identities/identity.store';
 import { UsersService } from '../../src/users/users.service';
+import { AdminCommand } from '../support/admin';
 import { type Person, TestApi } from '../support/api';
 import { signedInAs, useOpenId } from '../support/openid';
 import {
@@ -117,7 +118,13 @@ describe('an unlinked user', () => {
     const person = await scene.api.person();
     const visitor = scene.browser();
     await visitor.withAccount(await scene.verified(person.email));
-    await usersOf(scene.api).unlink(person.id, 'admin');
+    const unlink = ['users:unlink', '--email', person.email];
+    const admin = new AdminCommand(scene.api.databaseUrl);
+    expect(await admin.json(unlink)).toMatchObject({
+      email: person.email,
+      unlinked: [expect.stringMatching(/^http/)],
+    });
+    expect((await admin.run(unlink)).stdout).toMatch(/^unlinked +-$/m);
     expect(await signedInAs(visitor)).toBeNull();
     const other = scene.browser();
     await other.withAccount(await scene.verified(person.email));

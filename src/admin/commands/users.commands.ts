@@ -13,11 +13,11 @@ const emailOption = required('--email <address>', 'e-mail address of the user', 
 const WITH_PASSWORD = 'On a terminal the command prompts for the password; elsewhere use --password-stdin';
 
 /** Changes one user and answers with the record. */
-async function changeUser(
+async function changeUser<R extends UserRecord>(
   context: AdminContext,
   address: string,
-  change: (users: UsersService, user: User) => Promise<UserRecord | null>,
-): Promise<UserRecord> {
+  change: (users: UsersService, user: User) => Promise<R | null>,
+): Promise<R> {
   const users = await context.users();
   const record = await change(users, await findUser({ users }, address));
   if (record === null) {
@@ -137,7 +137,7 @@ function addUnlink(group: CommandGroup): void {
     name: 'users:unlink',
     summary: "Unlink a user's account at the OpenID Connect provider",
     details:
-      'The next account with the verified e-mail address of the user becomes theirs. All sessions of the user end',
+      'The next account with the verified e-mail address of the user becomes theirs. All sessions of the user end. unlinked lists the providers; it is empty if no account was linked',
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>

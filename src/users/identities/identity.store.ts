@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database, Tx } from '../../database/database';
-import { countRows } from '../../database/row-locks';
 import { RowStore } from '../../database/row-store';
 import { type Account, Identity } from './identity.entity';
 
@@ -32,7 +31,12 @@ export class IdentityStore extends RowStore<Identity> {
   }
 }
 
-/** Deletes the accounts of a user. @returns whether there were any */
-export async function deleteIdentities(tx: Tx, userId: number): Promise<boolean> {
-  return (await countRows(tx, 'DELETE FROM identities WHERE user_id = ?', [userId])) > 0;
+/** Deletes the accounts of a user. @returns their providers */
+export async function deleteIdentities(tx: Tx, userId: number): Promise<string[]> {
+  const rows: Pick<Account, 'issuer'>[] = await tx.query(
+    'SELECT issuer FROM identities WHERE user_id = ? ORDER BY id',
+    [userId],
+  );
+  await tx.query('DELETE FROM identities WHERE user_id = ?', [userId]);
+  return rows.map(({ issuer }) => issuer);
 }
