@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../common/lists/grouping';
 import { Database, Tx } from '../database/database';
 import { addingDuplicates } from '../database/dialect';
@@ -62,6 +63,24 @@ export class CellStore {
       [experimentId, generation],
     );
     return rows.map(toChange);
+  }
+
+  /**
+   * The experiments with cells of an older generation than the shown one, or of a newer one that no rebuild is filling.
+   * Reads two index entries of each experiment and table.
+   */
+  async experimentsWithLeftovers(manager: EntityManager): Promise<number[]> {
+    const generation = ({ name }: CellTable, order: 'ASC' | 'DESC'): string =>
+      `(SELECT c.generation FROM ${name} c WHERE c.experiment_id = r.experiment_id
+         ORDER BY c.experiment_id ${order}, c.generation ${order} LIMIT 1)`;
+    const isLeft = [CELLS, ENTRY_CELLS].map(
+      (table) => `${generation(table, 'ASC')} < r.generation
+        OR ${generation(table, 'DESC')} > COALESCE(r.rebuild_generation, r.generation)`,
+    );
+    const rows: { experiment_id: number }[] = await manager.query(
+      `SELECT r.experiment_id FROM experiment_results r WHERE ${isLeft.join(' OR ')} ORDER BY r.experiment_id`,
+    );
+    return rows.map(({ experiment_id }) => experiment_id);
   }
 
   /** Deletes cells that nothing shows any more, in short transactions. */

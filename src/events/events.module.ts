@@ -43,6 +43,7 @@ import { ExportStore } from './export/export.store';
 import { ImportStore } from './import/import.store';
 import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
+import { LeftoverCells } from './leftover-cells';
 import { LinkStore } from './links/link.store';
 import { EventGates } from './move/event-gates.store';
 import { EventMoves } from './move/event-moves.store';
@@ -123,6 +124,7 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     ImportService,
     ImportStore,
     ImportWriter,
+    LeftoverCells,
     LinkStore,
     OriginCheck,
     RebuildService,
@@ -155,6 +157,7 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     ExportService,
     ImportService,
     ImportWriter,
+    LeftoverCells,
     OriginCheck,
     RebuildService,
     RecentEventsService,

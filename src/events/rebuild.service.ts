@@ -128,7 +128,7 @@ export class RebuildService {
 
   /**
    * Makes a step. Unused cells are deleted afterwards: one transaction would stop SQLite for seconds. If the process
-   * dies in between, they stay unseen until the next rebuild begins.
+   * dies in between, they stay unseen until `LeftoverCells` finds them.
    * @returns number of visitors counted; 0 at the end
    */
   private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {

@@ -74,6 +74,9 @@ const COLUMNS = [
   'events_removed_until',
 ] as const satisfies (keyof StateRow)[];
 
+/** Of the column's type. */
+const MAX_GENERATION = 2 ** 31 - 1;
+
 /** Was everything counted by the current rules? */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
@@ -82,15 +85,23 @@ const nextGeneration = ({ shown, rebuild }: ResultState): number =>
   Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
 
 /** The cells of a result that are neither shown nor will be: those of an interrupted rebuild, and older ones. */
-export function abandonedCells(state: ResultState): UnusedCells[] {
-  const { experimentId, shown } = state;
+export const abandonedCells = (state: ResultState): UnusedCells[] =>
+  allBut(state, [FIRST_GENERATION, nextGeneration(state)]);
+
+/** The cells of a result that are neither shown nor being filled. A process that ended too early left them. */
+export const leftoverCells = (state: ResultState): UnusedCells[] =>
+  allBut(state, [FIRST_GENERATION, state.rebuild?.generation ?? MAX_GENERATION]);
+
+/** The cells in a range of generations, except those that are shown. */
+function allBut(
+  { experimentId, shown: { generation } }: ResultState,
+  [from, before]: [from: number, before: number],
+): UnusedCells[] {
   const ranges: [number, number][] = [
-    [FIRST_GENERATION, shown.generation],
-    [shown.generation + 1, nextGeneration(state)],
+    [from, generation],
+    [generation + 1, before],
   ];
-  return ranges
-    .filter(([from, before]) => from < before)
-    .map((generations) => ({ experimentId, generations }));
+  return ranges.filter(([first, end]) => first < end).map((generations) => ({ experimentId, generations }));
 }
 
 /**

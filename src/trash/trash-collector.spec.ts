@@ -1,4 +1,5 @@
 import type { AuditRetention } from '../audit/audit-retention';
+import type { LeftoverCells } from '../events/leftover-cells';
 import type { IdempotencyKeys } from '../idempotency/idempotency-keys';
 import type { Sessions } from '../users/sessions';
 import type { DeliveryStore } from '../webhooks/delivery.store';
@@ -13,6 +14,7 @@ describe('expired data', () => {
 
   it('is removed soon after the start and then every hour, until the server stops', async () => {
     const purgeExpired = jest.fn().mockResolvedValue([]);
+    const remove = jest.fn().mockResolvedValue(undefined);
     const collector = new TrashCollector(
       { purgeExpired } as Partial<TrashService> as TrashService,
       { purgeExpired: jest.fn().mockResolvedValue(undefined) } as Partial<IdempotencyKeys> as IdempotencyKeys,
@@ -21,6 +23,7 @@ describe('expired data', () => {
         forgetAddresses: jest.fn().mockResolvedValue(undefined),
       } as Partial<AuditRetention> as AuditRetention,
       { purge: jest.fn().mockResolvedValue(undefined) } as Partial<DeliveryStore> as DeliveryStore,
+      { remove } as Partial<LeftoverCells> as LeftoverCells,
     );
     collector.onApplicationBootstrap();
     const timesAfter = async (minutes: number): Promise<number> => {
@@ -30,6 +33,7 @@ describe('expired data', () => {
     expect(await timesAfter(1)).toBe(0);
     expect(await timesAfter(5)).toBe(1);
     expect(await timesAfter(60)).toBe(2);
+    expect(remove).toHaveBeenCalledTimes(2);
     collector.onModuleDestroy();
     expect(await timesAfter(120)).toBe(2);
   });

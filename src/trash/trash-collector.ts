@@ -2,6 +2,7 @@ import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@ne
 import { AuditRetention } from '../audit/audit-retention';
 import { nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
+import { LeftoverCells } from '../events/leftover-cells';
 import { IdempotencyKeys } from '../idempotency/idempotency-keys';
 import { Sessions } from '../users/sessions';
 import { DeliveryStore } from '../webhooks/delivery.store';
@@ -14,7 +15,8 @@ const KEPT_DELIVERIES = 30 * DAY_MICROS;
 
 /**
  * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
- * responses after one day, deliveries of webhooks after 30 days, and expired sessions.
+ * responses after one day, deliveries of webhooks after 30 days, and expired sessions. Also cells of results that an
+ * interrupted process left.
  */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
@@ -28,6 +30,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly sessions: Sessions,
     private readonly auditing: AuditRetention,
     private readonly deliveries: DeliveryStore,
+    private readonly cells: LeftoverCells,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -52,6 +55,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     await this.attempt(() => this.sessions.purgeExpired());
     await this.attempt(() => this.auditing.forgetAddresses());
     await this.attempt(() => this.deliveries.purge(nowMicros() - KEPT_DELIVERIES));
+    await this.attempt(() => this.cells.remove());
     await this.attempt(() => this.purgeTrash());
   }
 

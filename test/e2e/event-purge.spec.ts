@@ -1,4 +1,6 @@
+import { CellStore } from '../../src/events/cells.store';
 import { EventPurge } from '../../src/events/event-purge';
+import { LeftoverCells } from '../../src/events/leftover-cells';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { TrashService } from '../../src/trash/trash.service';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
@@ -241,5 +243,58 @@ describe('results with many cells', () => {
     expect(await entered(experiment)).toBe(CELLS);
     await rebuilds.rebuild({ experimentId });
     expect(await countCells(experimentId)).toBe(0);
+  });
+
+  describe('that an ended process left', () => {
+    const leftovers = (): LeftoverCells => scene.api.app.get(LeftoverCells, { strict: false });
+    const generations = async (experimentId: number): Promise<[string, number, number][]> => {
+      const found: [string, number, number][] = [];
+      for (const table of ['result_cells', 'entry_cells']) {
+        const rows: { generation: number; count: number | string }[] = await scene.api.database.read.query(
+          `SELECT generation, COUNT(*) AS count FROM ${table} WHERE experiment_id = ? GROUP BY generation`,
+          [experimentId],
+        );
+        found.push(
+          ...rows.map((row): [string, number, number] => [table, row.generation, Number(row.count)]),
+        );
+      }
+      return found;
+    };
+    const set = (experimentId: number, generation: number, rebuild: number | null): Promise<unknown> =>
+      scene.api.database.transaction((tx) =>
+        tx.query(
+          `UPDATE experiment_results SET generation = ?, rebuild_generation = ?, rebuild_version = rules_version,
+                  rebuilt_to = CASE WHEN ? IS NULL THEN NULL ELSE 'x' END WHERE experiment_id = ?`,
+          [generation, rebuild, rebuild, experimentId],
+        ),
+      );
+
+    it.each([
+      ['after a rebuild', 2, null, [2]],
+      ['after it had cancelled a rebuild', 1, null, [1]],
+      ['after the rebuild before the one that is running', 2, 3, [2, 3]],
+    ])('%s are deleted in short transactions, and no others', async (_, shown, rebuild, kept) => {
+      const { experiment } = await withCells();
+      const { id } = experiment;
+      await fill(experiment, 2);
+      if (rebuild === 3) {
+        await fill(experiment, 3);
+      }
+      await set(id, shown, rebuild);
+      await interrupted(() => leftovers().remove());
+      const counts = (await generations(id)).map(([, , count]) => count);
+      const left = counts.reduce((sum, count) => sum + count, 0) - 2 * kept.length * CELLS;
+      expect([left > 0, left < 2 * CELLS]).toEqual([true, true]);
+      await leftovers().remove();
+      expect(await generations(id)).toEqual(
+        ['result_cells', 'entry_cells'].flatMap((table) => kept.map((number) => [table, number, CELLS])),
+      );
+      expect(await entered(experiment)).toBe(CELLS);
+      expect(
+        await scene.api.app
+          .get(CellStore, { strict: false })
+          .experimentsWithLeftovers(scene.api.database.read),
+      ).toEqual([]);
+    });
   });
 });
