@@ -20,6 +20,8 @@ const LEASE_MICROS = 60 * SECOND_MICROS;
 
 /** Maximum number of concurrent requests per webhook: a slow receiver does not block the others. */
 const MAX_OF_WEBHOOK = 4;
+/** The same after a failed request: several receivers that do not respond do not block the others together. */
+const MAX_OF_FAILING = 1;
 
 /** The receiver does not want further messages. */
 const GONE = 410;
@@ -28,6 +30,8 @@ const GONE = 410;
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger('Webhooks');
+  /** The webhooks whose last request of this process failed. */
+  private readonly failing = new Set<number>();
 
   constructor(
     private readonly database: Database,
@@ -45,7 +49,7 @@ export class DeliverySender {
    * @param running the webhook of each running request
    */
   async claim(limit: number, running: readonly number[], now: Micros = nowMicros()): Promise<DueDelivery[]> {
-    const requests = new RequestsByWebhook(running);
+    const requests = new RequestsByWebhook(running, this.failing);
     const found = await this.store.due(now, limit, requests.busy);
     const due = found.filter(({ webhook_id }) => requests.start(webhook_id));
     if (due.length === 0) {
@@ -65,6 +69,7 @@ export class DeliverySender {
   /** Sends a claimed delivery, and stores the outcome. */
   async deliver(delivery: DueDelivery, clock: () => Micros = nowMicros): Promise<void> {
     const outcome = await this.client.send(delivery.url, this.messageOf(delivery, clock()));
+    this.note(delivery.webhook_id, outcome);
     const isGone = outcome.status === GONE && (await this.webhooks.hasAddress(delivery));
     const result = this.resultOf(delivery, outcome, isGone, clock());
     const isStored = await this.database.transaction((tx) => this.store.finish(tx, delivery, result));
@@ -80,6 +85,14 @@ export class DeliverySender {
     }
     if (isGone && delivery.lane !== TEST_LANE) {
       await this.webhooks.turnOff(delivery);
+    }
+  }
+
+  private note(webhookId: number, { error }: Outcome): void {
+    if (error === null) {
+      this.failing.delete(webhookId);
+    } else {
+      this.failing.add(webhookId);
     }
   }
 
@@ -117,22 +130,33 @@ class RequestsByWebhook {
   private readonly counts = new Map<number, number>();
 
   /** @param running the webhook of each request */
-  constructor(running: readonly number[]) {
-    running.forEach((webhookId) => this.start(webhookId));
+  constructor(
+    running: readonly number[],
+    private readonly failing: ReadonlySet<number>,
+  ) {
+    running.forEach((webhookId) => this.count(webhookId));
   }
 
   /** The webhooks that have reached their limit. */
   get busy(): number[] {
-    return [...this.counts.keys()].filter((webhookId) => this.countOf(webhookId) >= MAX_OF_WEBHOOK);
+    return [...this.counts.keys()].filter((webhookId) => !this.hasRoom(webhookId));
   }
 
-  /** Counts a further request, within the limit. @returns whether there is room for it */
+  /** Counts a further request, within the limit. @returns whether there was room for it */
   start(webhookId: number): boolean {
-    const hasRoom = this.countOf(webhookId) < MAX_OF_WEBHOOK;
+    const hasRoom = this.hasRoom(webhookId);
     if (hasRoom) {
-      this.counts.set(webhookId, this.countOf(webhookId) + 1);
+      this.count(webhookId);
     }
     return hasRoom;
+  }
+
+  private hasRoom(webhookId: number): boolean {
+    return this.countOf(webhookId) < (this.failing.has(webhookId) ? MAX_OF_FAILING : MAX_OF_WEBHOOK);
+  }
+
+  private count(webhookId: number): void {
+    this.counts.set(webhookId, this.countOf(webhookId) + 1);
   }
 
   private countOf(webhookId: number): number {

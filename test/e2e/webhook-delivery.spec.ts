@@ -1,8 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { Outbox } from '../../src/webhooks/outbox';
 import { RetrySchedule } from '../../src/webhooks/retry-schedule';
 import { HostLookup } from '../../src/webhooks/webhook-client';
-import { eventually } from '../support/admin';
 import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { bodiesFor, LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
@@ -227,32 +225,6 @@ describe('the order of messages', () => {
     await sender.deliver(lost, () => at + 61 * SECOND);
     await sendDue(scene.api, at + HOUR);
     expect(receiver.it.received).toHaveLength(2);
-  });
-});
-
-describe('a slow receiver', () => {
-  it('does not delay other webhooks, with messages of any number of experiments', async () => {
-    const slow = await Receiver.start();
-    slow.answering = () => undefined;
-    await subscribe(make, ['experiment.paused'], { url: slow.url });
-    await subscribe(make, ['experiment.archived'], { url: receiver.it.url });
-    const record = (type: 'experiment.paused' | 'experiment.archived', { id: experimentId }: Made) =>
-      scene.api.database.transaction((tx) => {
-        const data = { status: 'pause', previous_status: 'running' };
-        const projectId = make.projectId;
-        return scene.api.app
-          .get(Outbox, { strict: false })
-          .record(tx, { type, projectId, experimentId, data });
-      });
-    for (let count = 0; count < 20; count += 1) {
-      await record('experiment.paused', await make.experiment());
-    }
-    await record('experiment.archived', await make.experiment());
-    const server = await scene.api.sibling({ ...LOOPBACK, WORKER: 'inline' });
-    const arrives = await eventually(() => Promise.resolve(receiver.it.received.length === 1), 5_000);
-    const { length } = slow.received;
-    await Promise.all([server.close(), slow.close()]);
-    expect([arrives, length]).toEqual([true, 4]);
   });
 });
 

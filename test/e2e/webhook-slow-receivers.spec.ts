@@ -1,0 +1,72 @@
+import { DeliverySender } from '../../src/webhooks/delivery-sender';
+import { Outbox } from '../../src/webhooks/outbox';
+import { eventually } from '../support/admin';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { LOOPBACK, Receiver, subscribe, useReceiver } from '../support/webhooks';
+
+/* Receivers that do not respond keep as few requests of the server as possible. */
+
+const HOUR = 3_600_000_000;
+
+const scene = useScene(LOOPBACK);
+const receiver = useReceiver();
+let make: Maker;
+
+beforeEach(async () => {
+  make = await anotherProject(scene);
+});
+afterEach(async () => {
+  for (const { id } of (await scene.client.get(`${make.project}/webhooks`)).body as Made[]) {
+    await scene.client.delete(`${make.project}/webhooks/${id}`);
+  }
+});
+
+describe('a slow receiver', () => {
+  const record = (type: 'experiment.paused' | 'experiment.archived', { id: experimentId }: Made) =>
+    scene.api.database.transaction((tx) => {
+      const data = { status: 'pause', previous_status: 'running' };
+      const projectId = make.projectId;
+      return scene.api.app.get(Outbox, { strict: false }).record(tx, { type, projectId, experimentId, data });
+    });
+
+  it('does not delay other webhooks, with messages of any number of experiments', async () => {
+    const slow = await Receiver.start();
+    slow.answering = () => undefined;
+    await subscribe(make, ['experiment.paused'], { url: slow.url });
+    await subscribe(make, ['experiment.archived'], { url: receiver.it.url });
+    for (let count = 0; count < 20; count += 1) {
+      await record('experiment.paused', await make.experiment());
+    }
+    await record('experiment.archived', await make.experiment());
+    const server = await scene.api.sibling({ ...LOOPBACK, WORKER: 'inline' });
+    const arrives = await eventually(() => Promise.resolve(receiver.it.received.length === 1), 5_000);
+    const { length } = slow.received;
+    await Promise.all([server.close(), slow.close()]);
+    expect([arrives, length]).toEqual([true, 4]);
+  });
+
+  it('has one request at a time after one failed, so that several do not delay the others', async () => {
+    const sender = scene.api.app.get(DeliverySender, { strict: false });
+    const webhook = await subscribe(make, ['experiment.paused'], { url: receiver.it.url });
+    const others = await subscribe(make, ['experiment.archived'], { url: receiver.it.url });
+    for (let count = 0; count < 6; count += 1) {
+      await record('experiment.paused', await make.experiment());
+    }
+    const claimed = async (at: number) => {
+      const deliveries = await sender.claim(20, [], at);
+      return deliveries.filter(({ webhook_id }) => [webhook.id, others.id].includes(webhook_id));
+    };
+    const start = Date.now() * 1_000;
+    const [first, ...further] = await claimed(start);
+    expect(further).toHaveLength(3);
+    receiver.it.answering = (response) => response.writeHead(500).end();
+    await sender.deliver(first, () => start);
+    await record('experiment.archived', await make.experiment());
+    const [again, other, ...more] = await claimed(start + HOUR);
+    expect([again.webhook_id, other.webhook_id, more]).toEqual([webhook.id, others.id, []]);
+    expect(await sender.claim(20, [webhook.id], start + HOUR)).toEqual([]);
+    receiver.it.answering = (response) => response.writeHead(200).end();
+    await sender.deliver(again, () => start + HOUR);
+    expect(await claimed(start + 2 * HOUR)).toHaveLength(5);
+  });
+});
