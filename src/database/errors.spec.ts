@@ -31,6 +31,25 @@ describe('a database failure', () => {
     (code) => expect(isUnavailable(failed(code))).toBe(true),
   );
 
+  it.each([
+    [{ code: 'ER_USER_LIMIT_REACHED', errno: 1226 }, "exceeded the 'max_user_connections' resource"],
+    [{ code: 'ER_BULK_PARSER_INCOMPLETE_ESCAPE_SEQUENCE', errno: 4151 }, 'account is locked, on MariaDB'],
+    [{ code: 'ER_ACCOUNT_HAS_BEEN_LOCKED', errno: 3118 }, 'account is locked, on MySQL'],
+    [{ code: 'ER_MUST_CHANGE_PASSWORD', errno: 1820 }, 'password has expired'],
+    [{ code: 'ER_DBACCESS_DENIED_ERROR', errno: 1044 }, 'no rights on the database'],
+    [{ code: 'ER_TABLEACCESS_DENIED_ERROR', errno: 1142 }, 'right to read only'],
+    [{ code: 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', errno: 1792 }, 'transactions are read-only'],
+    [{ code: 'ER_OPEN_AS_READONLY', errno: 1036 }, 'InnoDB is read-only'],
+    [{ code: 'ER_DISK_FULL', errno: 1021 }, 'disk full, for a temporary file'],
+    [{ code: 'ER_RECORD_FILE_FULL', errno: 1114 }, 'disk full, for a table'],
+    [{ errno: 1969 }, 'max_statement_time exceeded, on MariaDB'],
+  ])('%j is an outage: %s', (error, _) => {
+    expect([isTransient({ driverError: error }), isUnavailable({ driverError: error })]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it('caused by an invalid statement is a defect', () => {
     expect(isUnavailable(failed('ER_PARSE_ERROR'))).toBe(false);
   });

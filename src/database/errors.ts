@@ -35,7 +35,23 @@ const UNAVAILABLE = new Set([
   'ER_NORMAL_SHUTDOWN',
   'ER_ACCESS_DENIED_ERROR',
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  // The user has reached a limit, is locked, or has lost rights.
+  'ER_USER_LIMIT_REACHED',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_ACCOUNT_HAS_BEEN_LOCKED',
+  'ER_MUST_CHANGE_PASSWORD',
+  'ER_MUST_CHANGE_PASSWORD_LOGIN',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_TABLEACCESS_DENIED_ERROR',
+  // The server is read-only, or its disk is full.
   'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_OPEN_AS_READONLY',
+  'ER_READ_ONLY_MODE',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  // A limit of the server for the time of a statement.
+  'ER_QUERY_TIMEOUT',
   'ER_LOCK_WAIT_TIMEOUT',
   // A node that has left its cluster, and a commit with unknown outcome.
   'ER_UNKNOWN_COM_ERROR',
@@ -45,6 +61,11 @@ const UNAVAILABLE = new Set([
   'ER_NET_READ_ERROR',
   'ER_NET_WRITE_INTERRUPTED',
 ]);
+/** Errors of MariaDB that the driver does not know, or names like those of MySQL with the same number. */
+const MARIADB_CODES: Readonly<Record<number, string>> = {
+  1969: 'ER_QUERY_TIMEOUT',
+  4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED',
+};
 const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
 /** The file is not writable, and no other transaction is the cause. */
 const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
@@ -68,8 +89,8 @@ function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) {
     return [];
   }
-  const code = systemCode(error);
-  const codes = code === null ? [] : [code];
+  const named = 'errno' in error ? MARIADB_CODES[Number(error.errno)] : undefined;
+  const codes = [named, systemCode(error)].filter((code) => typeof code === 'string');
   return 'driverError' in error ? [...codes, ...codesOf(error.driverError)] : codes;
 }
 
