@@ -23,7 +23,20 @@ export function createLogger(level: LogLevel): Logger {
   const { stdout } = process;
   return stdout.isTTY
     ? pino(options, { write: (line: string) => void stdout.write(readableLine(line)) })
-    : pino(options);
+    : pino(options, losingStream());
+}
+
+/** Lines in memory that could not be written yet; further ones are lost. */
+const MAX_UNWRITTEN_BYTES = 1_048_576;
+
+/**
+ * Standard output that may be on a full disk: the server goes on without its log. Pino flushes a stream of its own after
+ * a fatal line, which never ends on a full disk.
+ */
+function losingStream(): { write(line: string): void } {
+  const stream = pino.destination({ fd: process.stdout.fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  stream.on('error', () => undefined);
+  return { write: (line) => void stream.write(line) };
 }
 
 /** The framework's startup messages are only useful to developers. */
