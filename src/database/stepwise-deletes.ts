@@ -1,4 +1,5 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Micros } from '../common/time/clock';
 import type { Database, Tx } from './database';
 import { countRows } from './row-locks';
 
@@ -16,6 +17,14 @@ export interface UnwantedRows {
   /** Rows per transaction; fewer if a row is large or others depend on it. */
   batch?: number;
 }
+
+/** The rows whose indexed column has a time until the given one. */
+export const expiredRows = (table: string, column: string, until: Micros): UnwantedRows => ({
+  table,
+  where: `${column} <= ?`,
+  parameters: [until],
+  key: [column],
+});
 
 /** Deletes the next of these rows. @returns how many; 0 if there were none */
 export function deleteSome(

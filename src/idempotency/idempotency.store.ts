@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { deleteExpiredRows } from '../database/expired-rows';
+import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { piecesOf, placeholders, RowStore } from '../database/row-store';
 import type { KeptAnswer } from './finding';
 import { IdempotencyKey } from './idempotency-key.entity';
@@ -66,6 +66,6 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
 
   /** Deletes the keys claimed until a time, with their responses. */
   deleteClaimedUntil(until: Micros): Promise<void> {
-    return deleteExpiredRows(this.database, { table: this.table, column: 'claimed_at', until });
+    return deleteInSteps(this.database, expiredRows(this.table, 'claimed_at', until));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { deleteExpiredRows } from '../database/expired-rows';
+import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { countRows } from '../database/row-locks';
 import { RowStore } from '../database/row-store';
 import { Session } from './session.entity';
@@ -104,7 +104,7 @@ export class SessionStore extends RowStore<Session> {
   }
 
   deleteExpired(now: Micros): Promise<void> {
-    return deleteExpiredRows(this.database, { table: this.table, column: 'expires_at', until: now });
+    return deleteInSteps(this.database, expiredRows(this.table, 'expires_at', now));
   }
 }
 

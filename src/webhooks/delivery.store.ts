@@ -3,7 +3,7 @@ import type { PathItem } from '../access/scope';
 import type { PageRequest } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { deleteExpiredRows } from '../database/expired-rows';
+import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { countRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
 import { TEST_LANE, WebhookDelivery } from './webhook-delivery.entity';
@@ -122,7 +122,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
 
   /** Deletes deliveries in any status that were written until a given time. */
   purge(until: Micros): Promise<void> {
-    return deleteExpiredRows(this.database, { table: this.table, column: 'created_at', until });
+    return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }
 
   private changeVersion(

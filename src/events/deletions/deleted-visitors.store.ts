@@ -6,7 +6,7 @@ import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import type { Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
-import type { UnwantedRows } from '../../database/stepwise-deletes';
+import { expiredRows, type UnwantedRows } from '../../database/stepwise-deletes';
 import type { VisitorKey } from '../event.store';
 
 /** How long messages of a deleted visitor are rejected. */
@@ -49,12 +49,7 @@ export class DeletedVisitorStore {
 
   /** The ids that have expired. */
   expired(): UnwantedRows {
-    return {
-      table: 'deleted_visitors',
-      where: 'expires_at <= ?',
-      parameters: [nowMicros()],
-      key: ['expires_at'],
-    };
+    return expiredRows('deleted_visitors', 'expires_at', nowMicros());
   }
 }
 
