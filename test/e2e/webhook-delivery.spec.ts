@@ -3,7 +3,15 @@ import { RetrySchedule } from '../../src/webhooks/retry-schedule';
 import { HostLookup } from '../../src/webhooks/webhook-client';
 import type { TestApi } from '../support/api';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
-import { bodiesFor, LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
+import {
+  bodiesFor,
+  LOOPBACK,
+  Receiver,
+  removeWebhooks,
+  sendDue,
+  subscribe,
+  useReceiver,
+} from '../support/webhooks';
 
 /* Webhook delivery to failing receivers: at least once, in order per experiment. */
 
@@ -20,9 +28,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  for (const { id } of (await scene.client.get(`${make.project}/webhooks`)).body as Made[]) {
-    await scene.client.delete(`${make.project}/webhooks/${id}`);
-  }
+  await removeWebhooks(scene.client, make);
 });
 
 const now = (): number => Date.now() * 1_000;

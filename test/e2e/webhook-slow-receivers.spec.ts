@@ -2,7 +2,7 @@ import { DeliverySender } from '../../src/webhooks/delivery-sender';
 import { Outbox } from '../../src/webhooks/outbox';
 import { eventually } from '../support/admin';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
-import { LOOPBACK, Receiver, subscribe, useReceiver } from '../support/webhooks';
+import { LOOPBACK, Receiver, removeWebhooks, subscribe, useReceiver } from '../support/webhooks';
 
 /* Receivers that do not respond keep as few requests of the server as possible. */
 
@@ -15,11 +15,7 @@ let make: Maker;
 beforeEach(async () => {
   make = await anotherProject(scene);
 });
-afterEach(async () => {
-  for (const { id } of (await scene.client.get(`${make.project}/webhooks`)).body as Made[]) {
-    await scene.client.delete(`${make.project}/webhooks/${id}`);
-  }
-});
+afterEach(() => removeWebhooks(scene.client, make));
 
 describe('a slow receiver', () => {
   const record = (type: 'experiment.paused' | 'experiment.archived', { id: experimentId }: Made) =>

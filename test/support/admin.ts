@@ -170,3 +170,13 @@ export async function eventually(question: () => Promise<boolean>, withinMs = 60
   }
   return false;
 }
+
+/** Repeats a request while the response is 503, and returns the last response. */
+export async function afterOutage<R extends { status: number }>(request: () => Promise<R>): Promise<R> {
+  let response = await request();
+  await eventually(async () => {
+    response = response.status === 503 ? await request() : response;
+    return response.status !== 503;
+  }, 20_000);
+  return response;
+}

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { DeliverySender } from '../../src/webhooks/delivery-sender';
 import type { TestApi } from './api';
+import type { Client } from './client';
 import type { Maker, Made } from './scene';
 
 /** The body of a message. */
@@ -84,6 +85,13 @@ export function useReceiver(): { readonly it: Receiver } {
 /** An active webhook. @param fields in addition to its name */
 export const subscribe = (make: Maker, events: readonly string[], fields: object = {}): Promise<Made> =>
   make.of('webhooks', { name: 'Webhook', url: 'https://hooks.example.com/', events, ...fields });
+
+/** Deletes the webhooks of a project. */
+export async function removeWebhooks(client: Client, { project }: Maker): Promise<void> {
+  for (const { id } of (await client.get(`${project}/webhooks`)).body as Made[]) {
+    await client.delete(`${project}/webhooks/${id}`);
+  }
+}
 
 /** Sends all deliveries that are due at a time, like the worker, and those that become due as a result. */
 export async function sendDue(api: TestApi, now?: number): Promise<void> {
