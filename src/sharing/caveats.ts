@@ -28,7 +28,7 @@ const MEANINGS: Record<Explained, string> = {
     'there are few conversions or few participants without one, so the intervals are wide and a method for small counts is used',
   UPLIFT_UNSTABLE: 'the change is only approximate, because the original has too little data yet',
   IMPOSSIBLE_RANGE:
-    'the range of the change extends below −100 %, which is impossible for a conversion rate; it is only approximate, because there is too little data yet',
+    'the range of the change extends below −100 %, which is impossible for a conversion rate; it is only approximate',
   UNBOUNDED_RANGE:
     'the change has no range yet, because the figure of the original is not certainly different from zero; the difference has one',
   VALUE_CAPPED: 'very large values are capped, so that single participants do not decide the result',

@@ -29,7 +29,10 @@ const NOTHING_HERE: Problem = {
 };
 
 const PROBLEMS: Readonly<Record<number, Problem>> = {
-  403: { title: 'You do not have permission', text: 'Nothing was changed.' },
+  403: {
+    title: 'You do not have permission',
+    text: 'An administrator of the team can give you another role.',
+  },
   404: NOTHING_HERE,
   405: NOTHING_HERE,
   413: { title: 'The form is too long', text: 'Nothing was changed. Shorten your input.' },
