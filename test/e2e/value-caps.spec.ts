@@ -195,7 +195,7 @@ describe('an invalid value cap', () => {
   });
 
   it('includes any cap for a goal without values', async () => {
-    const message = 'A goal without values has no value cap; the value type is none.';
+    const message = 'The value cap must be null for goals without values.';
     const [plain, capped] = [
       await scene.make.goal(),
       await scene.make.goal({ value_type: 'number', value_cap: 0.0001 }),
