@@ -5,61 +5,80 @@ const { join } = require('node:path');
 
 const source = join(__dirname, 'src');
 
-/** Those that declare a standard resource, in a file such as `goals.resource.ts`. */
-const resourceFolders = readdirSync(source, { withFileTypes: true })
+const resourceFolders = readdirSync(join(source, 'resources'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
-  .filter((folder) => readdirSync(join(source, folder)).some((file) => file.endsWith('.resource.ts')));
+  .map(({ name }) => `resources/${name}`);
 
 /**
  * Which folder of `src/` may import which. A folder may import every row above its own, never one below; type-only
  * imports count. Inside a row the folders are peers and may import one another without cycles, except as
- * `peersNotToImport` says. The files directly in `src/` put the application together: they import anything, and no
- * folder imports them.
+ * `peersNotToImport` says. A folder inside another one can have its own row. The files directly in `src/` put the
+ * application together: they import anything, and no folder imports them.
  */
 const rows = [
   ['config', 'database', 'common'],
   ['presentation'],
-  ['access', 'conditional-requests', 'audit', 'metrics', 'idempotency'],
-  ['users', 'tokens', 'auth', 'teams'],
+  ['platform/access', 'platform/conditional-requests', 'platform/idempotency', 'platform/metrics', 'audit'],
+  ['users', 'auth', 'auth/tokens', 'teams'],
   ['projects'],
   resourceFolders,
   ['resources'],
   ['webhooks'],
-  ['experiments', 'variations'],
+  ['experiments', 'experiments/variations'],
   ['events'],
   ['statistics'],
   ['results', 'sharing'],
-  ['planning', 'installation', 'history', 'schedules', 'guardrails', 'definition', 'visitors'],
+  [
+    'experiments/planning',
+    'experiments/schedules',
+    'experiments/guardrails',
+    'projects/installation',
+    'audit/history',
+    'definition',
+    'visitors',
+  ],
   ['publishing'],
   ['account'],
   ['console'],
-  ['trash', 'demo', 'definition-imports', 'health', 'reference'],
+  ['trash', 'demo', 'definition/imports', 'platform/health', 'reference'],
   ['mcp'],
   ['platform'],
   ['admin'],
 ];
 
 const peersNotToImport = {
-  users: ['tokens', 'auth', 'teams'],
-  tokens: ['auth', 'teams'],
+  users: ['auth/tokens', 'auth', 'teams'],
+  'auth/tokens': ['auth', 'teams'],
   auth: ['teams'],
-  teams: ['tokens', 'auth'],
-  variations: ['experiments'],
+  teams: ['auth/tokens', 'auth'],
+  'experiments/variations': ['experiments'],
 };
 
-const inside = (folders) => `^src/(?:${folders.join('|')})/`;
+/** The files of a folder, without those of folders in it that are in a row of their own. */
+const filesOf = (folder) => {
+  const nested = rows.flat().filter((other) => other.startsWith(`${folder}/`));
+  return nested.length === 0
+    ? `${folder}/`
+    : `${folder}/(?!${nested.join('/|').replaceAll(`${folder}/`, '')}/)`;
+};
+
+const inside = (folders) => `^src/(?:${folders.map(filesOf).join('|')})`;
 const error = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
 const rowsImportUpwards = rows.slice(0, -1).map((row, index) => {
   const below = rows.slice(index + 1).flat();
   const comment = `${row.join(', ')} must not know of any row below.`;
-  return error(`upwards-only-from-${row.join('-')}`, comment, { path: inside(row) }, { path: inside(below) });
+  return error(
+    `upwards-only-from-${row.join('-').replaceAll('/', '-')}`,
+    comment,
+    { path: inside(row) },
+    { path: inside(below) },
+  );
 });
 
 const peersKeepTheirOrder = Object.entries(peersNotToImport).map(([folder, peers]) =>
   error(
-    `${folder}-before-its-peers`,
+    `${folder.replaceAll('/', '-')}-before-its-peers`,
     `${peers.join(', ')} may build on ${folder}, not the other way round.`,
     { path: inside([folder]) },
     { path: inside(peers) },

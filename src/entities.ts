@@ -30,15 +30,15 @@ import { ProjectSettings } from './projects/settings/project-settings.entity';
 import { Publication, PublicationPart } from './publishing/publication.entity';
 import { RESOURCES } from './resources/registry';
 import { ToldResult } from './results/watch/told-result.entity';
-import { IdempotencyBody, IdempotencyKey } from './idempotency/idempotency-key.entity';
+import { IdempotencyBody, IdempotencyKey } from './platform/idempotency/idempotency-key.entity';
 import { Membership } from './teams/membership.entity';
 import { Team } from './teams/team.entity';
-import { ApiToken } from './tokens/api-token.entity';
+import { ApiToken } from './auth/tokens/api-token.entity';
 import { Identity } from './users/identities/identity.entity';
 import { Invitation } from './users/invitations/invitation.entity';
 import { Session } from './users/session.entity';
 import { User } from './users/user.entity';
-import { Variation } from './variations/variation.entity';
+import { Variation } from './experiments/variations/variation.entity';
 import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
 import { Webhook } from './webhooks/webhook.entity';
 

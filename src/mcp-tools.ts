@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
-import { setPrefix } from './access/api-prefix';
+import { setPrefix } from './platform/access/api-prefix';
 import { loadConfig } from './config/config';
 import { Database } from './database/database';
 import { toolSource } from './mcp/source';

@@ -5,13 +5,13 @@ import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
 import { AttributionModule } from './events/events.module';
-import { ConditionalRequestsModule } from './conditional-requests/conditional-requests.module';
+import { ConditionalRequestsModule } from './platform/conditional-requests/conditional-requests.module';
 import { ExperimentsModule } from './experiments/experiments.module';
-import { GuardrailsModule } from './guardrails/guardrails.module';
-import { MetricsModule } from './metrics/metrics.module';
+import { GuardrailsModule } from './experiments/guardrails/guardrails.module';
+import { MetricsModule } from './platform/metrics/metrics.module';
 import { PublishingModule } from './publishing/publishing.module';
 import { RESOURCE_MODULES } from './resources/registry';
-import { SchedulesModule } from './schedules/schedules.module';
+import { SchedulesModule } from './experiments/schedules/schedules.module';
 import { ResultWatchModule } from './results/watch/result-watch.module';
 import { WebhookDeliveryModule } from './webhooks/webhooks.module';
 

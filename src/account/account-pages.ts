@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../access/actor';
+import type { SignedInUser } from '../platform/access/actor';
 import { Config, pathPrefix } from '../config/config';
 import { type PageReferrer, sendPersonalPage } from '../presentation/page-answer';
 import { sameOriginPath } from './same-origin-redirect';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedInUser } from '../access/actor';
+import type { SignedInUser } from '../platform/access/actor';
 import type { ProvenUser } from '../users/session.store';
 import { Sessions } from '../users/sessions';
 import { SessionCookies } from './session-cookies';

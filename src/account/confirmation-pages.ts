@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../access/actor';
+import type { SignedInUser } from '../platform/access/actor';
 import type { FormFields } from '../common/http/json-body';
 import { AccountPages } from './account-pages';
 import { renderConfirmationPage } from './pages/confirmation-page';

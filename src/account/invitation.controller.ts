@@ -1,7 +1,7 @@
 import { Get, Ip, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { signedInUser } from '../access/actor';
-import { Public } from '../access/route-access';
+import { signedInUser } from '../platform/access/actor';
+import { Public } from '../platform/access/route-access';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { InvitedUser } from '../users/invitations/invitation.store';
 import { Config } from '../config/config';

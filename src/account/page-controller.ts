@@ -9,8 +9,8 @@ import {
 } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { signedInUser } from '../access/actor';
-import { PERMISSIONS, ROLES } from '../access/roles';
+import { signedInUser } from '../platform/access/actor';
+import { PERMISSIONS, ROLES } from '../platform/access/roles';
 import { failureLog } from '../common/errors/failure-log';
 import { refusalOf } from '../common/errors/refusal';
 import { keptForm } from '../common/http/json-body';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '../access/route-access';
+import { Public } from '../platform/access/route-access';
 
 /** In the folder of this file, in `src` and in `dist`. */
 const asset = (name: string): Buffer => readFileSync(join(__dirname, 'assets', name));

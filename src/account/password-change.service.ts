@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedInUser } from '../access/actor';
+import type { SignedInUser } from '../platform/access/actor';
 import { passwordProblem, verifyPassword } from '../users/passwords';
 import { UsersService } from '../users/users.service';
 import { atUser, BruteForceProtection } from './brute-force';

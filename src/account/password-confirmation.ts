@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedInUser } from '../access/actor';
+import type { SignedInUser } from '../platform/access/actor';
 import { capitalized } from '../common/text/strings';
 import { nowMicros, SECOND_MICROS } from '../common/time/clock';
 import { Config } from '../config/config';

@@ -1,7 +1,7 @@
 import { Get, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../access/actor';
-import { SignedIn } from '../access/route-access';
+import type { SignedInUser } from '../platform/access/actor';
+import { SignedIn } from '../platform/access/route-access';
 import { NotFoundError } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';

@@ -1,8 +1,8 @@
 import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../access/actor';
-import { SignedIn } from '../access/route-access';
-import { parsePathId } from '../access/scope';
+import type { SignedInUser } from '../platform/access/actor';
+import { SignedIn } from '../platform/access/route-access';
+import { parsePathId } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';

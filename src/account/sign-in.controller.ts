@@ -1,7 +1,7 @@
 import { Get, Ip, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedInUser } from '../access/actor';
-import { Public, SignedIn } from '../access/route-access';
+import type { SignedInUser } from '../platform/access/actor';
+import { Public, SignedIn } from '../platform/access/route-access';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { Config } from '../config/config';

@@ -1,12 +1,12 @@
 import type { FormFields } from '../common/http/json-body';
 import { text } from '../common/validation/checks';
-import type { TokenProject } from '../tokens/token.store';
+import type { TokenProject } from '../auth/tokens/token.store';
 import {
   MAX_TOKEN_PROJECTS,
   TOKEN_PERMISSIONS,
   TokenPermission,
   TokenRecord,
-} from '../tokens/tokens.service';
+} from '../auth/tokens/tokens.service';
 import type { FieldErrors } from './pages/fields';
 
 export interface TokenForm {

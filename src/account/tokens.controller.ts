@@ -1,12 +1,12 @@
 import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../access/actor';
-import { SignedIn } from '../access/route-access';
-import { parsePathId } from '../access/scope';
+import type { SignedInUser } from '../platform/access/actor';
+import { SignedIn } from '../platform/access/route-access';
+import { parsePathId } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
-import { expiryIn, TokenRecord, TokensService } from '../tokens/tokens.service';
+import { expiryIn, TokenRecord, TokensService } from '../auth/tokens/tokens.service';
 import { AccountPages } from './account-pages';
 import { ConfirmationPages } from './confirmation-pages';
 import { PageController } from './page-controller';

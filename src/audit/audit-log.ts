@@ -1,9 +1,9 @@
-import type { Author } from '../access/actor';
+import type { Author } from '../platform/access/actor';
 import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { insertAuditEntries } from './audit.store';
 
-/** The actions of audit entries. `src/history/revert` decides for each whether it can be reverted. */
+/** The actions of audit entries. `src/audit/history/revert` decides for each whether it can be reverted. */
 export const AUDIT_ACTIONS = [
   'create',
   'clone',

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
-import { HistoryModule } from '../history/history.module';
-import { InstallationModule } from '../installation/installation.module';
-import { PlanningModule } from '../planning/planning.module';
+import { HistoryModule } from '../audit/history/history.module';
+import { InstallationModule } from '../projects/installation/installation.module';
+import { PlanningModule } from '../experiments/planning/planning.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PublishingModule } from '../publishing/publishing.module';
 import { RESOURCE_MODULES, resourceItemsProvider } from '../resources/registry';

@@ -1,13 +1,13 @@
 import { Get, Query } from '@nestjs/common';
-import { InProject, SignedIn } from '../access/route-access';
-import { InPlace, ProjectPlace } from '../access/scope';
+import { InProject, SignedIn } from '../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../platform/access/scope';
 import { PageController } from '../account/page-controller';
 import { Form } from '../account/session.guard';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { FormFields } from '../common/http/json-body';
 import { firstValue, type RawQuery } from '../common/lists/list-query';
 import { experimentPath } from '../experiments/experiment.store';
-import { variationPath } from '../variations/variation.store';
+import { variationPath } from '../experiments/variations/variation.store';
 import { CLONE_FORM } from './experiment-forms/clone-form';
 import { DECISION_FORM } from './experiment-forms/decision-form';
 import { EDIT_FORM, EditSubject } from './experiment-forms/edit-form';

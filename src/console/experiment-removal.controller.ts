@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
-import { InProject, SignedIn } from '../access/route-access';
-import { InPlace, PathItem, ProjectPlace } from '../access/scope';
+import { InProject, SignedIn } from '../platform/access/route-access';
+import { InPlace, PathItem, ProjectPlace } from '../platform/access/scope';
 import { PageController } from '../account/page-controller';
 import { NotFoundError } from '../common/errors/api-errors';
 import { experimentPath } from '../experiments/experiment.store';

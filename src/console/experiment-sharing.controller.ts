@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
-import { InProject, SignedIn } from '../access/route-access';
-import { InPlace, ProjectPlace } from '../access/scope';
+import { InProject, SignedIn } from '../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../platform/access/scope';
 import { PageController } from '../account/page-controller';
 import { experimentPath } from '../experiments/experiment.store';
 import { NEW_LINK_FORM, SHARING_FORM } from './experiment-forms/sharing-forms';

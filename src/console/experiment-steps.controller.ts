@@ -1,6 +1,6 @@
 import { Get, Query } from '@nestjs/common';
-import { InProject, SignedIn } from '../access/route-access';
-import { InPlace, ProjectPlace } from '../access/scope';
+import { InProject, SignedIn } from '../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../platform/access/scope';
 import { PageController } from '../account/page-controller';
 import { Form } from '../account/session.guard';
 import type { FormFields } from '../common/http/json-body';

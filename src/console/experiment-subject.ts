@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectPlace } from '../access/scope';
+import type { ProjectPlace } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Tags } from '../common/conditional-requests/etag';
+import { Tags } from '../common/http/etag';
 import { Database } from '../database/database';
 import { findGroup, groupsOf } from '../experiments/exclusion/exclusion-range.store';
 import { ExperimentReader } from '../experiments/experiment-reader';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import type { ProjectRecord } from '../projects/project.record';
 import { ProjectsService } from '../projects/projects.service';
-import type { VariationRecord } from '../variations/variation.record';
+import type { VariationRecord } from '../experiments/variations/variation.record';
 import type { FormSubject } from './forms/console-form';
 import { Crumb, experimentPagePath, projectPath } from './pages/console-page';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectPlace } from '../access/scope';
+import type { ProjectPlace } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
 import { type Micros, SECOND_MICROS } from '../common/time/clock';
 import { parseDay } from '../common/time/days';
 import type { ExperimentRecord } from '../experiments/experiment.record';
-import { InstallationService } from '../installation/installation.service';
+import { InstallationService } from '../projects/installation/installation.service';
 import { WaitingEvents } from '../results/waiting-events.store';
 import type { SnippetSeen } from '../sharing/share-model';
 import { Shares } from '../sharing/shares';

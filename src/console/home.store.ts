@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Role } from '../access/roles';
+import type { Role } from '../platform/access/roles';
 import { groupBy } from '../common/lists/grouping';
 import { Database } from '../database/database';
 import type { ExperimentStatus } from '../experiments/experiment-status';

@@ -4,7 +4,7 @@ import {
   permissionForMove,
   Standing,
 } from '../experiments/experiment-status';
-import type { Permission } from '../access/roles';
+import type { Permission } from '../platform/access/roles';
 import type { NoticeKey } from './notices';
 
 /** A status change, in the words of the pages. */

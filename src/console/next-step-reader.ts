@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectPlace } from '../access/scope';
+import type { ProjectPlace } from '../platform/access/scope';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import { readinessFailures } from '../experiments/readiness';
 import { PublicationsService } from '../publishing/publications.service';

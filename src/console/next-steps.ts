@@ -1,4 +1,4 @@
-import type { Permission } from '../access/roles';
+import type { Permission } from '../platform/access/roles';
 import type { ExperimentStatus, Standing } from '../experiments/experiment-status';
 import { nameInSentence } from '../presentation/text/words';
 import type { ApiCall } from './curl';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { signedInUser } from '../access/actor';
-import type { ProjectPlace } from '../access/scope';
+import { signedInUser } from '../platform/access/actor';
+import type { ProjectPlace } from '../platform/access/scope';
 import { AccountPages, viewerOf } from '../account/account-pages';
 import type { Frame } from '../account/pages/frame';
 import type { RawQuery } from '../common/lists/list-query';

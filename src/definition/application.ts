@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../access/scope';
+import type { ProjectScope } from '../platform/access/scope';
 import { nameKey } from '../common/text/names';
 import { Failures } from '../common/validation/failures';
 import { apiNameOf, Item, itemsIn } from './definition';

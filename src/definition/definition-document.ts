@@ -5,7 +5,7 @@ import { API_NAME } from '../common/text/names';
 import { unknownField } from '../common/validation/unknown-field';
 import { isObject, isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import { STATUSES } from '../experiments/experiment-status';
-import { MAX_VARIATIONS } from '../variations/variation.dto';
+import { MAX_VARIATIONS } from '../experiments/variations/variation.dto';
 import { FORMAT } from './definition';
 import { SECTIONS } from './definition-fields';
 

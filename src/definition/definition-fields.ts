@@ -4,7 +4,7 @@ import { UpdateProject } from '../projects/project.dto';
 import type { Resource } from '../projects/resources/resource';
 import { UpdateProjectSettings } from '../projects/settings/project-settings.dto';
 import { RESOURCES } from '../resources/registry';
-import { UpdateVariation } from '../variations/variation.dto';
+import { UpdateVariation } from '../experiments/variations/variation.dto';
 
 /** A field of an item in a definition. */
 export interface DefinitionField {

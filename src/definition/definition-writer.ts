@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { roleAllows } from '../access/roles';
+import { roleAllows } from '../platform/access/roles';
 import { UnauthorizedRoleError } from '../common/errors/api-errors';
 import { submit } from '../common/validation/submission';
 import { isObject } from '../common/validation/values';

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import { InScope, PathItem, ProjectScope } from '../access/scope';
-import type { Shown } from '../common/conditional-requests/answers';
+import { Can, InProject } from '../platform/access/route-access';
+import { InScope, PathItem, ProjectScope } from '../platform/access/scope';
+import type { Shown } from '../common/http/answers';
 import { TakesLargeBody } from '../common/http/json-body';
 import { readSwitch } from '../common/http/query-switch';
 import type { RawQuery } from '../common/lists/list-query';

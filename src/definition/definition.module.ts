@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { RESOURCE_MODULES, resourceItemsProvider } from '../resources/registry';
-import { VariationsModule } from '../variations/variations.module';
+import { VariationsModule } from '../experiments/variations/variations.module';
 import { DefinitionController } from './definition.controller';
 import { DefinitionReader } from './definition-reader';
 import { DefinitionService } from './definition.service';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ProjectPlace, ProjectScope } from '../access/scope';
+import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
-import { Shown } from '../common/conditional-requests/answers';
-import { matchesTag, Tags } from '../common/conditional-requests/etag';
+import { Shown } from '../common/http/answers';
+import { matchesTag, Tags } from '../common/http/etag';
 import { Database, Tx } from '../database/database';
 import { ClientKeyCache } from '../projects/dependents';
 import { ProjectVersionsStore } from '../projects/project-versions.store';

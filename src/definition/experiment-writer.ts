@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { ProjectScope } from '../access/scope';
+import type { ProjectScope } from '../platform/access/scope';
 import { nowMicros } from '../common/time/clock';
 import { dayOf, parseDay } from '../common/time/days';
 import { submit } from '../common/validation/submission';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
 import { ChangeStatus, CreateExperiment, UpdateExperiment } from '../experiments/experiment.dto';
 import { ExperimentsService } from '../experiments/experiments.service';
-import { CreateVariation, UpdateVariation } from '../variations/variation.dto';
-import { VariationsService } from '../variations/variations.service';
+import { CreateVariation, UpdateVariation } from '../experiments/variations/variation.dto';
+import { VariationsService } from '../experiments/variations/variations.service';
 import { Application, at, idIn, itemPath } from './application';
 import { apiNameOf, Item, itemsIn, variationsOf } from './definition';
 import { fieldsIn, VARIATION_FIELDS } from './definition-fields';

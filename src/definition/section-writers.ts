@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission } from '../access/roles';
-import type { ProjectScope } from '../access/scope';
+import type { Permission } from '../platform/access/roles';
+import type { ProjectScope } from '../platform/access/scope';
 import { submit } from '../common/validation/submission';
-import { CreateEnvironment, UpdateEnvironment } from '../environments/environment.dto';
-import { ENVIRONMENTS } from '../environments/environments.resource';
-import { EnvironmentsService } from '../environments/environments.service';
+import { CreateEnvironment, UpdateEnvironment } from '../resources/environments/environment.dto';
+import { ENVIRONMENTS } from '../resources/environments/environments.resource';
+import { EnvironmentsService } from '../resources/environments/environments.service';
 import type { Resource } from '../projects/resources/resource';
 import { ResourceItems } from '../resources/registry';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../access/actor';
-import type { ProjectScope } from '../access/scope';
+import type { Actor } from '../platform/access/actor';
+import type { ProjectScope } from '../platform/access/scope';
 import { submit } from '../common/validation/submission';
 import { Config } from '../config/config';
-import { EnvironmentsService } from '../environments/environments.service';
+import { EnvironmentsService } from '../resources/environments/environments.service';
 import { ChangeStatus, CreateExperiment } from '../experiments/experiment.dto';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';

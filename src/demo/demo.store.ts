@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Role } from '../access/roles';
+import type { Role } from '../platform/access/roles';
 import { Config } from '../config/config';
 import { placeholders } from '../database/row-store';
 import type { ExperimentStatus } from '../experiments/experiment-status';

@@ -1,6 +1,6 @@
 import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { Goal } from '../goals/goal.entity';
+import { Goal } from '../resources/goals/goal.entity';
 
 /** A goal with at least one conversion. */
 @Entity('collected_goals')

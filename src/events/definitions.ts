@@ -1,4 +1,4 @@
-import type { PageMatcher } from '../pages/page-matching';
+import type { PageMatcher } from '../resources/pages/page-matching';
 import type { CountingRules } from './counting-rules';
 
 export interface ExperimentDefinition {

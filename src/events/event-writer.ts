@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
-import { changeCountingInProject } from '../goals/goal.store';
+import { changeCountingInProject } from '../resources/goals/goal.store';
 import type { Definitions, ExperimentDefinition } from './definitions';
 import { DefinitionsChangedError } from './definitions-changed.error';
 import { DeletedVisitorStore } from './deletions/deleted-visitors.store';

@@ -3,7 +3,7 @@ import { MAX_ADDRESS } from '../common/limits';
 import type { Micros } from '../common/time/clock';
 import { parseTimestamp } from '../common/time/timestamps';
 import { idOf } from '../common/validation/values';
-import { pageMatches } from '../pages/page-matching';
+import { pageMatches } from '../resources/pages/page-matching';
 import { isRunning, lateArrival } from './counting-rules';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
 import { deviceOf, isFromBot, SNIPPET } from './devices';

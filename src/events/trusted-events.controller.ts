@@ -1,13 +1,13 @@
 import { Body, Controller, Headers, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import { InScope, ProjectScope } from '../access/scope';
+import { Can, InProject } from '../platform/access/route-access';
+import { InScope, ProjectScope } from '../platform/access/scope';
 import { ValidationError } from '../common/errors/api-errors';
 import { readSwitch } from '../common/http/query-switch';
 import { nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import { isObject } from '../common/validation/values';
-import type { IdempotentRequest } from '../idempotency/request-options';
+import type { IdempotentRequest } from '../platform/idempotency/request-options';
 import { EventCounters } from './event-counters';
 import { Batch, isBatch } from './messages';
 import { receiptAnswer } from './receipt';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Untagged } from '../common/conditional-requests/answers';
+import { Untagged } from '../common/http/answers';
 import { NotFoundError, TooLargeError } from '../common/errors/api-errors';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';

@@ -1,5 +1,5 @@
 import { Output } from '../common/validation/fields';
-import { GOAL_TYPES } from '../goals/goal.entity';
+import { GOAL_TYPES } from '../resources/goals/goal.entity';
 
 /** Something attached to an experiment. */
 export interface AttachedItem {

@@ -1,10 +1,10 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { Audience } from '../audiences/audience.entity';
+import { Audience } from '../resources/audiences/audience.entity';
 import { FlagColumn, IntegerColumn } from '../database/columns';
-import { Environment } from '../environments/environment.entity';
-import { Goal } from '../goals/goal.entity';
-import { Page } from '../pages/page.entity';
+import { Environment } from '../resources/environments/environment.entity';
+import { Goal } from '../resources/goals/goal.entity';
+import { Page } from '../resources/pages/page.entity';
 import { Experiment } from './experiment.entity';
 
 /* Attachments of experiments, in order. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Role } from '../access/roles';
-import type { Collection } from '../access/route-access';
+import type { Role } from '../platform/access/roles';
+import type { Collection } from '../platform/access/route-access';
 import { withIds } from '../common/text/names';
 import { ExperimentAttachments } from '../projects/dependents';
 import type { ProjectWrite } from '../projects/project-writer';
-import { EXCLUSION_GROUPS } from '../exclusion-groups/exclusion-groups.resource';
+import { EXCLUSION_GROUPS } from '../resources/exclusion-groups/exclusion-groups.resource';
 import {
   AttachedTo,
   AttachedCollection,

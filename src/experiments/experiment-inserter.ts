@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ProjectWrite } from '../projects/project-writer';
-import { VariationColumns } from '../variations/new-variations';
-import { PreviewLinks } from '../variations/preview-links';
-import { toVariationRecord } from '../variations/variation.record';
-import { VariationStore } from '../variations/variation.store';
+import { VariationColumns } from './variations/new-variations';
+import { PreviewLinks } from './variations/preview-links';
+import { toVariationRecord } from './variations/variation.record';
+import { VariationStore } from './variations/variation.store';
 import { nameColumns } from '../common/text/names';
 import type { Micros } from '../common/time/clock';
 import { attach, ATTACHMENT_KINDS, Attachments } from './attachment.store';

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ProjectPlace, ProjectScope } from '../access/scope';
+import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Listed, Shown } from '../common/conditional-requests/answers';
+import { Listed, Shown } from '../common/http/answers';
 import { groupBy } from '../common/lists/grouping';
 import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import type { FindByName } from '../projects/named-item';
-import { PreviewLinks } from '../variations/preview-links';
-import type { Variation } from '../variations/variation.entity';
-import { LITE_COLUMNS, toLiteVariationRecord, toVariationRecord } from '../variations/variation.record';
-import { VariationStore } from '../variations/variation.store';
+import { PreviewLinks } from './variations/preview-links';
+import type { Variation } from './variations/variation.entity';
+import { LITE_COLUMNS, toLiteVariationRecord, toVariationRecord } from './variations/variation.record';
+import { VariationStore } from './variations/variation.store';
 import { type Attachments, loadAttachments, noAttachments } from './attachment.store';
 import {
   attachmentKinds,

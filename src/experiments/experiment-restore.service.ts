@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../access/actor';
+import type { Author } from '../platform/access/actor';
 import type { Micros } from '../common/time/clock';
 import { freeApiName } from '../projects/api-names';
 import { ProjectWriter } from '../projects/project-writer';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Automation } from '../access/actor';
-import { roleAllows } from '../access/roles';
-import type { ProjectScope } from '../access/scope';
+import type { Automation } from '../platform/access/actor';
+import { roleAllows } from '../platform/access/roles';
+import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
-import { Shown } from '../common/conditional-requests/answers';
+import { Shown } from '../common/http/answers';
 import type { Micros } from '../common/time/clock';
 import type { Submission } from '../common/validation/submission';
 import { difference } from '../projects/project-items';

@@ -1,4 +1,4 @@
-import type { Permission } from '../access/roles';
+import type { Permission } from '../platform/access/roles';
 
 export const STATUSES = ['draft', 'preview', 'running', 'pause', 'archive'] as const;
 

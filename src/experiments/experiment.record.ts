@@ -17,7 +17,7 @@ import {
   Timestamp,
   UpdatedAt,
 } from '../common/validation/record-fields';
-import { LiteVariationRecord, VariationRecord } from '../variations/variation.record';
+import { LiteVariationRecord, VariationRecord } from './variations/variation.record';
 import { Attached, type AttachedGoal, AttachedGoals, type AttachedItem } from './attached.record';
 import { Decision, DecisionOutput } from './decision';
 import {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { PathItem } from '../access/scope';
+import type { PathItem } from '../platform/access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import { nameKey } from '../common/text/names';
 import { lineOf } from '../database/columns';

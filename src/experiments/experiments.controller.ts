@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import type { Permission } from '../access/roles';
-import { InScope, ProjectScope } from '../access/scope';
-import type { Created, Listed, Shown } from '../common/conditional-requests/answers';
+import { Can, InProject } from '../platform/access/route-access';
+import type { Permission } from '../platform/access/roles';
+import { InScope, ProjectScope } from '../platform/access/scope';
+import type { Created, Listed, Shown } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
   ActionOperation,

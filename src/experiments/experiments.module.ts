@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ExperimentAttachments } from '../projects/dependents';
 import { ProjectsModule } from '../projects/projects.module';
-import { VariationsModule } from '../variations/variations.module';
+import { VariationsModule } from './variations/variations.module';
 import { OutboxModule } from '../webhooks/outbox.module';
 import { AttachmentsService } from './attachments.service';
 import { ExperimentCloneService } from './experiment-clone.service';

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ProjectScope } from '../access/scope';
+import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
-import { Created, Shown } from '../common/conditional-requests/answers';
+import { Created, Shown } from '../common/http/answers';
 import { formatMicros, nowMicros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
-import { roleAllows } from '../access/roles';
+import { roleAllows } from '../platform/access/roles';
 import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
 import { changedColumns, difference } from '../projects/project-items';
 import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { sharesByDefault } from '../projects/settings/project-settings.store';
 import { userNames } from '../users/user-name.store';
-import { checkNewVariations, newVariationColumns, sentVariations } from '../variations/new-variations';
-import type { CreateVariation } from '../variations/variation.dto';
-import { countUpVariations } from '../variations/variation.store';
+import { checkNewVariations, newVariationColumns, sentVariations } from './variations/new-variations';
+import type { CreateVariation } from './variations/variation.dto';
+import { countUpVariations } from './variations/variation.store';
 import { Outbox } from '../webhooks/outbox';
 import {
   ATTACHMENT_KINDS,

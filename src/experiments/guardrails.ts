@@ -1,4 +1,4 @@
-import { Role, roleAllows } from '../access/roles';
+import { Role, roleAllows } from '../platform/access/roles';
 import { UnauthorizedRoleError } from '../common/errors/api-errors';
 import type { ExperimentStatus } from './experiment-status';
 

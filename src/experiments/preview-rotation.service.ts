@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../access/actor';
-import type { ProjectScope } from '../access/scope';
+import type { Author } from '../platform/access/actor';
+import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Shown } from '../common/conditional-requests/answers';
+import { Shown } from '../common/http/answers';
 import type { Submission } from '../common/validation/submission';
 import { Database, Tx } from '../database/database';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
-import { countUpVariations } from '../variations/variation.store';
+import { countUpVariations } from './variations/variation.store';
 import { ExperimentReader } from './experiment-reader';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';

@@ -1,5 +1,5 @@
 import { Failures } from '../common/validation/failures';
-import { sharesAreComplete, sumOfShares } from '../variations/variation-shares';
+import { sharesAreComplete, sumOfShares } from './variations/variation-shares';
 import type { ExperimentRecord } from './experiment.record';
 
 /** The missing parts that an experiment needs for preview or start. */

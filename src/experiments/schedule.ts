@@ -1,5 +1,5 @@
-import type { Author } from '../access/actor';
-import { Role, roleAllows } from '../access/roles';
+import type { Author } from '../platform/access/actor';
+import { Role, roleAllows } from '../platform/access/roles';
 import { UnauthorizedRoleError } from '../common/errors/api-errors';
 import { formatMicros, Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';

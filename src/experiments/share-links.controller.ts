@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import { InScope, ProjectScope } from '../access/scope';
-import type { Shown } from '../common/conditional-requests/answers';
+import { Can, InProject } from '../platform/access/route-access';
+import { InScope, ProjectScope } from '../platform/access/scope';
+import type { Shown } from '../common/http/answers';
 import { ActionOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { RotateShare } from './experiment.dto';

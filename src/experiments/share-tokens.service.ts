@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../access/actor';
-import type { ProjectScope } from '../access/scope';
+import type { Author } from '../platform/access/actor';
+import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Renewed } from '../common/conditional-requests/answers';
+import { Renewed } from '../common/http/answers';
 import type { Submission } from '../common/validation/submission';
 import { Config } from '../config/config';
 import { Database } from '../database/database';

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, OmitType, getSchemaPath } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
-import { DryRunVariationRecord, toUnstoredVariation } from '../variations/variation.record';
+import { DryRunVariationRecord, toUnstoredVariation } from './variations/variation.record';
 import { ExperimentRecord } from './experiment.record';
 
 /** An experiment in the response of a dry run. */

@@ -9,7 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ActorRequest } from '../access/actor';
+import type { ActorRequest } from '../platform/access/actor';
 import { countUnguarded, RateLimitedRequest, refundHit } from '../auth/rate-limit/rate-limit.guard';
 import type { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { actorOf } from '../auth/token.guard';
@@ -19,7 +19,7 @@ import { failureLog } from '../common/errors/failure-log';
 import { UnreadableBody } from '../common/http/json-body';
 import { addRoute, checksAccess } from '../common/http/raw-routes';
 import { isTooDeep, MAX_DEPTH } from '../common/validation/values';
-import type { TokenVerifier } from '../tokens/token-verifier';
+import type { TokenVerifier } from '../auth/tokens/token-verifier';
 import type { CallApi } from './api-port';
 import { injectPort } from './inject-port';
 import { createMcpServer } from './server';

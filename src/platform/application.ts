@@ -2,7 +2,7 @@ import { type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { setPrefix } from '../access/api-prefix';
+import { setPrefix } from './access/api-prefix';
 import { serverOptions } from '../common/http/server-options';
 import { RouteTable } from '../common/http/route-table';
 import { PinoLogger } from '../common/logging/pino-logger';

@@ -10,22 +10,22 @@ import {
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { Observable } from 'rxjs';
-import { AccessGuard } from '../access/access.guard';
-import { declarationOf, type RouteDeclaration } from '../access/route-access';
-import { ScopeResolver } from '../access/scope-resolver';
+import { AccessGuard } from './access/access.guard';
+import { declarationOf, type RouteDeclaration } from './access/route-access';
+import { ScopeResolver } from './access/scope-resolver';
 import { SessionGuard } from '../account/session.guard';
 import { RateLimitGuard } from '../auth/rate-limit/rate-limit.guard';
 import { TokenGuard } from '../auth/token.guard';
 import { ErrorFilter } from '../common/errors/error.filter';
 import { ReadableBodyInterceptor } from '../common/http/json-body';
-import { ConditionalInterceptor } from '../conditional-requests/conditional.interceptor';
-import { DryRunInterceptor } from '../idempotency/dry-run';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
+import { ConditionalInterceptor } from './conditional-requests/conditional.interceptor';
+import { DryRunInterceptor } from './idempotency/dry-run';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import {
   DryRunGuard,
   type IdempotentRequest,
   RequestOptionsInterceptor,
-} from '../idempotency/request-options';
+} from './idempotency/request-options';
 import { hasIdempotencyKey } from './pipeline';
 
 /*

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refundHit } from '../auth/rate-limit/rate-limit.guard';
-import { parseTags } from '../common/conditional-requests/etag';
+import { parseTags } from '../common/http/etag';
 
 /**
  * Responds to reads with 304 if `If-None-Match` has the ETag of the response. A 304 does not count against the rate

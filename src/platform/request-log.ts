@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type ActorRequest, signedInUser } from '../access/actor';
+import { type ActorRequest, signedInUser } from './access/actor';
 import type { UnhookedRequest } from '../common/http/server-options';
 
 const MAX_LENGTH = 2_000;

@@ -1,5 +1,5 @@
-import type { Role } from '../access/roles';
-import type { Collection } from '../access/route-access';
+import type { Role } from '../platform/access/roles';
+import type { Collection } from '../platform/access/route-access';
 import type { ProjectWrite } from './project-writer';
 
 /* Interfaces through which projects use areas that depend on them. */

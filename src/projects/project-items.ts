@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { ProjectScope } from '../access/scope';
+import type { ProjectScope } from '../platform/access/scope';
 import type { AuditNote } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Created, Listed, Shown, withoutId } from '../common/conditional-requests/answers';
+import { Created, Listed, Shown, withoutId } from '../common/http/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns } from '../common/text/names';
 import type { Micros } from '../common/time/clock';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AnswerSources, Collection } from '../access/route-access';
+import type { AnswerSources, Collection } from '../platform/access/route-access';
 import { Database, Tx } from '../database/database';
 import { countingDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Author } from '../access/actor';
-import type { Collection } from '../access/route-access';
-import type { ProjectScope } from '../access/scope';
+import type { Author } from '../platform/access/actor';
+import type { Collection } from '../platform/access/route-access';
+import type { ProjectScope } from '../platform/access/scope';
 import { audit, AuditNote } from '../audit/audit-log';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
-import { matchesTag, Tags } from '../common/conditional-requests/etag';
+import { matchesTag, Tags } from '../common/http/etag';
 import { Micros, nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';

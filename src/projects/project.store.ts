@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { TeamScope } from '../access/scope';
+import type { TeamScope } from '../platform/access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { allOf, type Condition } from '../database/conditions';

@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject, InTeam } from '../access/route-access';
-import { InScope, ProjectScope, TeamScope } from '../access/scope';
-import type { Created, Listed, Shown } from '../common/conditional-requests/answers';
+import { Can, InProject, InTeam } from '../platform/access/route-access';
+import { InScope, ProjectScope, TeamScope } from '../platform/access/scope';
+import type { Created, Listed, Shown } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
   CreateOperation,

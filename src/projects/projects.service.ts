@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Author } from '../access/actor';
-import type { ProjectPlace, ProjectScope, TeamScope } from '../access/scope';
+import type { Author } from '../platform/access/actor';
+import type { ProjectPlace, ProjectScope, TeamScope } from '../platform/access/scope';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Created, Listed, Shown } from '../common/conditional-requests/answers';
+import { Created, Listed, Shown } from '../common/http/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns, withIds } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ConditionTree } from '../audiences/condition-tree';
+import type { ConditionTree } from '../resources/audiences/condition-tree';
 import { chunksOf, groupBy } from '../common/lists/grouping';
 import type { Failures } from '../common/validation/failures';
 import { entriesOfLines } from '../database/columns';
 import type { Reader } from '../database/delivery-pool';
 import { placeholders } from '../database/row-store';
-import type { PageCondition } from '../pages/page-conditions';
+import type { PageCondition } from '../resources/pages/page-conditions';
 import type { PushTarget } from '../projects/settings/push-targets';
-import { sharesAreComplete, sharesInBasisPoints, sumOfShares } from '../variations/variation-shares';
+import {
+  sharesAreComplete,
+  sharesInBasisPoints,
+  sumOfShares,
+} from '../experiments/variations/variation-shares';
 import type {
   LiveDefinitions,
   LiveEnvironment,

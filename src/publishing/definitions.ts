@@ -1,5 +1,5 @@
-import type { ConditionTree } from '../audiences/condition-tree';
-import type { PageCondition } from '../pages/page-conditions';
+import type { ConditionTree } from '../resources/audiences/condition-tree';
+import type { PageCondition } from '../resources/pages/page-conditions';
 import type { PushTarget } from '../projects/settings/push-targets';
 
 /*

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
-import { PreviewLinks } from '../variations/preview-links';
+import { PreviewLinks } from '../experiments/variations/preview-links';
 import { buildPreview } from './build/publication-content';
 import { DefinitionsStore } from './definitions.store';
 import { PublicationStore } from './publication.store';

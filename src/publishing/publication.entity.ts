@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
-import type { Automation } from '../access/actor';
+import type { Automation } from '../platform/access/actor';
 import type { Micros } from '../common/time/clock';
 import { BytesColumn, IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
 import { Project } from '../projects/project.entity';

@@ -1,9 +1,9 @@
 import { Controller, Patch, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Can, InProject } from '../access/route-access';
-import { InScope, ProjectScope } from '../access/scope';
-import type { Shown } from '../common/conditional-requests/answers';
+import { Can, InProject } from '../platform/access/route-access';
+import { InScope, ProjectScope } from '../platform/access/scope';
+import type { Shown } from '../common/http/answers';
 import { ChangeOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { experimentPath } from '../experiments/experiment.store';

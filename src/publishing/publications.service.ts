@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
-import type { Author } from '../access/actor';
-import type { ProjectScope } from '../access/scope';
-import { Shown } from '../common/conditional-requests/answers';
+import type { Author } from '../platform/access/actor';
+import type { ProjectScope } from '../platform/access/scope';
+import { Shown } from '../common/http/answers';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import type { ProjectRecord } from '../projects/project.record';

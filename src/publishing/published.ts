@@ -1,4 +1,4 @@
-import type { PageMatcher } from '../pages/page-matching';
+import type { PageMatcher } from '../resources/pages/page-matching';
 import type { Rule } from './evaluation';
 import type { Payload } from './build/payload';
 import type { ExperimentNames } from './decisions/experiment-names';

@@ -3,7 +3,7 @@ import { ExperimentPublisher } from '../experiments/experiment-publisher';
 import { LiveNameSource } from '../events/live-names';
 import { ProjectsModule } from '../projects/projects.module';
 import { ResultReadsModule } from '../results/results.module';
-import { VariationsModule } from '../variations/variations.module';
+import { VariationsModule } from '../experiments/variations/variations.module';
 import { OutboxModule } from '../webhooks/outbox.module';
 import { Availability } from './availability';
 import { PublicationHistory } from './changes/publication-history.service';

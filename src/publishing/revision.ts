@@ -1,4 +1,4 @@
-import { compilePage } from '../pages/page-matching';
+import { compilePage } from '../resources/pages/page-matching';
 import { Payload, payloadFor } from './build/payload';
 import { ruleOf } from './build/bucketing';
 import { ExperimentNames } from './decisions/experiment-names';

@@ -1,8 +1,8 @@
-import type { ConditionTree } from '../audiences/condition-tree';
+import type { ConditionTree } from '../resources/audiences/condition-tree';
 import { translatePattern, UnsupportedSyntaxError } from '../common/patterns/translation';
 import { checkPattern } from '../common/validation/pattern';
 import type { Reader } from '../database/delivery-pool';
-import type { PageCondition } from '../pages/page-conditions';
+import type { PageCondition } from '../resources/pages/page-conditions';
 import { scriptMark } from './build/publication-content';
 import { PublicationStore } from './publication.store';
 import { PATTERN_KINDS, PatternKind, withRegularExpressions } from './stored-pattern.store';

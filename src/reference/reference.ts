@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { RouteAudit } from '../access/route-audit';
-import { conditionSchemas } from '../audiences/conditions.reference';
+import { RouteAudit } from '../platform/access/route-audit';
+import { conditionSchemas } from '../resources/audiences/conditions.reference';
 import { ERROR_BODIES } from '../common/openapi/error-bodies';
 import { CLIENT_KEY_SCHEMES, WITHOUT_SECURITY } from '../common/openapi/client-key';
 import type { Config } from '../config/config';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
 import type { Resource } from '../projects/resources/resource';
 import { RESOURCES } from './registry';
@@ -22,7 +22,9 @@ describe('a resource', () => {
   it('is registered if it is declared', () => {
     const registry = read('src/resources/registry.ts');
     const declared = files.filter((file) => file.endsWith('.resource.ts'));
-    const forgotten = declared.filter((file) => !registry.includes(`'../${file.replace(/\.ts$/, '')}'`));
+    const forgotten = declared.filter(
+      (file) => !registry.includes(`'./${relative('resources', file).replace(/\.ts$/, '')}'`),
+    );
     expect(
       forgotten.map((file) => `src/${file}: add its resource and module to src/resources/registry.ts.`),
     ).toEqual([]);

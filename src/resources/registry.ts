@@ -1,14 +1,14 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { AudiencesModule } from '../audiences/audiences.module';
-import { AUDIENCES } from '../audiences/audiences.resource';
-import { EnvironmentsModule } from '../environments/environments.module';
-import { ENVIRONMENTS } from '../environments/environments.resource';
-import { ExclusionGroupsModule } from '../exclusion-groups/exclusion-groups.module';
-import { EXCLUSION_GROUPS } from '../exclusion-groups/exclusion-groups.resource';
-import { GoalsModule } from '../goals/goals.module';
-import { GOALS } from '../goals/goals.resource';
-import { PagesModule } from '../pages/pages.module';
-import { PAGES } from '../pages/pages.resource';
+import { AudiencesModule } from './audiences/audiences.module';
+import { AUDIENCES } from './audiences/audiences.resource';
+import { EnvironmentsModule } from './environments/environments.module';
+import { ENVIRONMENTS } from './environments/environments.resource';
+import { ExclusionGroupsModule } from './exclusion-groups/exclusion-groups.module';
+import { EXCLUSION_GROUPS } from './exclusion-groups/exclusion-groups.resource';
+import { GoalsModule } from './goals/goals.module';
+import { GOALS } from './goals/goals.resource';
+import { PagesModule } from './pages/pages.module';
+import { PAGES } from './pages/pages.resource';
 import type { NamedRecord, ProjectItem, Resource } from '../projects/resources/resource';
 import type { ProjectItems } from '../projects/project-items';
 

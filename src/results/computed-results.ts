@@ -13,7 +13,7 @@ import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/significance';
 import { strataOf } from '../statistics/strata';
-import { filledShares } from '../variations/variation-shares';
+import { filledShares } from '../experiments/variations/variation-shares';
 import { countedGoal } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ExperimentResults, Gates, GoalRole, ResultFilter, ResultPlan } from './experiment-results';

@@ -11,8 +11,8 @@ import { areCountedBy, readCountingRules, RunRow, runsOf } from '../events/count
 import { phasesOf } from '../experiments/experiment-phase.store';
 import { fixedPlanOf } from '../experiments/experiment-plan.store';
 import type { Experiment } from '../experiments/experiment.entity';
-import type { Goal } from '../goals/goal.entity';
-import { Variation } from '../variations/variation.entity';
+import type { Goal } from '../resources/goals/goal.entity';
+import { Variation } from '../experiments/variations/variation.entity';
 import { participantsEntered } from './first-days.store';
 import { AttachedGoal, EXPERIMENT, ExperimentFacts, GOAL, SETTINGS, VARIATION } from './experiment-facts';
 import { planOf } from './planned-looks';

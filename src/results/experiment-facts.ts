@@ -2,10 +2,10 @@ import type { Micros } from '../common/time/clock';
 import type { Run } from '../events/counting-rules';
 import type { Phase } from '../experiments/experiment-phase.store';
 import type { Experiment } from '../experiments/experiment.entity';
-import type { Goal } from '../goals/goal.entity';
+import type { Goal } from '../resources/goals/goal.entity';
 import type { Project } from '../projects/project.entity';
 import type { ExperimentPlan } from '../statistics/input';
-import type { Variation } from '../variations/variation.entity';
+import type { Variation } from '../experiments/variations/variation.entity';
 
 /* The columns from which results are computed, and the row types. */
 

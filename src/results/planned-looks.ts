@@ -6,7 +6,7 @@ import { finalAfter } from '../events/counting-rules';
 import type { Phase } from '../experiments/experiment-phase.store';
 import type { FixedPlan } from '../experiments/experiment-plan.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
-import { filledShares } from '../variations/variation-shares';
+import { filledShares } from '../experiments/variations/variation-shares';
 import { countedGoal } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';

@@ -1,5 +1,5 @@
-import type { AnswerSources } from '../access/route-access';
-import type { PathItem } from '../access/scope';
+import type { AnswerSources } from '../platform/access/route-access';
+import type { PathItem } from '../platform/access/scope';
 import { LATE_MICROS } from '../common/limits';
 
 /** Only goals that are attached to the experiment have results in it. */

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { SHARE_TOKEN, SHARE_URL } from '../experiments/share-link.record';
 import { Output } from '../common/validation/fields';
 import { ApiName, Id, Name, Timestamp } from '../common/validation/record-fields';
-import { GOAL_TYPES } from '../goals/goal.entity';
+import { GOAL_TYPES } from '../resources/goals/goal.entity';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { type ExperimentResults, GOAL_ROLES, type GoalRole } from './experiment-results';
 import { exampleStatistics } from './result.example';

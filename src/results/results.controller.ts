@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import { AsOf, InScope, ProjectScope } from '../access/scope';
-import { Computed, Download } from '../common/conditional-requests/answers';
+import { Can, InProject } from '../platform/access/route-access';
+import { AsOf, InScope, ProjectScope } from '../platform/access/scope';
+import { Computed, Download } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { experimentPath } from '../experiments/experiment.store';

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../access/route-access';
-import { parsePathId } from '../access/scope';
+import { Public } from '../platform/access/route-access';
+import { parsePathId } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
 import { prefersJson } from '../presentation/media-types';

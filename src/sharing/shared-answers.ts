@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../common/errors/api-errors';
-import { matchesTag, parseTags, Tags } from '../common/conditional-requests/etag';
+import { matchesTag, parseTags, Tags } from '../common/http/etag';
 import { contentCoding } from '../common/http/content-coding';
 import { Draw, Drawings, keyOf } from './drawings';
 import { DrawingKind, ShareLimit } from './share-limit';

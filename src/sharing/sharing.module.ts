@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ResultReadsModule } from '../results/results.module';
-import { VariationsModule } from '../variations/variations.module';
+import { VariationsModule } from '../experiments/variations/variations.module';
 import { Drawings } from './drawings';
 import { GoalImages } from './goal-images';
 import { ShareController } from './share.controller';

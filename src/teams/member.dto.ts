@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ROLES } from '../access/roles';
-import type { Role } from '../access/roles';
+import { ROLES } from '../platform/access/roles';
+import type { Role } from '../platform/access/roles';
 import { OneOfField, TextField } from '../common/validation/body-fields';
 import { ConstrainedField, Trimmed } from '../common/validation/fields';
 import { MAX_NAME } from '../common/validation/record-fields';

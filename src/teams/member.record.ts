@@ -1,6 +1,6 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { ROLES } from '../access/roles';
-import type { Role } from '../access/roles';
+import { ROLES } from '../platform/access/roles';
+import type { Role } from '../platform/access/roles';
 import { Unstored } from '../common/openapi/safe-retries';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';

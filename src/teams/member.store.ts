@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { PathItem } from '../access/scope';
-import type { Role } from '../access/roles';
+import type { PathItem } from '../platform/access/scope';
+import type { Role } from '../platform/access/roles';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';

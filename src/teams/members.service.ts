@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { TeamItemScope, TeamScope } from '../access/scope';
+import type { TeamItemScope, TeamScope } from '../platform/access/scope';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
-import { Created, Listed, Shown } from '../common/conditional-requests/answers';
-import { matchesTag, Tags } from '../common/conditional-requests/etag';
+import { Created, Listed, Shown } from '../common/http/answers';
+import { matchesTag, Tags } from '../common/http/etag';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import type { Role } from '../access/roles';
+import type { Role } from '../platform/access/roles';
 import type { Micros } from '../common/time/clock';
 import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
 import { User } from '../users/user.entity';

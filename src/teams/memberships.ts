@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../access/actor';
-import type { Role } from '../access/roles';
+import type { Author } from '../platform/access/actor';
+import type { Role } from '../platform/access/roles';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { nowMicros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../access/actor';
+import type { Actor } from '../platform/access/actor';
 import type { ListQuery } from '../common/lists/list-query';
 import { allOf, type Condition } from '../database/conditions';
 import { Database, Tx } from '../database/database';

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can } from '../access/route-access';
-import { InScope, UserScope } from '../access/scope';
-import type { Listed } from '../common/conditional-requests/answers';
+import { Can } from '../platform/access/route-access';
+import { InScope, UserScope } from '../platform/access/scope';
+import type { Listed } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import { ListOperation } from '../common/openapi/operations';
 import { TeamRecord } from './team.record';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../access/actor';
-import type { Role } from '../access/roles';
-import type { UserScope } from '../access/scope';
+import type { Author } from '../platform/access/actor';
+import type { Role } from '../platform/access/roles';
+import type { UserScope } from '../platform/access/scope';
 import { audit } from '../audit/audit-log';
-import { Listed } from '../common/conditional-requests/answers';
+import { Listed } from '../common/http/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';

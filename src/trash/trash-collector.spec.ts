@@ -1,6 +1,6 @@
 import type { AuditRetention } from '../audit/audit-retention';
 import type { LeftoverCells } from '../events/leftover-cells';
-import type { IdempotencyKeys } from '../idempotency/idempotency-keys';
+import type { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import type { Sessions } from '../users/sessions';
 import type { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashCollector } from './trash-collector';

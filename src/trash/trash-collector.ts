@@ -3,7 +3,7 @@ import { AuditRetention } from '../audit/audit-retention';
 import { nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { LeftoverCells } from '../events/leftover-cells';
-import { IdempotencyKeys } from '../idempotency/idempotency-keys';
+import { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import { Sessions } from '../users/sessions';
 import { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashService } from './trash.service';

@@ -3,7 +3,7 @@ import { AuditRetention } from '../audit/audit-retention';
 import { EventsModule } from '../events/events.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { ProjectsModule } from '../projects/projects.module';
-import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { TrashCollector } from './trash-collector';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../access/actor';
+import type { Author } from '../platform/access/actor';
 import { audit } from '../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';

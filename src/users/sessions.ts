@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { SignedInUser } from '../access/actor';
+import type { SignedInUser } from '../platform/access/actor';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { cutCopy } from '../common/text/strings';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';

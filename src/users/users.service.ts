@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Author } from '../access/actor';
+import type { Author } from '../platform/access/actor';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';

@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import { InScope, ProjectScope } from '../access/scope';
+import { Can, InProject } from '../platform/access/route-access';
+import { InScope, ProjectScope } from '../platform/access/scope';
 import { DeleteOperation, LiveOperation } from '../common/openapi/operations';
-import type { IdempotentRequest } from '../idempotency/request-options';
+import type { IdempotentRequest } from '../platform/idempotency/request-options';
 import { VisitorRecord } from './visitor.record';
 import { VISITOR_TEXTS } from './visitors.reference';
 import { VisitorsService } from './visitors.service';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectScope } from '../access/scope';
+import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { groupBy } from '../common/lists/grouping';
 import { Database } from '../database/database';

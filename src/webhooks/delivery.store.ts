@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PathItem } from '../access/scope';
+import type { PathItem } from '../platform/access/scope';
 import type { PageRequest } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';

@@ -1,4 +1,4 @@
-import { Created } from '../common/conditional-requests/answers';
+import { Created } from '../common/http/answers';
 import type { Failures } from '../common/validation/failures';
 import { defineResource } from '../projects/resources/resource';
 import type { AddressRules } from './address-rules';

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
-import { InScope, ProjectScope } from '../access/scope';
-import type { Listed, Renewed, Untagged } from '../common/conditional-requests/answers';
+import { Can, InProject } from '../platform/access/route-access';
+import { InScope, ProjectScope } from '../platform/access/scope';
+import type { Listed, Renewed, Untagged } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import { ActionOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';

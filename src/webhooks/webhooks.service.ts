@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectScope } from '../access/scope';
+import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Listed, Renewed, Untagged } from '../common/conditional-requests/answers';
+import { Listed, Renewed, Untagged } from '../common/http/answers';
 import { DEFAULT_PER_PAGE, parseListQuery, type RawQuery, singleValue } from '../common/lists/list-query';
 import { DAY_MICROS } from '../common/time/days';
 import { oneOf } from '../common/validation/checks';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { EnvironmentsService } from '../../src/environments/environments.service';
+import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { describeInBrowser } from '../support/browser';
 import { forEveryone, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';

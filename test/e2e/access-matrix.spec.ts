@@ -1,4 +1,4 @@
-import { ROLES } from '../../src/access/roles';
+import { ROLES } from '../../src/platform/access/roles';
 import { Person, TestApi, World } from '../support/api';
 import { Cells } from '../support/cells';
 import type { Answer } from '../support/client';

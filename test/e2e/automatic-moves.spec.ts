@@ -1,4 +1,4 @@
-import { Automation } from '../../src/access/actor';
+import { Automation } from '../../src/platform/access/actor';
 import type { ExperimentStatus } from '../../src/experiments/experiment-status';
 import { AutomaticMove, ExperimentStatusService } from '../../src/experiments/experiment-status.service';
 import type { TestApi } from '../support/api';

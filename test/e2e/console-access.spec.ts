@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { ROLES } from '../../src/access/roles';
+import { ROLES } from '../../src/platform/access/roles';
 import { TeamsService } from '../../src/teams/teams.service';
 import type { Made } from '../support/scene';
 import { signedIn, signer, Visitor } from '../support/visitor';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { parseHTML } from 'linkedom';
-import { ROLES } from '../../src/access/roles';
+import { ROLES } from '../../src/platform/access/roles';
 import type { Person } from '../support/api';
 import { daysOfMay, fillDays } from '../support/shared-experiment';
 import type { Visitor } from '../support/visitor';

@@ -1,4 +1,4 @@
-import { RouteAudit } from '../../src/access/route-audit';
+import { RouteAudit } from '../../src/platform/access/route-audit';
 import { documentOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { revertibleEntry } from '../support/walk';

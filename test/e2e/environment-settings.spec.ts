@@ -1,4 +1,4 @@
-import { MAX_ENVIRONMENTS } from '../../src/environments/environments.resource';
+import { MAX_ENVIRONMENTS } from '../../src/resources/environments/environments.resource';
 import { anotherProject, errorsOf, Maker, TIMESTAMP, useScene } from '../support/scene';
 
 /* Changing environments over REST. */

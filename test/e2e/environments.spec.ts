@@ -1,5 +1,5 @@
 import type { ApiError } from '../../src/common/errors/api-errors';
-import { EnvironmentsService } from '../../src/environments/environments.service';
+import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { anotherProject, Maker, TIMESTAMP, useScene } from '../support/scene';
 
 describe('environments', () => {

@@ -1,4 +1,4 @@
-import { EnvironmentsService } from '../../src/environments/environments.service';
+import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
 import { TrashService } from '../../src/trash/trash.service';

@@ -12,7 +12,8 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     const listed = async (project: string) =>
       (await scene.client.get(`${project}/environments`)).body as Made[];
     if (kind === 'environments') {
-      const { EnvironmentsService } = await import('../../src/environments/environments.service.js');
+      const { EnvironmentsService } =
+        await import('../../src/resources/environments/environments.service.js');
       const service = scene.api.app.get(EnvironmentsService, { strict: false });
       for (const name of ['Second', 'Third']) {
         await service.create(scene.world.projectId, { name, code: 'return 1;', is_default: false }, 'admin');

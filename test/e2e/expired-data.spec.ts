@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Tx } from '../../src/database/database';
-import { IdempotencyKeys } from '../../src/idempotency/idempotency-keys';
+import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
 import { TrashCollector } from '../../src/trash/trash-collector';
 import { useScene } from '../support/scene';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { EnvironmentsService } from '../../src/environments/environments.service';
+import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
 import { TrashService } from '../../src/trash/trash.service';

@@ -6,7 +6,6 @@ import { expectGenerated } from '../support/generated';
 import {
   withContents,
   withMigrations,
-  withResourceFolders,
   withResourceTools,
   withSettings,
   withTableOfSettings,
@@ -18,7 +17,6 @@ describe('generated', () => {
   it.each<[string, (text: string) => string]>([
     ['.env.example', withSettings],
     ['docs/production.md', withTableOfSettings],
-    ['docs/architecture.md', withResourceFolders],
     ['docs/mcp.md', withResourceTools],
     ['src/database/migrations/index.ts', withMigrations],
   ])('%s', expectGenerated);

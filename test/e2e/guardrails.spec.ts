@@ -1,5 +1,5 @@
 import { DAY_MICROS } from '../../src/common/time/days';
-import { GuardrailsService } from '../../src/guardrails/guardrails.service';
+import { GuardrailsService } from '../../src/experiments/guardrails/guardrails.service';
 import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';
 import { Cells } from '../support/cells';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MICROS } from '../../src/common/time/days';
-import { Presenter } from '../../src/conditional-requests/presenter';
-import { AnswerKeeper } from '../../src/idempotency/answer-keeper';
-import { Demand, demandOf } from '../../src/idempotency/finding';
-import { IdempotencyKeys } from '../../src/idempotency/idempotency-keys';
+import { Presenter } from '../../src/platform/conditional-requests/presenter';
+import { AnswerKeeper } from '../../src/platform/idempotency/answer-keeper';
+import { Demand, demandOf } from '../../src/platform/idempotency/finding';
+import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
 import { TrashCollector } from '../../src/trash/trash-collector';
 import type { TestApi } from '../support/api';
 import type { Client } from '../support/client';

@@ -1,9 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv/dist/2020';
 import { ExperimentRecord } from '../../src/experiments/experiment.record';
-import { CreatePage } from '../../src/pages/page.dto';
-import { compilePage, pageMatches } from '../../src/pages/page-matching';
-import { PageRecord } from '../../src/pages/page.record';
+import { CreatePage } from '../../src/resources/pages/page.dto';
+import { compilePage, pageMatches } from '../../src/resources/pages/page-matching';
+import { PageRecord } from '../../src/resources/pages/page.record';
 import { buildDocument } from '../../src/reference/reference';
 import { CreateWebhook } from '../../src/webhooks/webhook.dto';
 import { TestApi } from '../support/api';

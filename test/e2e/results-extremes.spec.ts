@@ -1,4 +1,4 @@
-import { GuardrailsService } from '../../src/guardrails/guardrails.service';
+import { GuardrailsService } from '../../src/experiments/guardrails/guardrails.service';
 import { Cells, ranFrom } from '../support/cells';
 import { guardedIn } from '../support/guardrails';
 import { Made, useScene } from '../support/scene';

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS } from '../../src/audit/audit-log';
-import type { AuditEntryRecord } from '../../src/history/audit-entry.record';
-import { changeOf } from '../../src/history/revert/decisions';
-import { Reverters } from '../../src/history/revert/reverters';
+import type { AuditEntryRecord } from '../../src/audit/history/audit-entry.record';
+import { changeOf } from '../../src/audit/history/revert/decisions';
+import { Reverters } from '../../src/audit/history/revert/reverters';
 import { RESOURCES } from '../support/resources';
 import { revertsIn } from '../support/reverts';
 import { anotherProject, type Maker, useScene } from '../support/scene';

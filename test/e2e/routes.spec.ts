@@ -1,4 +1,4 @@
-import { RouteAudit } from '../../src/access/route-audit';
+import { RouteAudit } from '../../src/platform/access/route-audit';
 import { RouteTable } from '../../src/common/http/route-table';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';

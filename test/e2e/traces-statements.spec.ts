@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { observing } from '../../src/database/statement-observer';
-import type { Span } from '../../src/metrics/tracing/otlp-exporter';
-import { RequestTrace } from '../../src/metrics/tracing/request-trace';
-import { traceOf } from '../../src/metrics/tracing/trace-context';
+import type { Span } from '../../src/platform/metrics/tracing/otlp-exporter';
+import { RequestTrace } from '../../src/platform/metrics/tracing/request-trace';
+import { traceOf } from '../../src/platform/metrics/tracing/trace-context';
 import { eventually } from '../support/admin';
 import type { TestApi, World } from '../support/api';
 import { Collector, plain, type ReceivedSpan } from '../support/collector';

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Role, ROLES } from '../../src/access/roles';
+import { Role, ROLES } from '../../src/platform/access/roles';
 import { AppModule } from '../../src/app.module';
 import { Config, loadConfig } from '../../src/config/config';
 import { Database } from '../../src/database/database';
@@ -7,8 +7,8 @@ import { entities } from '../../src/entities';
 import { createApplication } from '../../src/platform/application';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
-import { TokenVerifier } from '../../src/tokens/token-verifier';
-import { TokenLimits, TokenPermission, TokensService } from '../../src/tokens/tokens.service';
+import { TokenVerifier } from '../../src/auth/tokens/token-verifier';
+import { TokenLimits, TokenPermission, TokensService } from '../../src/auth/tokens/tokens.service';
 import { UsersService } from '../../src/users/users.service';
 import { Call, Client } from './client';
 import { cacheFolderOf, TestDatabase } from './engine';

@@ -1,4 +1,4 @@
-import { EnvironmentsService } from '../../src/environments/environments.service';
+import { EnvironmentsService } from '../../src/resources/environments/environments.service';
 import type { Answer } from './client';
 import { Made, Maker, Scene } from './scene';
 

@@ -10,7 +10,6 @@ import { hasTools, RESOURCES } from './resources';
 const WIDTH = 120;
 const LONG = 8;
 const LIST_OF_SECTIONS = /^\*\*Contents:\*\* [^\n]*\n\n/m;
-const ROW_OF_FOLDERS = /(^\| *)`[^|]*`( *\| the parts of experiments)/m;
 
 const settings = Object.entries<Setting>(SETTINGS);
 
@@ -84,15 +83,6 @@ function listOfSections(document: string): string {
 /** Adds a list of sections to long documents, before the first section. */
 export const withContents = (document: string): string =>
   document.replace(LIST_OF_SECTIONS, '').replace(/^## /m, () => `${listOfSections(document)}## `);
-
-/** Updates the row with the folders of standard resources. */
-export function withResourceFolders(text: string): string {
-  const folders = RESOURCES.map(({ path }) => path).sort();
-  if (!ROW_OF_FOLDERS.test(text)) {
-    throw new Error('There is no row with the folders of resources.');
-  }
-  return text.replace(ROW_OF_FOLDERS, (_, start: string, end: string) => `${start}${code(folders)}${end}`);
-}
 
 /** Updates the rows with the tools of standard resources. */
 export function withResourceTools(text: string): string {

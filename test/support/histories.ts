@@ -3,7 +3,7 @@ import { DefinitionStore } from '../../src/events/definitions.store';
 import { EventLog } from '../../src/events/event-log';
 import type { LinkRequest } from '../../src/events/links/link-request';
 import { changeCounting } from '../../src/experiments/experiment-run.store';
-import { changeCountingInProject } from '../../src/goals/goal.store';
+import { changeCountingInProject } from '../../src/resources/goals/goal.store';
 import type { AnyEvent, AnyLink, Course } from './brute-force';
 import { GOALS } from './event-sets';
 import type { Made, Scene } from './scene';

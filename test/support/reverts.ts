@@ -1,4 +1,4 @@
-import type { AuditEntryRecord } from '../../src/history/audit-entry.record';
+import type { AuditEntryRecord } from '../../src/audit/history/audit-entry.record';
 import type { Scene } from './scene';
 
 /** Finds and reverts entries of the audit log. */

@@ -1,4 +1,4 @@
-import { SchedulesService } from '../../src/schedules/schedules.service';
+import { SchedulesService } from '../../src/experiments/schedules/schedules.service';
 import type { TestApi } from './api';
 import { fakeDate } from './fake-date';
 import type { Made, Scene } from './scene';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { RouteAudit } from '../../src/access/route-audit';
+import { RouteAudit } from '../../src/platform/access/route-audit';
 import { MATRIX } from '../e2e/access-matrix.data';
 import type { Row } from '../e2e/access-matrix.rows';
 import type { TestApi } from './api';

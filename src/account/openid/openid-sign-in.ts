@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ROLES } from '../../access/roles';
+import { ROLES } from '../../platform/access/roles';
 import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/errors';
 import { Memberships } from '../../teams/memberships';

@@ -1,7 +1,7 @@
 import { Get, Ip, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedInUser } from '../../access/actor';
-import { Public } from '../../access/route-access';
+import type { SignedInUser } from '../../platform/access/actor';
+import { Public } from '../../platform/access/route-access';
 import { NotFoundError } from '../../common/errors/api-errors';
 import type { RawQuery } from '../../common/lists/list-query';
 import { AccountPages, HOME } from '../account-pages';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedInUser } from '../../access/actor';
+import type { SignedInUser } from '../../platform/access/actor';
 import { Identification } from '../../users/identities/identities';
 import { Sessions } from '../../users/sessions';
 import { BrowserSessions } from '../browser-sessions';

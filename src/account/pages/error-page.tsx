@@ -1,4 +1,4 @@
-import { Permission, Role, rolesWith } from '../../access/roles';
+import { Permission, Role, rolesWith } from '../../platform/access/roles';
 import { renderPage } from '../../presentation/layout';
 import { listed } from '../../presentation/text/words';
 import { Content, Frame, FramedPage } from './frame';

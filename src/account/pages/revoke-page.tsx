@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import type { TokenRecord } from '../../tokens/tokens.service';
+import type { TokenRecord } from '../../auth/tokens/tokens.service';
 import { CsrfField, Frame, SettingsPage } from './frame';
 
 /** The path for revoking a token. */

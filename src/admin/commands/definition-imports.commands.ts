@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { isObject, isTooDeep } from '../../common/validation/values';
-import type { ImportReport, ImportTarget } from '../../definition-imports/definition-imports.service';
-import type { Json } from '../../definition-imports/export-values';
-import type { ImportPlan } from '../../definition-imports/import-plan';
+import type { ImportReport, ImportTarget } from '../../definition/imports/definition-imports.service';
+import type { Json } from '../../definition/imports/export-values';
+import type { ImportPlan } from '../../definition/imports/import-plan';
 import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
 import { file, flag, id, listOf, name, oneOf, optional, required } from '../options';
@@ -40,9 +40,9 @@ async function documentIn(path: string): Promise<Json> {
 
 async function planOf(format: Format, paths: readonly string[]): Promise<ImportPlan> {
   const documents = await Promise.all(paths.map(documentIn));
-  const { UnreadableExport } = await import('../../definition-imports/import-plan.js');
-  const { readGrowthBook } = await import('../../definition-imports/growthbook/growthbook.js');
-  const { readOptimizely } = await import('../../definition-imports/optimizely/optimizely.js');
+  const { UnreadableExport } = await import('../../definition/imports/import-plan.js');
+  const { readGrowthBook } = await import('../../definition/imports/growthbook/growthbook.js');
+  const { readOptimizely } = await import('../../definition/imports/optimizely/optimizely.js');
   try {
     return (format === 'growthbook' ? readGrowthBook : readOptimizely)(documents);
   } catch (error) {
@@ -72,7 +72,7 @@ async function targetOf(
 }
 
 async function run(services: Services, plan: ImportPlan, target: ImportTarget, isDryRun: boolean) {
-  const { AmbiguousProject } = await import('../../definition-imports/definition-imports.service.js');
+  const { AmbiguousProject } = await import('../../definition/imports/definition-imports.service.js');
   try {
     return await services.definitionImports.run(plan, target, isDryRun);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { EnvironmentRecord } from '../../environments/environment.record';
+import type { EnvironmentRecord } from '../../resources/environments/environment.record';
 import { addCommand, CommandGroup } from '../command';
 import type { AdminContext } from '../context';
 import { file, flag, id, name, optional, required } from '../options';

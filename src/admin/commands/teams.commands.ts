@@ -1,4 +1,4 @@
-import type { Role } from '../../access/roles';
+import type { Role } from '../../platform/access/roles';
 import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
 import type { AdminContext } from '../context';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TokenVerifier } from '../../tokens/token-verifier';
+import { TokenVerifier } from '../tokens/token-verifier';
 import { actorOf } from '../token.guard';
 import { countUnguarded } from './rate-limit.guard';
 import { WindowThrottlerStorage } from './rate-window';

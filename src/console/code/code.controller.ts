@@ -1,8 +1,8 @@
 import { Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../../access/actor';
-import { InProject, SignedIn } from '../../access/route-access';
-import { InPlace, ProjectPlace } from '../../access/scope';
+import type { SignedInUser } from '../../platform/access/actor';
+import { InProject, SignedIn } from '../../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { AccountPages } from '../../account/account-pages';
 import { PageController } from '../../account/page-controller';
 import { InSession } from '../../account/session.guard';

@@ -1,6 +1,6 @@
-import type { ConditionLeaf, ConditionMatch, ConditionType } from '../../audiences/condition-leaf';
-import type { ConditionOperator, ConditionTree } from '../../audiences/condition-tree';
-import type { PageCondition } from '../../pages/page-conditions';
+import type { ConditionLeaf, ConditionMatch, ConditionType } from '../../resources/audiences/condition-leaf';
+import type { ConditionOperator, ConditionTree } from '../../resources/audiences/condition-tree';
+import type { PageCondition } from '../../resources/pages/page-conditions';
 import { nameInSentence } from '../../presentation/text/words';
 
 /** A condition in words, with its values as they are compared. */

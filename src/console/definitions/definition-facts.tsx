@@ -1,9 +1,9 @@
-import type { AudienceRecord } from '../../audiences/audience.record';
-import type { EnvironmentRecord } from '../../environments/environment.record';
+import type { AudienceRecord } from '../../resources/audiences/audience.record';
+import type { EnvironmentRecord } from '../../resources/environments/environment.record';
 import { BUCKETS, bucketsIn } from '../../experiments/exclusion/bucket-ranges';
 import type { Holder } from '../../experiments/exclusion/exclusion-range.store';
-import type { GoalRecord } from '../../goals/goal.record';
-import type { PageRecord } from '../../pages/page.record';
+import type { GoalRecord } from '../../resources/goals/goal.record';
+import type { PageRecord } from '../../resources/pages/page.record';
 import { Name } from '../../presentation/components/text';
 import { formatCount, formatExactShare } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';

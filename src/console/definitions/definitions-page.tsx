@@ -1,6 +1,6 @@
-import { type Permission, type Role, roleAllows } from '../../access/roles';
+import { type Permission, type Role, roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
-import type { EnvironmentRecord } from '../../environments/environment.record';
+import type { EnvironmentRecord } from '../../resources/environments/environment.record';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCount } from '../../presentation/text/numbers';

@@ -1,7 +1,7 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { InProject, SignedIn } from '../../access/route-access';
-import { InPlace, ProjectPlace } from '../../access/scope';
+import { InProject, SignedIn } from '../../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
 import type { RawQuery } from '../../common/lists/list-query';
 import { ProjectPages } from '../project-pages';

@@ -1,4 +1,4 @@
-import type { Permission } from '../../access/roles';
+import type { Permission } from '../../platform/access/roles';
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';

@@ -1,5 +1,5 @@
 import { formatExactShare } from '../../presentation/text/numbers';
-import { filledShares } from '../../variations/variation-shares';
+import { filledShares } from '../../experiments/variations/variation-shares';
 import {
   apiPathOf,
   experimentCrumbs,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { signedInUser } from '../../access/actor';
+import { signedInUser } from '../../platform/access/actor';
 import { SignInNeeded } from '../../account/session.guard';
 import { callAsUser } from '../../auth/token.guard';
 import { Config } from '../../config/config';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Permission, Role } from '../../access/roles';
+import type { Permission, Role } from '../../platform/access/roles';
 import type { FormFields } from '../../common/http/json-body';
 import type { ApiCall } from '../curl';
 import type { NoticeKey } from '../notices';

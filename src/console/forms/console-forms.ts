@@ -1,8 +1,8 @@
 import { applyDecorators, Injectable, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { signedInUser } from '../../access/actor';
-import { CallsApi } from '../../access/route-access';
-import { roleAllows } from '../../access/roles';
+import { signedInUser } from '../../platform/access/actor';
+import { CallsApi } from '../../platform/access/route-access';
+import { roleAllows } from '../../platform/access/roles';
 import { AccountPages, viewerOf } from '../../account/account-pages';
 import type { Frame } from '../../account/pages/frame';
 import { ApiError, UnauthorizedRoleError } from '../../common/errors/api-errors';

@@ -1,4 +1,4 @@
-import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
 import { labelOf } from '../../common/validation/fields';
 import { isObject } from '../../common/validation/values';
 import { formatMoment } from '../../presentation/text/dates';

@@ -1,9 +1,9 @@
-import { type Permission, roleAllows } from '../../access/roles';
+import { type Permission, roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { PROJECT_ACTIONS } from '../../audit/audit-log';
-import type { Listed } from '../../common/conditional-requests/answers';
-import type { AuditEntryRecord } from '../../history/audit-entry.record';
-import { ITEM_TYPES } from '../../history/history-query';
+import type { Listed } from '../../common/http/answers';
+import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
+import { ITEM_TYPES } from '../../audit/history/history-query';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Moment, Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';

@@ -1,7 +1,7 @@
 import { PROJECT_ACTIONS } from '../../audit/audit-log';
 import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
 import { parseResponseTime } from '../../common/time/timestamps';
-import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../history/history-query';
+import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../audit/history/history-query';
 import { readListRequest } from '../list-request';
 
 /** The filter of the history page, as its fields have it; empty for all. */

@@ -1,12 +1,12 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { InProject, SignedIn } from '../../access/route-access';
-import { InPlace, ProjectPlace } from '../../access/scope';
+import { InProject, SignedIn } from '../../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
 import type { RawQuery } from '../../common/lists/list-query';
 import { readPage } from '../../common/lists/pagination';
-import { HistoryService } from '../../history/history.service';
-import { RevertService } from '../../history/revert/revert.service';
+import { HistoryService } from '../../audit/history/history.service';
+import { RevertService } from '../../audit/history/revert/revert.service';
 import { ProjectPages } from '../project-pages';
 import { renderHistoryPage } from './history-page';
 import { ENTRIES_PER_PAGE, filterOf, type HistoryRequest, readHistoryRequest } from './history-request';

@@ -1,5 +1,5 @@
-import type { Permission } from '../../access/roles';
-import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import type { Permission } from '../../platform/access/roles';
+import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
 import { Name } from '../../presentation/components/text';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ApiCall } from '../curl';

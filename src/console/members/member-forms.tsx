@@ -1,5 +1,5 @@
-import { ROLES } from '../../access/roles';
-import type { Role } from '../../access/roles';
+import { ROLES } from '../../platform/access/roles';
+import type { Role } from '../../platform/access/roles';
 import { Name } from '../../presentation/components/text';
 import type { ApiAnswer } from '../forms/api-calls';
 import type { ConsoleForm } from '../forms/console-form';

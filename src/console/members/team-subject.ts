@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { parsePathId } from '../../access/scope';
+import { parsePathId } from '../../platform/access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../../common/errors/api-errors';
-import { Tags } from '../../common/conditional-requests/etag';
+import { Tags } from '../../common/http/etag';
 import type { MemberRecord } from '../../teams/member.record';
 import { MembersService } from '../../teams/members.service';
 import type { FormSubject } from '../forms/console-form';

@@ -1,4 +1,4 @@
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { CLONE_FORM } from '../experiment-forms/clone-form';
 import { DECISION_FORM } from '../experiment-forms/decision-form';

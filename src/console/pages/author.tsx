@@ -1,4 +1,4 @@
-import type { ActorType, AuditActor } from '../../history/audit-entry.record';
+import type { ActorType, AuditActor } from '../../audit/history/audit-entry.record';
 import { Name } from '../../presentation/components/text';
 
 const SERVER: Readonly<Record<Exclude<ActorType, 'user' | 'token'>, string>> = {

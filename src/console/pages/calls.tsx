@@ -1,5 +1,5 @@
-import type { Permission, Role } from '../../access/roles';
-import { roleAllows } from '../../access/roles';
+import type { Permission, Role } from '../../platform/access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import { whoMay } from '../../account/pages/error-page';
 import type { Frame } from '../../account/pages/frame';
 import { CopiedText } from '../../presentation/components/copied-text';

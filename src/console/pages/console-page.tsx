@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Role } from '../../access/roles';
+import type { Role } from '../../platform/access/roles';
 import { Notice } from '../../account/pages/fields';
 import { Content, Frame, FramedPage, type Section } from '../../account/pages/frame';
 import { Name } from '../../presentation/components/text';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { parseDay } from '../../common/time/days';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
@@ -8,7 +8,7 @@ import { Column, Table } from '../../presentation/components/table';
 import { formatLongDay } from '../../presentation/text/dates';
 import { formatChange, formatCount, formatExactShare } from '../../presentation/text/numbers';
 import { plainName, plural } from '../../presentation/text/words';
-import { filledShares } from '../../variations/variation-shares';
+import { filledShares } from '../../experiments/variations/variation-shares';
 import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
 import { type ExperimentSubject, variationPagePath } from '../experiment-subject';
 import { codePath, historyPath } from './console-page';

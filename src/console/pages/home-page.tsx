@@ -1,4 +1,4 @@
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Name } from '../../presentation/components/text';

@@ -1,7 +1,7 @@
 import type { Frame } from '../../account/pages/frame';
 import { reasonText } from '../../events/recent/recent-events.reference';
-import type { RunningCheck } from '../../installation/installation.record';
-import { type Connection, runningCheck } from '../../installation/installation.service';
+import type { RunningCheck } from '../../projects/installation/installation.record';
+import { type Connection, runningCheck } from '../../projects/installation/installation.service';
 import { Moment, Name } from '../../presentation/components/text';
 import { formatCount } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';

@@ -1,4 +1,4 @@
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import { whoMay } from '../../account/pages/error-page';
 import type { Frame } from '../../account/pages/frame';
 import type { ExperimentView } from '../experiment-view';

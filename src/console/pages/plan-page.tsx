@@ -12,8 +12,8 @@ import {
   formatValue,
 } from '../../presentation/text/numbers';
 import { listed, plural } from '../../presentation/text/words';
-import { DEFAULT_POWER } from '../../planning/plan.dto';
-import type { PlanRecord } from '../../planning/plan.record';
+import { DEFAULT_POWER } from '../../experiments/planning/plan.dto';
+import type { PlanRecord } from '../../experiments/planning/plan.record';
 import { STATISTICS_METHODS } from '../../projects/project.entity';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { FilledForm } from '../forms/console-form';

@@ -1,6 +1,6 @@
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
-import type { Connection } from '../../installation/installation.service';
+import type { Connection } from '../../projects/installation/installation.service';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCertainty, formatCount } from '../../presentation/text/numbers';

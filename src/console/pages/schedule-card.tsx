@@ -1,4 +1,4 @@
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { hasSchedule } from '../../experiments/schedule';
 import { Moment } from '../../presentation/components/text';

@@ -1,6 +1,6 @@
 import { Get } from '@nestjs/common';
-import { InProject, SignedIn } from '../../access/route-access';
-import { InPlace, ProjectPlace } from '../../access/scope';
+import { InProject, SignedIn } from '../../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
 import { NEW_GOAL_FORM, NEW_PAGE_FORM } from './new-definition-forms';

@@ -1,6 +1,6 @@
 import type { FormFields } from '../../common/http/json-body';
-import type { GoalRecord } from '../../goals/goal.record';
-import type { PageMatch } from '../../pages/page-conditions';
+import type { GoalRecord } from '../../resources/goals/goal.record';
+import type { PageMatch } from '../../resources/pages/page-conditions';
 import { GOAL_TYPES } from '../definitions/definition-facts';
 import type { ConsoleForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../forms/fields';

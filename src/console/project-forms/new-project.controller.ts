@@ -1,6 +1,6 @@
 import { Get, Param } from '@nestjs/common';
-import type { SignedInUser } from '../../access/actor';
-import { SignedIn } from '../../access/route-access';
+import type { SignedInUser } from '../../platform/access/actor';
+import { SignedIn } from '../../platform/access/route-access';
 import { PageController } from '../../account/page-controller';
 import { InSession } from '../../account/session.guard';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';

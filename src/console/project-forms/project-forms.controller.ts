@@ -1,8 +1,8 @@
 import { Get } from '@nestjs/common';
-import { InProject, SignedIn } from '../../access/route-access';
-import { InPlace, ProjectPlace } from '../../access/scope';
+import { InProject, SignedIn } from '../../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
-import { ENVIRONMENTS } from '../../environments/environments.resource';
+import { ENVIRONMENTS } from '../../resources/environments/environments.resource';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
 import { ADD_ENVIRONMENT_FORM, DELETE_ENVIRONMENT_FORM, ENVIRONMENT_FORM } from './environment-forms';
 import { PROJECT_FORM } from './project-form';

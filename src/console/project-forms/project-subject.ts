@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectPlace } from '../../access/scope';
-import { Tags } from '../../common/conditional-requests/etag';
-import type { EnvironmentRecord } from '../../environments/environment.record';
-import { ENVIRONMENTS } from '../../environments/environments.resource';
-import { GOALS } from '../../goals/goals.resource';
-import { PAGES } from '../../pages/pages.resource';
+import type { ProjectPlace } from '../../platform/access/scope';
+import { Tags } from '../../common/http/etag';
+import type { EnvironmentRecord } from '../../resources/environments/environment.record';
+import { ENVIRONMENTS } from '../../resources/environments/environments.resource';
+import { GOALS } from '../../resources/goals/goals.resource';
+import { PAGES } from '../../resources/pages/pages.resource';
 import type { ProjectRecord } from '../../projects/project.record';
 import { ProjectsService } from '../../projects/projects.service';
 import type { Resource } from '../../projects/resources/resource';

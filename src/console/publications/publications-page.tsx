@@ -1,6 +1,6 @@
-import { roleAllows } from '../../access/roles';
+import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
-import type { Listed } from '../../common/conditional-requests/answers';
+import type { Listed } from '../../common/http/answers';
 import { Moment, Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCount } from '../../presentation/text/numbers';

@@ -1,8 +1,8 @@
 import { Get } from '@nestjs/common';
-import { InProject, SignedIn } from '../../access/route-access';
-import { InPlace, ProjectPlace } from '../../access/scope';
+import { InProject, SignedIn } from '../../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
-import { Tags } from '../../common/conditional-requests/etag';
+import { Tags } from '../../common/http/etag';
 import { ProjectsService } from '../../projects/projects.service';
 import { revisionPath } from '../../publishing/changes/publication-history.store';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';

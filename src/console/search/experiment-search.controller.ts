@@ -1,7 +1,7 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../../access/actor';
-import { SignedIn } from '../../access/route-access';
+import type { SignedInUser } from '../../platform/access/actor';
+import { SignedIn } from '../../platform/access/route-access';
 import { AccountPages } from '../../account/account-pages';
 import { PageController } from '../../account/page-controller';
 import { InSession } from '../../account/session.guard';

@@ -1,5 +1,5 @@
 import type { Frame } from '../../account/pages/frame';
-import type { Listed } from '../../common/conditional-requests/answers';
+import type { Listed } from '../../common/http/answers';
 import { type Column, Table } from '../../presentation/components/table';
 import { Moment, Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';

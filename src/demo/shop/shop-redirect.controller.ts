@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../../access/route-access';
+import { Public } from '../../platform/access/route-access';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { SHOP_ALIAS } from '../demo-items';
 import { ShopListener } from './shop-listener';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { VariationsModule } from '../../variations/variations.module';
+import { VariationsModule } from '../../experiments/variations/variations.module';
 import { ShopListener } from './shop-listener';
 import { ShopStore } from './shop.store';
 import { ShopRedirectController } from './shop-redirect.controller';

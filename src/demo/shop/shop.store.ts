@@ -3,7 +3,7 @@ import { Config } from '../../config/config';
 import { Database } from '../../database/database';
 import type { ExperimentStatus } from '../../experiments/experiment-status';
 import { shownLink } from '../../experiments/share-link.record';
-import { PreviewLinks } from '../../variations/preview-links';
+import { PreviewLinks } from '../../experiments/variations/preview-links';
 import { SHOWN_EXPERIMENT } from '../demo-experiments';
 import { ADMIN, PROJECT, TEAM } from '../demo-items';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../../access/route-access';
-import { InScope, ProjectScope } from '../../access/scope';
+import { Can, InProject } from '../../platform/access/route-access';
+import { InScope, ProjectScope } from '../../platform/access/scope';
 import type { RawQuery } from '../../common/lists/list-query';
 import { type RecentEvents, toRecentEvents } from './recent-events.record';
 import { RecentEventsOperation } from './recent-events.reference';

@@ -1,7 +1,7 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import { IdColumn, IntegerColumn } from '../../database/columns';
-import { ExclusionGroup } from '../../exclusion-groups/exclusion-group.entity';
+import { ExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.entity';
 import { Experiment } from '../experiment.entity';
 
 /** Buckets of an exclusion group that an experiment has, from its start until it is archived or deleted. */

@@ -1,5 +1,5 @@
 import type { ExperimentRecord } from '../../experiments/experiment.record';
-import type { VariationRecord } from '../../variations/variation.record';
+import type { VariationRecord } from '../../experiments/variations/variation.record';
 import type { Arguments, Reference, Shape } from '../reference';
 
 /* The form in which tools show experiments and variations. Code may be long, so it is shown on request only. */

@@ -1,4 +1,4 @@
-import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
 import { LISTING, readPage } from '../listing';
 import type { Arguments, Reference, Shape } from '../reference';
 import { defineTool, Tool, ToolSpec } from '../tool';

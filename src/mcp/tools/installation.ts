@@ -1,6 +1,6 @@
 import { OUTCOMES } from '../../events/recent/outcomes';
 import type { RecentEvents } from '../../events/recent/recent-events.record';
-import type { Installation } from '../../installation/installation.record';
+import type { Installation } from '../../projects/installation/installation.record';
 import type { Reference, Shape } from '../reference';
 import { defineTool, Tool, ToolSpec } from '../tool';
 

@@ -1,4 +1,4 @@
-import type { PlanRecord } from '../../planning/plan.record';
+import type { PlanRecord } from '../../experiments/planning/plan.record';
 import type { Arguments, Reference } from '../reference';
 import { defineTool, Tool } from '../tool';
 

@@ -1,6 +1,6 @@
 import { DEVICE_TYPES } from '../../events/device-types';
 import type { ResultEntry } from '../../results/result.record';
-import type { GoalRecord } from '../../goals/goal.record';
+import type { GoalRecord } from '../../resources/goals/goal.record';
 import { formatChange, formatChangeRange } from '../../presentation/text/numbers';
 import { isForEveryDay } from '../../sharing/plot-words';
 import type { VariationStatistics } from '../../statistics/result';

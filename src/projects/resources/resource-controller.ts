@@ -11,9 +11,9 @@ import {
   Query,
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../../access/route-access';
-import { InScope, ProjectScope } from '../../access/scope';
-import type { Created, Listed, Shown } from '../../common/conditional-requests/answers';
+import { Can, InProject } from '../../platform/access/route-access';
+import { InScope, ProjectScope } from '../../platform/access/scope';
+import type { Created, Listed, Shown } from '../../common/http/answers';
 import type { RawQuery } from '../../common/lists/list-query';
 import {
   CreateOperation,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Permission } from '../../access/roles';
-import type { PathItem } from '../../access/scope';
-import type { Created } from '../../common/conditional-requests/answers';
+import type { Permission } from '../../platform/access/roles';
+import type { PathItem } from '../../platform/access/scope';
+import type { Created } from '../../common/http/answers';
 import type { OperationText } from '../../common/openapi/operation';
 import { changeTexts, createText, readTexts } from '../../common/openapi/resource-texts';
 import type { Described } from '../../common/openapi/responses';

@@ -1,8 +1,8 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../../access/route-access';
-import { InScope, PathItem, ProjectScope } from '../../access/scope';
-import type { Shown } from '../../common/conditional-requests/answers';
+import { Can, InProject } from '../../platform/access/route-access';
+import { InScope, PathItem, ProjectScope } from '../../platform/access/scope';
+import type { Shown } from '../../common/http/answers';
 import { ChangeOperation, ShowOperation } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
 import { UpdateProjectSettings } from './project-settings.dto';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ProjectScope } from '../../access/scope';
+import type { ProjectScope } from '../../platform/access/scope';
 import { NotFoundError } from '../../common/errors/api-errors';
-import { Shown } from '../../common/conditional-requests/answers';
+import { Shown } from '../../common/http/answers';
 import type { Submission } from '../../common/validation/submission';
 import { Database } from '../../database/database';
 import { ClientKeyCache } from '../dependents';

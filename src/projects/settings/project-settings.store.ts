@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AnswerSources } from '../../access/route-access';
+import type { AnswerSources } from '../../platform/access/route-access';
 import { Database } from '../../database/database';
 import { RowStore } from '../../database/row-store';
 import { ProjectSettings } from './project-settings.entity';

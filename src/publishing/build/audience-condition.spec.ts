@@ -1,6 +1,6 @@
 import { evalCondition } from '@growthbook/growthbook';
-import type { ConditionLeaf } from '../../audiences/condition-leaf';
-import type { ConditionTree } from '../../audiences/condition-tree';
+import type { ConditionLeaf } from '../../resources/audiences/condition-leaf';
+import type { ConditionTree } from '../../resources/audiences/condition-tree';
 import { attributeKey } from '../attribute-names';
 import { audienceCondition, Unknowns } from './audience-condition';
 

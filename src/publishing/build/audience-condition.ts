@@ -1,8 +1,8 @@
 import type { ConditionInterface } from '@growthbook/growthbook';
-import type { ConditionLeaf } from '../../audiences/condition-leaf';
-import type { ConditionTree } from '../../audiences/condition-tree';
+import type { ConditionLeaf } from '../../resources/audiences/condition-leaf';
+import type { ConditionTree } from '../../resources/audiences/condition-tree';
 import { escapedPattern } from '../../common/text/strings';
-import { normalized, PART_PATTERNS } from '../../pages/page-matching';
+import { normalized, PART_PATTERNS } from '../../resources/pages/page-matching';
 import { ATTRIBUTES, attributeKey } from '../attribute-names';
 import type { LiveExperiment } from '../definitions';
 

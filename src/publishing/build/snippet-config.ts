@@ -1,5 +1,5 @@
 import { isExpression } from '../../common/validation/code';
-import { pagePatterns } from '../../pages/page-matching';
+import { pagePatterns } from '../../resources/pages/page-matching';
 import type { LiveDefinitions, LiveExperiment, LiveGoal } from '../definitions';
 import type {
   AddressPatterns,

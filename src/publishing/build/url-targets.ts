@@ -1,6 +1,6 @@
 import type { UrlTarget } from '@growthbook/growthbook';
-import type { PageCondition, PageMatch } from '../../pages/page-conditions';
-import { pagePatterns } from '../../pages/page-matching';
+import type { PageCondition, PageMatch } from '../../resources/pages/page-conditions';
+import { pagePatterns } from '../../resources/pages/page-matching';
 
 /** Numbered or named references to groups, which change when patterns are combined. */
 const GROUP_REFERENCE = /\\[1-9k]|\(\?<[a-z_$]/i;

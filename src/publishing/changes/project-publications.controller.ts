@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Can, InProject } from '../../access/route-access';
-import { InScope, ProjectScope } from '../../access/scope';
-import type { Listed, Shown } from '../../common/conditional-requests/answers';
+import { Can, InProject } from '../../platform/access/route-access';
+import { InScope, ProjectScope } from '../../platform/access/scope';
+import type { Listed, Shown } from '../../common/http/answers';
 import type { RawQuery } from '../../common/lists/list-query';
 import { ActionOperation, LiveOperation } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';

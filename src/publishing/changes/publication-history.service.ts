@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/api-errors';
-import { Listed } from '../../common/conditional-requests/answers';
+import { Listed } from '../../common/http/answers';
 import { PageRequest, parseListQuery, RawQuery } from '../../common/lists/list-query';
 import { formatMicros } from '../../common/time/clock';
 import { Failures } from '../../common/validation/failures';
 import { Database } from '../../database/database';
-import type { AuditActor } from '../../history/audit-entry.record';
+import type { AuditActor } from '../../audit/history/audit-entry.record';
 import { ResultsService } from '../../results/results.service';
 import type { LiveDefinitions } from '../definitions';
 import { PublicationStore } from '../publication.store';

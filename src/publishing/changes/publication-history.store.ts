@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Automation } from '../../access/actor';
-import type { PathItem } from '../../access/scope';
+import type { Automation } from '../../platform/access/actor';
+import type { PathItem } from '../../platform/access/scope';
 import type { PageRequest } from '../../common/lists/list-query';
 import type { Micros } from '../../common/time/clock';
 import { Database } from '../../database/database';

@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiPropertyOptions, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
-import { AuditActor } from '../../history/audit-entry.record';
+import { AuditActor } from '../../audit/history/audit-entry.record';
 import type { PublicationReason } from '../publication.entity';
 import { CHANGE_ACTIONS, CHANGE_KINDS, DefinitionChange } from './definition-changes';
 

@@ -7,7 +7,7 @@ import { isObject } from '../../common/validation/values';
 import { eventId } from '../../events/event-ids';
 import { GoalConversion } from '../../events/messages';
 import { GIVEN_VISITOR_ID } from '../../events/visitors';
-import { GOAL_TYPES } from '../../goals/goal.entity';
+import { GOAL_TYPES } from '../../resources/goals/goal.entity';
 import { USER, UserBody, visitorFrom } from './visitor';
 
 interface ConversionsBody {

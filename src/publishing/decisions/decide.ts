@@ -1,4 +1,4 @@
-import { matchesNormalized, normalized, PageMatcher } from '../../pages/page-matching';
+import { matchesNormalized, normalized, PageMatcher } from '../../resources/pages/page-matching';
 import { assign, Assignment, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import type { Bucketing, Visitor } from './visitor';

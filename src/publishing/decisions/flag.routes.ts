@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ValidationError } from '../../common/errors/api-errors';
-import { matchesTag, parseTags } from '../../common/conditional-requests/etag';
+import { matchesTag, parseTags } from '../../common/http/etag';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { bodyOf } from '../../common/http/delivery-body';
 import { querySwitch } from '../../common/http/query-switch';

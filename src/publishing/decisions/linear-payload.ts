@@ -1,5 +1,5 @@
 import type { AutoExperiment, ConditionInterface, FeatureDefinition } from '@growthbook/growthbook';
-import { matchesNormalized } from '../../pages/page-matching';
+import { matchesNormalized } from '../../resources/pages/page-matching';
 import { experimentKey } from '../build/bucketing';
 import type { Payload } from '../build/payload';
 import { askedIn, picked } from '../asked-attributes';

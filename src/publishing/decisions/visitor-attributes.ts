@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { MAX_USER_AGENT } from '../../common/limits';
 import { countryIn } from '../../common/text/countries';
 import { cutCopy } from '../../common/text/strings';
-import { normalized } from '../../pages/page-matching';
+import { normalized } from '../../resources/pages/page-matching';
 import { attributeKey, ATTRIBUTES } from '../attribute-names';
 import type { Attributes } from '../evaluation';
 import { Agent, agentOf } from '../user-agent';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../../access/actor';
+import type { Author } from '../../platform/access/actor';
 import { audit, type AuditAction } from '../../audit/audit-log';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';

@@ -1,0 +1,104 @@
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { Output } from '../../common/validation/fields';
+import { Timestamp } from '../../common/validation/record-fields';
+
+/** Kinds of actors of audit entries. */
+export const ACTOR_TYPES = ['user', 'token', 'schedule', 'guardrail', 'command'] as const;
+
+export type ActorType = (typeof ACTOR_TYPES)[number];
+
+const OPTIONAL_ID = { type: 'integer', nullable: true } as const;
+const OPTIONAL_TEXT = { type: 'string', nullable: true } as const;
+const CHANGED_FIELDS = { type: 'object', additionalProperties: true, nullable: true } as const;
+
+@ApiSchema({ description: 'The author of a change.' })
+export class AuditActor {
+  @Output({
+    type: 'string',
+    enum: [...ACTOR_TYPES],
+    description: `\`user\` is a person in the console, \`token\` an API request. \`schedule\` and \`guardrail\` are the server
+itself. \`command\` is the admin command.`,
+  })
+  type: ActorType;
+
+  @Output({ ...OPTIONAL_ID, description: 'Id of the user, also of a token.' })
+  user_id: number | null;
+
+  @Output({ ...OPTIONAL_TEXT, description: 'Current name of the user. Null if the user does not exist.' })
+  user_name: string | null;
+
+  @Output({ ...OPTIONAL_ID, description: 'Id of the API token.' })
+  token_id: number | null;
+
+  @Output({ ...OPTIONAL_TEXT, description: 'Name of the API token. Null if the token was revoked.' })
+  token_name: string | null;
+}
+
+@ApiExtraModels(AuditActor)
+@ApiSchema({ description: 'A change in a project.' })
+export class AuditEntryRecord {
+  @Output({ type: 'integer', minimum: 1, description: 'Later changes of a project have higher ids.' })
+  id: number;
+
+  @Timestamp({ description: 'Time of the change: ISO 8601, UTC, with microseconds.' })
+  created_at: string;
+
+  @Output({ allOf: [{ $ref: getSchemaPath(AuditActor) }], description: 'The author of the change.' })
+  actor: AuditActor;
+
+  @Output({
+    type: 'string',
+    description: 'Such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`.',
+  })
+  action: string;
+
+  @Output({
+    type: 'string',
+    description: 'Such as `experiment`, `variation`, `goal`, `project` or `project_settings`.',
+  })
+  item_type: string;
+
+  @Output({
+    type: 'integer',
+    description: 'Id of the changed record. For `project_settings`, of the project.',
+  })
+  item_id: number;
+
+  @Output({
+    ...OPTIONAL_TEXT,
+    description: 'Name of the record after the change, or before its deletion. Null if it is not known.',
+  })
+  item_name: string | null;
+
+  @Output({
+    ...CHANGED_FIELDS,
+    description:
+      'The changed fields before the change. Null for a new record and for actions without fields. Preview links are left out.',
+  })
+  before: Record<string, unknown> | null;
+
+  @Output({
+    ...CHANGED_FIELDS,
+    description: 'The changed fields after the change. Null for a deleted record.',
+  })
+  after: Record<string, unknown> | null;
+
+  @Output({
+    ...OPTIONAL_TEXT,
+    description: 'The `X-Request-Id` of the request. Null for other changes and before release 0.2.',
+  })
+  request_id: string | null;
+
+  static readonly example: AuditEntryRecord = {
+    id: 1207,
+    created_at: '2026-05-01T09:30:00.123000Z',
+    actor: { type: 'token', user_id: 3, user_name: 'Ada Admin', token_id: 12, token_name: 'Deployment' },
+    action: 'update',
+    item_type: 'experiment',
+    item_id: 1001,
+    item_name: 'Green buy button',
+    before: { traffic_allocation: 50 },
+    after: { traffic_allocation: 100 },
+    request_id: '9f3c2a1e-5b7d-4c8a-9e0f-1a2b3c4d5e6f',
+  };
+}

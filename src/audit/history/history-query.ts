@@ -1,0 +1,109 @@
+import { PROJECT_ACTIONS } from '../audit-log';
+import {
+  DEFAULT_PER_PAGE,
+  listValue,
+  type PageRequest,
+  parseListQuery,
+  type RawQuery,
+  singleValue,
+} from '../../common/lists/list-query';
+import type { Micros } from '../../common/time/clock';
+import { Failures } from '../../common/validation/failures';
+import { parseResponseTime } from '../../common/time/timestamps';
+import { RESOURCES } from '../../resources/registry';
+
+/** The kinds of records in the audit log of a project. */
+export const ITEM_TYPES: readonly string[] = [
+  'project',
+  'project_settings',
+  'experiment',
+  'variation',
+  ...RESOURCES.map(({ type }) => type),
+  'webhook',
+  'visitor',
+  'visitor_exclusion',
+];
+
+/** The requested audit entries; null selects all. */
+export interface HistoryFilter {
+  itemTypes: readonly string[] | null;
+  itemId: number | null;
+  userId: number | null;
+  actions: readonly string[] | null;
+  /** Inclusive. */
+  since: Micros | null;
+  /** Exclusive. */
+  until: Micros | null;
+  /** Only entries with a higher id. */
+  afterId: number | null;
+  /** A part of the name of the record; null for all. */
+  search: string | null;
+  /** Only this entry. */
+  id?: number;
+}
+
+/** Selects all entries. */
+export const EVERYTHING: HistoryFilter = {
+  itemTypes: null,
+  itemId: null,
+  userId: null,
+  actions: null,
+  since: null,
+  until: null,
+  afterId: null,
+  search: null,
+};
+
+/** Reads the filter of the audit log. @throws ValidationError */
+export function parseHistoryFilter(query: RawQuery): HistoryFilter {
+  const failures = new Failures();
+  const filter = {
+    itemTypes: readNames(query, 'item_type', ITEM_TYPES, failures),
+    itemId: readId(query, 'item_id', failures),
+    userId: readId(query, 'user_id', failures),
+    actions: readNames(query, 'action', PROJECT_ACTIONS, failures),
+    since: readTime(query, 'since', failures),
+    until: readTime(query, 'until', failures),
+    afterId: readId(query, 'after_id', failures),
+    search: singleValue(query, 'search', failures)?.trim() || null,
+  };
+  failures.throwIfAny();
+  return filter;
+}
+
+/** The page of the audit log: unlike other lists, it always has pages, because it only grows. @throws ValidationError */
+export function parseHistoryPage({ page, per_page }: RawQuery): PageRequest {
+  return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
+}
+
+/** Misspelled or no names would match nothing, as if nothing had been changed. */
+function readNames(
+  query: RawQuery,
+  name: string,
+  known: readonly string[],
+  failures: Failures,
+): string[] | null {
+  const names = listValue(query, name);
+  if (names?.length === 0 || names?.some((each) => !known.includes(each))) {
+    failures.add(name, `The ${name} must be one or more of: ${known.join(', ')}.`);
+  }
+  return names;
+}
+
+function readId(query: RawQuery, name: string, failures: Failures): number | null {
+  const value = singleValue(query, name, failures);
+  if (value !== null && !/^\d{1,15}$/.test(value)) {
+    failures.add(name, `The ${name} parameter must be a whole number.`);
+    return null;
+  }
+  return value === null ? null : Number(value);
+}
+
+function readTime(query: RawQuery, name: string, failures: Failures): Micros | null {
+  const value = singleValue(query, name, failures);
+  const time = value === null ? null : parseResponseTime(value);
+  if (value !== null && time === null) {
+    failures.add(name, `The ${name} parameter must be a time such as 2026-05-01T09:30:00Z.`);
+  }
+  return time;
+}

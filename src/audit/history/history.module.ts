@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { ExperimentsModule } from '../../experiments/experiments.module';
+import { ProjectsModule } from '../../projects/projects.module';
+import { RESOURCE_MODULES, resourceItemsProvider } from '../../resources/registry';
+import { VariationsModule } from '../../experiments/variations/variations.module';
+import { HistoryController } from './history.controller';
+import { HistoryService } from './history.service';
+import { HistoryStore } from './history.store';
+import { RevertController } from './revert/revert.controller';
+import { RevertService } from './revert/revert.service';
+import { Reverters } from './revert/reverters';
+
+/** The audit log of projects over REST. */
+@Module({
+  imports: [ProjectsModule, ...RESOURCE_MODULES, VariationsModule, ExperimentsModule],
+  controllers: [HistoryController, RevertController],
+  providers: [HistoryService, HistoryStore, RevertService, Reverters, resourceItemsProvider],
+  exports: [HistoryService, RevertService],
+})
+export class HistoryModule {}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { PathItem } from '../../platform/access/scope';
+import type { EntityManager } from 'typeorm';
+import type { Micros } from '../../common/time/clock';
+import { allOf, type Condition, nameContains } from '../../database/conditions';
+import { Database } from '../../database/database';
+import type { Engine } from '../../database/dialect';
+import { placeholders } from '../../database/row-store';
+import { RESOURCES } from '../../resources/registry';
+import type { HistoryFilter } from './history-query';
+
+/** An entry in a path. Entries never change. */
+export const entryPath: PathItem = {
+  param: 'entry',
+  table: 'audit_entries',
+  parentColumn: 'project_id',
+  hasVersion: false,
+};
+
+/** An audit entry with the current names of its user and token. */
+export interface HistoryRow {
+  id: number;
+  at: Micros;
+  source: string;
+  user_id: number | null;
+  user_name: string | null;
+  token_id: number | null;
+  token_name: string | null;
+  action: string;
+  item_type: string;
+  item_id: number;
+  item_name: string | null;
+  before: string | null;
+  after: string | null;
+  request_id: string | null;
+}
+
+type StoredRow = Omit<HistoryRow, 'at'> & { at: number | string };
+
+/** The position of a page's entries. */
+export interface HistoryRange {
+  order: 'newest first' | 'oldest first';
+  limit: number;
+  offset?: number;
+}
+
+const TABLES: Readonly<Record<string, string>> = {
+  project: 'projects',
+  project_settings: 'projects',
+  experiment: 'experiments',
+  variation: 'variations',
+  webhook: 'webhooks',
+  ...Object.fromEntries(RESOURCES.map(({ type, collection }) => [type, collection])),
+};
+
+const SELECT = `SELECT a.id, a.at, a.source, a.user_id, u.name AS user_name, a.token_id, t.name AS token_name, a.action,
+                       a.item_type, a.item_id, a.item_name, a.\`before\`, a.\`after\`, a.request_id
+                  FROM audit_entries a
+                  LEFT JOIN users u ON u.id = a.user_id
+                  LEFT JOIN api_tokens t ON t.id = a.token_id`;
+
+/** Reads the audit entries of a project. */
+@Injectable()
+export class HistoryStore {
+  constructor(private readonly database: Database) {}
+
+  async list(
+    projectId: number,
+    filter: HistoryFilter,
+    range: HistoryRange,
+    manager: EntityManager = this.database.read,
+  ): Promise<HistoryRow[]> {
+    const { sql, parameters } = matching(this.database.engine, projectId, filter);
+    const direction = range.order === 'newest first' ? 'DESC' : 'ASC';
+    const rows: StoredRow[] = await manager.query(
+      `${SELECT} WHERE ${sql} ORDER BY a.id ${direction} LIMIT ${range.limit} OFFSET ${range.offset ?? 0}`,
+      parameters,
+    );
+    const named = await this.withNames(rows);
+    return named.map((row) => ({ ...row, at: Number(row.at) }));
+  }
+
+  /** The users with entries in a project, by name. */
+  authors(projectId: number): Promise<{ id: number; name: string }[]> {
+    return this.database.read.query(
+      `SELECT u.id, u.name FROM users u
+        WHERE u.id IN (SELECT user_id FROM audit_entries WHERE project_id = ?) ORDER BY u.name, u.id`,
+      [projectId],
+    );
+  }
+
+  async count(projectId: number, filter: HistoryFilter): Promise<number> {
+    const { sql, parameters } = matching(this.database.engine, projectId, filter);
+    const [{ total }]: { total: number | string }[] = await this.database.read.query(
+      `SELECT COUNT(*) AS total FROM audit_entries a WHERE ${sql}`,
+      parameters,
+    );
+    return Number(total);
+  }
+
+  /** Entries of earlier releases, and of actions without fields, have no name: they get the current one. */
+  private async withNames(rows: readonly StoredRow[]): Promise<StoredRow[]> {
+    const names = new Map<string, string>();
+    for (const [type, table] of Object.entries(TABLES)) {
+      const nameless = rows.filter((row) => row.item_name === null && row.item_type === type);
+      const ids = [...new Set(nameless.map((row) => row.item_id))];
+      const found: { id: number; name: string }[] =
+        ids.length === 0
+          ? []
+          : await this.database.read.query(
+              `SELECT id, name FROM ${table} WHERE id IN (${placeholders(ids.length)})`,
+              ids,
+            );
+      found.forEach(({ id, name }) => names.set(`${type} ${id}`, name));
+    }
+    return rows.map((row) => ({
+      ...row,
+      item_name: row.item_name ?? names.get(`${row.item_type} ${row.item_id}`) ?? null,
+    }));
+  }
+}
+
+function matching(engine: Engine, projectId: number, filter: HistoryFilter): Condition {
+  const { itemTypes, itemId, userId, actions, since, until, afterId, search, id = null } = filter;
+  return allOf([
+    { sql: 'a.project_id = ?', parameters: [projectId] },
+    ...oneOf('a.item_type', itemTypes),
+    ...compared('a.item_id =', itemId),
+    ...compared('a.user_id =', userId),
+    ...oneOf('a.action', actions),
+    ...compared('a.at >=', since),
+    ...compared('a.at <', until),
+    ...compared('a.id >', afterId),
+    ...compared('a.id =', id),
+    ...(search === null ? [] : [nameContains(engine, 'a.item_name', search)]),
+  ]);
+}
+
+const compared = (comparison: string, value: number | null): Condition[] =>
+  value === null ? [] : [{ sql: `${comparison} ?`, parameters: [value] }];
+
+function oneOf(column: string, values: readonly string[] | null): Condition[] {
+  if (values === null) {
+    return [];
+  }
+  return values.length === 0
+    ? [{ sql: '1 = 0', parameters: [] }]
+    : [{ sql: `${column} IN (${placeholders(values.length)})`, parameters: [...values] }];
+}

@@ -1,0 +1,81 @@
+import { AUDIT_ACTIONS, type AuditAction } from '../../audit-log';
+import { ValidationError } from '../../../common/errors/api-errors';
+import type { AuditEntryRecord } from '../audit-entry.record';
+
+/** A change of a definition that can be undone. */
+export type Change = 'create' | 'update' | 'delete';
+
+/** The change that an action made, or what to do instead of reverting it. An earlier revert may be any change. */
+type Decision = Change | 'any' | { instead: string };
+
+const instead = (text: string): Decision => ({ instead: text });
+
+const MEMBERS = instead('Change the member instead: PATCH or DELETE /api/teams/{team}/members/{user}.');
+const PERSONAL = instead('Sign-ins, passwords and tokens cannot be reverted.');
+const USERS = instead('Use the admin command for users instead.');
+
+/** Every action of the audit log. */
+const DECISIONS: Readonly<Record<AuditAction, Decision>> = {
+  create: 'create',
+  clone: 'create',
+  restore: 'create',
+  update: 'update',
+  delete: 'delete',
+  revert: 'any',
+  status: instead(
+    'Move the experiment instead: PATCH /api/projects/{project}/experiments/{experiment}/status.',
+  ),
+  publish: instead('Roll back instead: POST /api/projects/{project}/publications/{revision}/rollback.'),
+  'set-method': instead('Change the settings instead: PATCH /api/projects/{project}/settings.'),
+  'rotate-previews': instead('Earlier preview links stay invalid. Use the current preview_url.'),
+  'rotate-share-token': instead('The earlier share link stays invalid. Share the current one.'),
+  'schedule-refused': instead('Nothing was changed. Set starts_at or ends_at of the experiment again.'),
+  'rotate-secret': instead('Earlier secrets stay invalid. Use the current one.'),
+  test: instead('A test changes nothing.'),
+  retry: instead('A delivery that was sent cannot be taken back.'),
+  'move-start': instead('The start belongs to imported data. Import again into a clone of the experiment.'),
+  'exclude-visitors': instead('Include the visitors again: admin visitors:include.'),
+  'include-visitors': instead('Exclude the visitors again: admin visitors:exclude.'),
+  'delete-visitor': instead('The data of the visitor is gone.'),
+  purge: instead('Purged data is gone. Create the record again.'),
+  'add-member': MEMBERS,
+  'set-role': MEMBERS,
+  'remove-member': MEMBERS,
+  'invite-again': PERSONAL,
+  'accept-invitation': PERSONAL,
+  'sign-in': PERSONAL,
+  'sign-in-failed': PERSONAL,
+  'sign-out': PERSONAL,
+  'end-session': PERSONAL,
+  'end-sessions': PERSONAL,
+  'set-password': PERSONAL,
+  revoke: PERSONAL,
+  'link-identity': PERSONAL,
+  'unlink-identity': PERSONAL,
+  'set-rate-limit': USERS,
+  disable: USERS,
+  enable: USERS,
+};
+
+/** The error for an entry that cannot be reverted. */
+export const notRevertible = (reason: string): ValidationError =>
+  new ValidationError([{ path: 'entry', message: reason, code: 'NOT_REVERTIBLE' }]);
+
+/** The change that an entry is about. @throws ValidationError if it cannot be reverted, with what to do instead */
+export function changeOf({
+  action,
+  before,
+  after,
+}: Pick<AuditEntryRecord, 'action' | 'before' | 'after'>): Change {
+  const known = AUDIT_ACTIONS.find((each) => each === action);
+  const decision = known === undefined ? instead('The action is unknown.') : DECISIONS[known];
+  if (typeof decision === 'object') {
+    throw notRevertible(`The action ${action} cannot be reverted. ${decision.instead}`);
+  }
+  const change = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const isWhole = (change === 'delete' ? before : after) !== null;
+  if (!isWhole || (decision !== 'any' && decision !== change)) {
+    throw notRevertible('The entry does not have the changed fields. Change the record itself.');
+  }
+  return change;
+}

@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { ApiSchema } from '@nestjs/swagger';
+import { type Permission, roleAllows } from '../../../platform/access/roles';
+import type { ProjectScope } from '../../../platform/access/scope';
+import { NotFoundError, UnauthorizedRoleError, ValidationError } from '../../../common/errors/api-errors';
+import { Renewed, withoutId } from '../../../common/http/answers';
+import { Failures } from '../../../common/validation/failures';
+import { inputFields } from '../../../common/validation/fields';
+import { type Submission, submit } from '../../../common/validation/submission';
+import { Database, Tx } from '../../../database/database';
+import { parseResponseTime } from '../../../common/time/timestamps';
+import { ProjectVersionsStore } from '../../../projects/project-versions.store';
+import type { AuditEntryRecord } from '../audit-entry.record';
+import { HistoryService } from '../history.service';
+import { type Change, changeOf, notRevertible } from './decisions';
+import { bodyOf, checkUnchanged, type Values } from './entry-values';
+import { type Found, type Reverter, Reverters } from './reverters';
+
+@ApiSchema({ description: 'Reverting takes no fields.' })
+export class RevertAuditEntry {
+  static readonly example: object = {};
+}
+
+/** An entry, its change, and the way to undo it. */
+interface Reverting {
+  entry: AuditEntryRecord;
+  change: Change;
+  reverter: Reverter;
+}
+
+const WAYS = { create: 'remove', update: 'update', delete: 'restore' } as const satisfies Record<
+  Change,
+  keyof Reverter
+>;
+
+/** Undoes changes of definitions. */
+@Injectable()
+export class RevertService {
+  constructor(
+    private readonly database: Database,
+    private readonly history: HistoryService,
+    private readonly reverters: Reverters,
+    private readonly versions: ProjectVersionsStore,
+  ) {}
+
+  /**
+   * Undoes the change of an entry, in one transaction with the check that nothing has changed it since.
+   * @returns the entry of the revert, with the ETag of the changed record
+   * @throws ValidationError if the change cannot be reverted, or fields have changed since
+   */
+  async revert(scope: ProjectScope, entryId: number): Promise<Renewed<AuditEntryRecord>> {
+    const { projectId, role } = scope;
+    const entry = await this.history.entry(projectId, entryId);
+    const reverting = this.plan(entry);
+    const { permission } = reverting.reverter;
+    if (!roleAllows(role, permission)) {
+      throw new UnauthorizedRoleError(role, permission);
+    }
+    const reverter = { ...scope, actor: { ...scope.actor, isReverting: true as const } };
+    return this.database.together(() => this.undo(reverter, reverting));
+  }
+
+  /** The minimum permission for reverting an entry; null if it cannot be reverted. */
+  permissionFor(entry: AuditEntryRecord): Permission | null {
+    try {
+      return this.plan(entry).reverter.permission;
+    } catch (error) {
+      if (error instanceof ValidationError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  /** @throws ValidationError if an entry of this kind cannot be reverted */
+  private plan(entry: AuditEntryRecord): Reverting {
+    const change = changeOf(entry);
+    const reverter = this.reverters.of(entry.item_type);
+    if (reverter?.[WAYS[change]] === undefined) {
+      const what = entry.item_type.replaceAll('_', ' ');
+      throw notRevertible(`The ${change} of a ${what} cannot be reverted. Change the ${what} itself.`);
+    }
+    return { entry, change, reverter };
+  }
+
+  private async undo(scope: ProjectScope, reverting: Reverting): Promise<Renewed<AuditEntryRecord>> {
+    const { projectId } = scope;
+    const { item_id: id, item_type: type } = reverting.entry;
+    const read = <T>(work: (tx: Tx) => Promise<T>) => this.database.transaction(work);
+    // Concurrent changes wait here, so nothing changes between the check and the revert.
+    if ((await read((tx) => this.versions.lock(tx, projectId))) === null) {
+      throw new NotFoundError();
+    }
+    const last = await read((tx) => this.history.lastId(tx, projectId));
+    const found = await read((tx) => reverting.reverter.find(tx, projectId, id));
+    if (reverting.change === 'delete') {
+      await read((tx) => this.restore(tx, scope, reverting, found));
+    } else {
+      await this.change(scope, reverting, found);
+    }
+    const own = await read((tx) => this.history.latest(tx, projectId, { type, id, afterId: last }));
+    if (own === null) {
+      throw notRevertible('Nothing would change.');
+    }
+    const after = await read((tx) => reverting.reverter.find(tx, projectId, id));
+    return new Renewed(own, after?.version ?? 0, withoutId, id);
+  }
+
+  /** Sets the changed fields back, or removes what was created. */
+  private async change(
+    scope: ProjectScope,
+    { entry, change, reverter }: Reverting,
+    found: Found | null,
+  ): Promise<void> {
+    const failures = new Failures();
+    if (found === null) {
+      throw changedSince(`The ${entry.item_type} ${entry.item_id} does not exist any more.`);
+    }
+    checkUnchanged(entry.after ?? {}, found.record, failures);
+    failures.throwIfAny();
+    const { items, version } = found;
+    const target = { ...scope, items, target: { id: entry.item_id, version } };
+    if (change === 'create') {
+      await reverter.remove?.(target);
+      return;
+    }
+    const { update, record } = reverter;
+    if (update !== undefined) {
+      const fields = Object.keys(entry.after ?? {});
+      await update.run(target, submissionOf(update.body, record, entry.before ?? {}, fields));
+    }
+  }
+
+  /** Inserts a deleted record again, unless it was restored or created again in the meantime. */
+  private async restore(
+    tx: Tx,
+    scope: ProjectScope,
+    { entry, reverter }: Reverting,
+    found: Found | null,
+  ): Promise<void> {
+    const { item_id: id, item_type: type, before } = entry;
+    if (found !== null) {
+      throw changedSince(`The ${type} ${id} exists again.`);
+    }
+    const later = await this.history.latest(tx, scope.projectId, { type, id, afterId: entry.id });
+    if (later?.action === 'purge') {
+      throw notRevertible(`The ${type} ${id} was purged with all its data. Create it again.`);
+    }
+    if (later !== null) {
+      throw changedSince(`The ${type} ${id} changed after this entry. Revert its last deletion.`);
+    }
+    const { restore, record } = reverter;
+    if (restore === undefined || before === null) {
+      return;
+    }
+    this.requireMoves(scope, before);
+    const items = await restore.items(tx, scope.projectId, before);
+    const submission =
+      restore.body === null
+        ? submit(RevertAuditEntry, null, {})
+        : submissionOf(restore.body, record, before, Object.keys(before));
+    const kept = { id, created_at: parseResponseTime(String(before.created_at)) ?? 0 };
+    await restore.run({ ...scope, items, target: { id, version: 0 } }, submission, kept);
+  }
+
+  /** Restoring an experiment needs the same permission as deleting it. */
+  private requireMoves({ role }: ProjectScope, { status }: Values): void {
+    if (status === 'running' && !roleAllows(role, 'experiments:run')) {
+      throw new UnauthorizedRoleError(role, 'experiments:run');
+    }
+  }
+}
+
+const changedSince = (message: string): ValidationError =>
+  new ValidationError([{ path: 'entry', message, code: 'CHANGED_SINCE' }]);
+
+/** The request that sets the fields to their values in an entry. @throws ValidationError if there is none */
+function submissionOf(
+  body: new () => object,
+  record: new () => object,
+  values: Values,
+  fields: readonly string[],
+): Submission<object> {
+  const failures = new Failures();
+  const sent = bodyOf(values, fields, [...inputFields(body)], failures);
+  failures.throwIfAny();
+  if (Object.keys(sent).length === 0) {
+    throw notRevertible('The entry has no field that can be changed.');
+  }
+  return submit(body, record, sent);
+}

@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../../platform/access/roles';
+import type { ProjectScope, ResolvedItem } from '../../../platform/access/scope';
+import type { Submission } from '../../../common/validation/submission';
+import { type Tx } from '../../../database/database';
+import { CreateEnvironment, UpdateEnvironment } from '../../../resources/environments/environment.dto';
+import { EnvironmentRecord } from '../../../resources/environments/environment.record';
+import { ENVIRONMENTS } from '../../../resources/environments/environments.resource';
+import { EnvironmentsService } from '../../../resources/environments/environments.service';
+import { ExperimentReader } from '../../../experiments/experiment-reader';
+import { ExperimentRestore } from '../../../experiments/experiment-restore.service';
+import { UpdateExperiment } from '../../../experiments/experiment.dto';
+import { ExperimentRecord } from '../../../experiments/experiment.record';
+import { ExperimentStore } from '../../../experiments/experiment.store';
+import { ExperimentsService } from '../../../experiments/experiments.service';
+import type { Kept } from '../../../projects/project-items';
+import { UpdateProject } from '../../../projects/project.dto';
+import { ProjectRecord } from '../../../projects/project.record';
+import { ProjectsService } from '../../../projects/projects.service';
+import { UpdateProjectSettings } from '../../../projects/settings/project-settings.dto';
+import { ProjectSettingsRecord } from '../../../projects/settings/project-settings.record';
+import { ProjectSettingsService } from '../../../projects/settings/project-settings.service';
+import type { Resource } from '../../../projects/resources/resource';
+import { ResourceItems, RESOURCES } from '../../../resources/registry';
+import { CreateVariation, UpdateVariation } from '../../../experiments/variations/variation.dto';
+import { toVariationRecord, VariationRecord } from '../../../experiments/variations/variation.record';
+import { VariationStore } from '../../../experiments/variations/variation.store';
+import { VariationsService } from '../../../experiments/variations/variations.service';
+import { notRevertible } from './decisions';
+import type { Values } from './entry-values';
+
+type Body = new () => object;
+type Items = Readonly<Record<string, ResolvedItem>>;
+
+/** The current record of an entry, with the items of its path. */
+export interface Found {
+  record: object;
+  version: number;
+  items: Items;
+}
+
+/** Undoes the changes of one kind of record with the services behind its routes, which enforce all rules. */
+export interface Reverter {
+  /** The permission of the routes; services check further ones. */
+  permission: Permission;
+  record: Body;
+  /** The current record; null if it does not exist. */
+  find(tx: Tx, projectId: number, id: number): Promise<Found | null>;
+  /** Absent where records cannot be changed through the API. */
+  update?: { body: Body; run(scope: ProjectScope, submission: Submission<object>): Promise<unknown> };
+  remove?(scope: ProjectScope): Promise<void>;
+  /** Inserts a deleted record again with its id; without a body it is still in the trash. */
+  restore?: {
+    body: Body | null;
+    /** The items of its path. @throws ValidationError if one does not exist */
+    items(tx: Tx, projectId: number, before: Values): Promise<Items>;
+    run(scope: ProjectScope, submission: Submission<object>, kept: Kept): Promise<unknown>;
+  };
+}
+
+const noItems = (): Promise<Items> => Promise.resolve({});
+
+/** The reverters by the item types of the audit log. */
+@Injectable()
+export class Reverters {
+  private readonly all: ReadonlyMap<string, Reverter>;
+
+  constructor(
+    private readonly resources: ResourceItems,
+    private readonly experimentRows: ExperimentStore,
+    private readonly reader: ExperimentReader,
+    private readonly experiments: ExperimentsService,
+    private readonly trash: ExperimentRestore,
+    private readonly variationRows: VariationStore,
+    private readonly variations: VariationsService,
+    private readonly projects: ProjectsService,
+    private readonly settings: ProjectSettingsService,
+    private readonly environments: EnvironmentsService,
+  ) {
+    this.all = new Map<string, Reverter>([
+      ...RESOURCES.map((resource): [string, Reverter] => [resource.type, this.resource(resource)]),
+      [ENVIRONMENTS.type, this.environment()],
+      ['experiment', this.experiment()],
+      ['variation', this.variation()],
+      ['project', this.project()],
+      ['project_settings', this.projectSettings()],
+    ]);
+  }
+
+  /** Null for records outside of projects, such as users. */
+  of(itemType: string): Reverter | null {
+    return this.all.get(itemType) ?? null;
+  }
+
+  private resource(resource: Resource): Reverter {
+    const { writes, record, permission = 'definitions:write' } = resource;
+    const items = this.resources.of(resource);
+    const common = { permission, record, find: this.finder(resource) };
+    // Fields that the audit log leaves out cannot be reverted.
+    if (writes === undefined || resource.audited !== undefined) {
+      return common;
+    }
+    return {
+      ...common,
+      update: { body: writes.update, run: (scope, submission) => items.update(scope, submission) },
+      remove: (scope) => items.remove(scope),
+      restore: {
+        body: writes.create,
+        items: noItems,
+        run: (scope, submission, kept) => items.restore(scope, submission, kept),
+      },
+    };
+  }
+
+  private finder(resource: Resource): Reverter['find'] {
+    return async (tx, projectId, id) => {
+      const row = await this.resources.of(resource).store.findById(tx, id);
+      return row?.project_id === projectId
+        ? { record: resource.toRecord(row), version: row.version, items: {} }
+        : null;
+    };
+  }
+
+  /** Its routes differ from those of the standard resource. */
+  private environment(): Reverter {
+    return {
+      permission: 'environments:manage',
+      record: EnvironmentRecord,
+      find: this.finder(ENVIRONMENTS),
+      update: {
+        body: UpdateEnvironment,
+        run: (scope, submission) => this.environments.updateOne(scope, submission),
+      },
+      remove: (scope) => this.environments.removeOne(scope),
+      restore: {
+        body: CreateEnvironment,
+        items: noItems,
+        run: (scope, submission, kept) => this.environments.restoreOne(scope, submission, kept),
+      },
+    };
+  }
+
+  private experiment(): Reverter {
+    return {
+      permission: 'definitions:write',
+      record: ExperimentRecord,
+      find: async (tx, projectId, id) => {
+        const row = await this.experimentRows.findLive(tx, id);
+        return row?.project_id === projectId
+          ? { record: await this.reader.record(tx, row), version: row.version, items: {} }
+          : null;
+      },
+      update: {
+        body: UpdateExperiment,
+        run: (scope, submission) => this.experiments.update(scope, submission),
+      },
+      remove: (scope) => this.experiments.remove(scope),
+      restore: {
+        body: null,
+        items: noItems,
+        run: async ({ projectId, actor: author }, _, { id }) => {
+          if (!(await this.trash.restore({ projectId, author }, id))) {
+            throw notRevertible('The experiment is not in the trash any more. Create it again.');
+          }
+        },
+      },
+    };
+  }
+
+  private variation(): Reverter {
+    const parent = async (tx: Tx, projectId: number, id: number): Promise<Items | null> => {
+      const row = await this.experimentRows.findLive(tx, id);
+      return row?.project_id === projectId ? { experiment: { id, version: row.version } } : null;
+    };
+    return {
+      permission: 'definitions:write',
+      record: VariationRecord,
+      find: async (tx, projectId, id) => {
+        const row = await this.variationRows.findById(tx, id);
+        const items = row && (await parent(tx, projectId, row.experiment_id));
+        return row && items && { record: toVariationRecord(row, null), version: row.version, items };
+      },
+      update: {
+        body: UpdateVariation,
+        run: (scope, submission) => this.variations.update(scope, submission),
+      },
+      remove: (scope) => this.variations.remove(scope),
+      restore: {
+        body: CreateVariation,
+        items: async (tx, projectId, { experiment_id: id }) => {
+          const items = await parent(tx, projectId, Number(id));
+          if (items === null) {
+            throw notRevertible(`The experiment ${String(id)} of the variation does not exist any more.`);
+          }
+          return items;
+        },
+        run: (scope, submission, kept) => this.variations.restore(scope, submission, kept),
+      },
+    };
+  }
+
+  private project(): Reverter {
+    return {
+      permission: 'project:settings',
+      record: ProjectRecord,
+      find: async (tx, projectId) => ({ ...(await this.projects.read(tx, projectId)), items: {} }),
+      update: { body: UpdateProject, run: (scope, submission) => this.projects.update(scope, submission) },
+    };
+  }
+
+  private projectSettings(): Reverter {
+    return {
+      permission: 'project:settings',
+      record: ProjectSettingsRecord,
+      // The project is locked, so the last committed settings are the current ones.
+      find: async (_, projectId) => ({ ...(await this.settings.show({ projectId })), items: {} }),
+      update: {
+        body: UpdateProjectSettings,
+        run: (scope, submission) => this.settings.update(scope, submission),
+      },
+    };
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import type { Ability, Actor } from '../../platform/access/actor';
+import { growingCache } from '../../common/lists/growing-cache';
+import { Micros, nowMicros } from '../../common/time/clock';
+import { Config } from '../../config/config';
+import { hashToken, isTokenText } from './token-text';
+import { TokenStore } from './token.store';
+
+const MAX_KEPT = 10_000;
+/** Revocations and changes by other processes are noticed within this time. */
+const KEEP_MS = 3_000;
+const MINUTE_MICROS = 60_000_000;
+
+/** The user of a request with a token. */
+export type TokenActor = Actor & { tokenId: number };
+
+/** A cached token. Its expiry is compared with each request. */
+interface Verified {
+  actor: TokenActor;
+  expiresAt: Micros | null;
+}
+
+/** Resolves tokens to users with a cache, and records the last use of tokens. */
+@Injectable()
+export class TokenVerifier implements OnApplicationShutdown {
+  private readonly logger = new Logger(TokenVerifier.name);
+  private readonly actors = growingCache<string, Verified>(MAX_KEPT, KEEP_MS);
+  private readonly usedInMinute = growingCache<number, number>(MAX_KEPT);
+  /** Counts invalidations: an earlier lookup may have found a row that no longer exists. */
+  private forgotten = 0;
+  private readonly noting = new Set<Promise<void>>();
+
+  constructor(
+    private readonly store: TokenStore,
+    private readonly config: Config,
+  ) {}
+
+  /** The actor of a token; null for an invalid token. Counts as a use of the token. */
+  async verify(text: string): Promise<TokenActor | null> {
+    const actor = await this.actorOf(text);
+    if (actor !== null) {
+      this.noteUse(actor.tokenId);
+    }
+    return actor;
+  }
+
+  /** Like `verify`, but does not count as a use. */
+  async actorOf(text: string): Promise<TokenActor | null> {
+    if (!isTokenText(text)) {
+      return null;
+    }
+    const hash = hashToken(text);
+    const verified = this.actors.get(hash) ?? (await this.find(hash));
+    return verified === null || hasExpired(verified) ? null : verified.actor;
+  }
+
+  /** Invalidates the token in this process immediately. */
+  forget(hash: string): void {
+    this.forgotten += 1;
+    this.actors.delete(hash);
+  }
+
+  /** Waits for pending writes of last uses. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.noting);
+  }
+
+  private async find(hash: string): Promise<Verified | null> {
+    const { forgotten } = this;
+    const row = await this.store.findByHash(hash);
+    if (row === null) {
+      return null;
+    }
+    const actor: TokenActor = {
+      userId: row.user_id,
+      tokenId: row.id,
+      abilities: row.abilities.split(',') as Ability[],
+      rateLimit: row.rate_limit ?? this.config.rateLimitPerMinute,
+      ...(row.project_ids !== null && { projectIds: row.project_ids }),
+    };
+    const verified = { actor, expiresAt: row.expires_at };
+    if (forgotten === this.forgotten) {
+      this.actors.set(hash, verified);
+    }
+    return verified;
+  }
+
+  /** At most one write a minute for each token, and no request waits for it. */
+  private noteUse(tokenId: number): void {
+    const minute = Math.floor(nowMicros() / MINUTE_MICROS);
+    if (this.usedInMinute.get(tokenId) === minute) {
+      return;
+    }
+    this.usedInMinute.set(tokenId, minute);
+    const note = this.store
+      .noteUse(tokenId, minute * MINUTE_MICROS)
+      .catch((error: unknown) => {
+        this.logger.warn(`The last use of token ${tokenId} could not be stored: ${String(error)}`);
+      })
+      .finally(() => this.noting.delete(note));
+    this.noting.add(note);
+  }
+}
+
+const hasExpired = ({ expiresAt }: Verified): boolean => expiresAt !== null && nowMicros() >= expiresAt;

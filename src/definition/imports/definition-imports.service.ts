@@ -1,0 +1,267 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Author } from '../../platform/access/actor';
+import { CreateAudience } from '../../resources/audiences/audience.dto';
+import type { Audience } from '../../resources/audiences/audience.entity';
+import { AudienceRecord } from '../../resources/audiences/audience.record';
+import { AUDIENCES } from '../../resources/audiences/audiences.resource';
+import { normalizeConditionTree } from '../../resources/audiences/condition-tree';
+import { ValidationError } from '../../common/errors/api-errors';
+import { nameKey } from '../../common/text/names';
+import { submit } from '../../common/validation/submission';
+import { Database } from '../../database/database';
+import { CreateExperiment } from '../../experiments/experiment.dto';
+import { CreateExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.dto';
+import type { ExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.entity';
+import { ExclusionGroupRecord } from '../../resources/exclusion-groups/exclusion-group.record';
+import { EXCLUSION_GROUPS } from '../../resources/exclusion-groups/exclusion-groups.resource';
+import { ExperimentRecord } from '../../experiments/experiment.record';
+import { ExperimentsService } from '../../experiments/experiments.service';
+import { CreateGoal } from '../../resources/goals/goal.dto';
+import type { Goal } from '../../resources/goals/goal.entity';
+import { GoalRecord } from '../../resources/goals/goal.record';
+import { GOALS } from '../../resources/goals/goals.resource';
+import type { ProjectItems } from '../../projects/project-items';
+import { ProjectsService } from '../../projects/projects.service';
+import { idsByApiName, projectsNamed } from './definition-imports.store';
+import type { ImportPlan, NotTaken, PlannedAudience, PlannedExperiment } from './import-plan';
+
+/** The target of an import: a project, or the project of a team with this name, which is created if there is none. */
+export type ImportTarget = { projectId: number } | { teamId: number; name: string };
+
+/** Names of audiences, and API names of the others. */
+interface Names {
+  audiences: string[];
+  goals: string[];
+  exclusion_groups: string[];
+  experiments: string[];
+}
+
+/** The report of an import or of its dry run. */
+export interface ImportReport {
+  dry_run: boolean;
+  /** Null for a project that a dry run would create. */
+  project_id: number | null;
+  created: Names;
+  /** Records that the project had before. They stay unchanged. */
+  existing: Names;
+  not_taken: NotTaken[];
+}
+
+/** Several projects of the team have the name. */
+export class AmbiguousProject extends Error {}
+
+const AUTHOR: Author = 'admin';
+
+/** Creates the records of an export, by the rules of the API. */
+@Injectable()
+export class DefinitionImportsService {
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectsService,
+    @Inject(AUDIENCES.items)
+    private readonly audiences: ProjectItems<Audience, AudienceRecord, CreateAudience>,
+    @Inject(EXCLUSION_GROUPS.items)
+    private readonly groups: ProjectItems<ExclusionGroup, ExclusionGroupRecord, CreateExclusionGroup>,
+    @Inject(GOALS.items) private readonly goals: ProjectItems<Goal, GoalRecord, CreateGoal>,
+    private readonly experiments: ExperimentsService,
+  ) {}
+
+  /**
+   * Imports in one transaction. Records that exist stay unchanged: they are found by their api_name, audiences also by
+   * their name, if they have the same conditions. @throws AmbiguousProject
+   */
+  run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
+    const work = (): Promise<ImportReport> =>
+      this.database.together(() => this.apply(plan, target, isDryRun));
+    return isDryRun ? this.database.rollingBack(work) : work();
+  }
+
+  private async apply(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
+    const { projectId, isNew } = await this.projectOf(target);
+    return this.database.transaction(async (tx) => {
+      const run = new ImportRun(tx, projectId, plan.notTaken);
+      await this.addAudiences(run, plan);
+      await this.addGoals(run, plan);
+      await this.addGroups(run, plan);
+      await this.addExperiments(run, plan);
+      return {
+        dry_run: isDryRun,
+        project_id: isDryRun && isNew ? null : projectId,
+        created: run.created,
+        existing: run.existing,
+        not_taken: run.notTaken,
+      };
+    });
+  }
+
+  private async projectOf(target: ImportTarget): Promise<{ projectId: number; isNew: boolean }> {
+    if ('projectId' in target) {
+      return { projectId: target.projectId, isNew: false };
+    }
+    const { teamId: team_id, name } = target;
+    return this.database.transaction(async (tx) => {
+      const [found, ...others] = await projectsNamed(tx, team_id, name);
+      if (others.length > 0) {
+        throw new AmbiguousProject(`The team has several projects with the name ${name}.`);
+      }
+      if (found !== undefined) {
+        return { projectId: found, isNew: false };
+      }
+      const { id } = await this.projects.create({ team_id, name, storage: 'localStorage' }, AUTHOR);
+      return { projectId: id, isNew: true };
+    });
+  }
+
+  private async addAudiences(run: ImportRun, plan: ImportPlan): Promise<void> {
+    const known = await this.audiences.store.ofProject(run.tx, run.projectId);
+    for (const audience of plan.audiences) {
+      const found = sameAudience(known, audience);
+      if (found === 'other conditions') {
+        // An experiment with it would include other visitors.
+        run.skip('audience', audience.name, 'The project has it, with other conditions.');
+        continue;
+      }
+      if (found !== null) {
+        run.audiences.set(audience.name, found.id);
+        run.existing.audiences.push(audience.name);
+        continue;
+      }
+      await run.attempt('audience', audience.name, async () => {
+        const submission = submit(CreateAudience, AudienceRecord, audience);
+        const { record } = await this.audiences.create(run.scope, submission);
+        run.audiences.set(audience.name, record.id);
+        run.created.audiences.push(audience.name);
+      });
+    }
+  }
+
+  private async addGoals(run: ImportRun, plan: ImportPlan): Promise<void> {
+    const known = await idsByApiName(run.tx, 'goals', run.projectId);
+    for (const goal of plan.goals) {
+      const id = known.get(goal.api_name);
+      if (id !== undefined) {
+        run.goals.set(goal.api_name, id);
+        run.existing.goals.push(goal.api_name);
+        continue;
+      }
+      await run.attempt('goal', goal.name, async () => {
+        const { record } = await this.goals.create(run.scope, submit(CreateGoal, GoalRecord, goal));
+        run.goals.set(goal.api_name, record.id);
+        run.created.goals.push(goal.api_name);
+      });
+    }
+  }
+
+  private async addGroups(run: ImportRun, plan: ImportPlan): Promise<void> {
+    const known = await idsByApiName(run.tx, 'exclusion_groups', run.projectId);
+    for (const group of plan.exclusionGroups) {
+      const id = known.get(group.api_name);
+      if (id !== undefined) {
+        run.groups.set(group.name, id);
+        run.existing.exclusion_groups.push(group.api_name);
+        continue;
+      }
+      await run.attempt('exclusion group', group.name, async () => {
+        const submission = submit(CreateExclusionGroup, ExclusionGroupRecord, group);
+        const { record } = await this.groups.create(run.scope, submission);
+        run.groups.set(group.name, record.id);
+        run.created.exclusion_groups.push(group.api_name);
+      });
+    }
+  }
+
+  private async addExperiments(run: ImportRun, plan: ImportPlan): Promise<void> {
+    const known = await idsByApiName(run.tx, 'experiments', run.projectId);
+    for (const experiment of plan.experiments) {
+      const { api_name: apiName, name } = experiment;
+      if (known.has(apiName)) {
+        run.existing.experiments.push(apiName);
+        continue;
+      }
+      const missing = experiment.audiences.filter((each) => !run.audiences.has(each));
+      if (missing.length > 0) {
+        // Without its audience, the experiment would include everyone.
+        run.skip('experiment', name, `Its audience ${missing.join(', ')} could not be imported.`);
+        continue;
+      }
+      if (experiment.exclusion !== null && !run.groups.has(experiment.exclusion.group)) {
+        // Without its group, the experiment would run together with others of the group.
+        run.skip(
+          'experiment',
+          name,
+          `Its exclusion group ${experiment.exclusion.group} could not be imported.`,
+        );
+        continue;
+      }
+      await run.attempt('experiment', name, async () => {
+        const submission = submit(CreateExperiment, ExperimentRecord, bodyOf(run, experiment));
+        await this.experiments.create(run.scope, submission);
+        run.created.experiments.push(apiName);
+      });
+    }
+  }
+}
+
+/** The audience of the project with the api_name or the name of the planned one; null if there is none. */
+function sameAudience(
+  known: readonly Audience[],
+  { api_name, name, conditions }: PlannedAudience & { api_name: string },
+): Audience | 'other conditions' | null {
+  const wanted = normalizeConditionTree(conditions);
+  const key = nameKey(name);
+  const candidates = known.filter((each) => each.api_name === api_name || each.name_key === key);
+  const found = candidates.find((each) => isDeepStrictEqual(each.conditions, wanted));
+  return found ?? (candidates.length > 0 ? 'other conditions' : null);
+}
+
+/** The state of a running import. */
+class ImportRun {
+  readonly audiences = new Map<string, number>();
+  readonly goals = new Map<string, number>();
+  readonly groups = new Map<string, number>();
+  readonly created: Names = { audiences: [], goals: [], exclusion_groups: [], experiments: [] };
+  readonly existing: Names = { audiences: [], goals: [], exclusion_groups: [], experiments: [] };
+  readonly notTaken: NotTaken[];
+
+  constructor(
+    readonly tx: EntityManager,
+    readonly projectId: number,
+    notTaken: readonly NotTaken[],
+  ) {
+    this.notTaken = [...notTaken];
+  }
+
+  get scope() {
+    return { projectId: this.projectId, actor: AUTHOR, role: 'admin' as const };
+  }
+
+  skip(kind: NotTaken['kind'], name: string, reason: string): void {
+    this.notTaken.push({ kind, name, part: null, reason });
+  }
+
+  /** A record that the API refuses is listed with its reasons. Nothing of it is stored before the checks. */
+  async attempt(kind: NotTaken['kind'], name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ValidationError)) {
+        throw error;
+      }
+      this.skip(kind, name, error.message);
+    }
+  }
+}
+
+function bodyOf(run: ImportRun, { audiences, goals, exclusion, ...fields }: PlannedExperiment): object {
+  const [audienceIds, goalIds] = [
+    audiences.map((name) => run.audiences.get(name)),
+    goals.map((name) => run.goals.get(name)),
+  ];
+  const group = exclusion && {
+    exclusion_group_id: run.groups.get(exclusion.group),
+    exclusion_share: exclusion.share,
+  };
+  return { ...fields, ...group, audiences: audienceIds, goals: goalIds.filter((id) => id !== undefined) };
+}

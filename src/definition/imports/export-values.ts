@@ -1,0 +1,49 @@
+import { isObject } from '../../common/validation/values';
+
+/** A record of an export has no equivalent in Gosset. The message explains why. */
+export class NoEquivalent extends Error {}
+
+/* Reads values of exports, whose structure is not validated. */
+
+export type Json = Record<string, unknown>;
+
+/** The objects of a list; none for other values. */
+export const objectsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** The texts and numbers of a list, as texts. */
+export const textsIn = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.filter((entry) => typeof entry === 'string' || typeof entry === 'number').map(String)
+    : [];
+
+/** The first of these fields that has a text or a number, as text; otherwise an empty text. */
+export function textIn(value: Json, ...fields: readonly string[]): string {
+  const texts = fields.map((field) => {
+    const found = value[field];
+    return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : '';
+  });
+  return texts.find((text) => text !== '') ?? '';
+}
+
+export const textOrNullIn = (value: Json, field: string): string | null => textIn(value, field) || null;
+
+/** The number in a field; the fallback without one. */
+export const numberIn = (value: Json, field: string, fallback: number): number =>
+  typeof value[field] === 'number' && Number.isFinite(value[field]) ? value[field] : fallback;
+
+export const objectIn = (value: Json, field: string): Json => (isObject(value[field]) ? value[field] : {});
+
+/**
+ * Parses a text with JSON, such as a condition in an export; returns other values unchanged. @throws NoEquivalent if it
+ * does not parse
+ */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') {
+    return value;
+  }
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    throw new NoEquivalent('Its condition is not JSON.');
+  }
+}

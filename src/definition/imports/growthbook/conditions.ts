@@ -1,0 +1,139 @@
+import type { ConditionLeaf, ConditionTree } from '../../../resources/audiences/condition-tree';
+import { isObject } from '../../../common/validation/values';
+import { type Json, NoEquivalent } from '../export-values';
+
+/** The conditions of saved groups, by id. */
+export type SavedGroups = ReadonlyMap<string, ConditionTree>;
+
+type Scalar = string | number | boolean;
+type Operator = (name: string, operand: unknown, groups: SavedGroups) => ConditionTree;
+
+const isScalar = (value: unknown): value is Scalar =>
+  ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+
+const not = (tree: ConditionTree): ConditionTree => ['not', tree];
+
+/** A list with one entry is the entry. */
+export function combined(operator: 'and' | 'or', trees: readonly ConditionTree[]): ConditionTree {
+  const [first] = trees;
+  if (first === undefined) {
+    throw new NoEquivalent('Its condition has an empty list.');
+  }
+  return trees.length === 1 ? first : [operator, ...trees];
+}
+
+const comparing =
+  (match: NonNullable<ConditionLeaf['match']>): Operator =>
+  (name, operand) => {
+    if (!isScalar(operand)) {
+      throw new NoEquivalent(`Its condition compares ${name} with ${JSON.stringify(operand)}.`);
+    }
+    return { type: 'attribute', name, match, value: operand };
+  };
+
+const among: Operator = (name, operand) => {
+  if (!Array.isArray(operand) || operand.length === 0 || !operand.every(isScalar)) {
+    throw new NoEquivalent(
+      `Its condition compares ${name} with a list of values other than texts and numbers.`,
+    );
+  }
+  return { type: 'attribute', name, match: 'in', value: operand };
+};
+
+const exists: Operator = (name, operand) => {
+  const tree: ConditionTree = { type: 'attribute', name, match: 'exists' };
+  return operand === false || operand === 0 ? not(tree) : tree;
+};
+
+const inGroup: Operator = (_name, operand, groups) => groupIn(groups, operand);
+
+const negated =
+  (operator: Operator): Operator =>
+  (name, operand, groups) =>
+    not(operator(name, operand, groups));
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  $eq: comparing('exact'),
+  $ne: negated(comparing('exact')),
+  $gt: comparing('gt'),
+  $gte: comparing('gte'),
+  $lt: comparing('lt'),
+  $lte: comparing('lte'),
+  $regex: comparing('regex'),
+  $in: among,
+  $nin: negated(among),
+  $exists: exists,
+  $not: negated((name, operand, groups) => attribute(name, operand, groups)),
+  $inGroup: inGroup,
+  $notInGroup: negated(inGroup),
+};
+
+/** The conditions of a saved group. @throws NoEquivalent if it is not known */
+export function groupIn(groups: SavedGroups, id: unknown): ConditionTree {
+  const group = groups.get(String(id));
+  if (group === undefined) {
+    throw new NoEquivalent(`The files do not have a usable saved group ${String(id)}.`);
+  }
+  return group;
+}
+
+/**
+ * Converts a targeting condition to audience conditions; null for an empty one.
+ * @throws NoEquivalent for operators that audience conditions do not have
+ */
+export function conditionOf(condition: unknown, groups: SavedGroups): ConditionTree | null {
+  if (!isObject(condition)) {
+    throw new NoEquivalent('Its condition is not an object.');
+  }
+  const parts = Object.entries(condition).map(([key, operand]) => partOf(key, operand, groups));
+  return parts.length === 0 ? null : combined('and', parts);
+}
+
+function partOf(key: string, operand: unknown, groups: SavedGroups): ConditionTree {
+  switch (key) {
+    case '$and':
+      return combined('and', nested(operand, groups));
+    case '$or':
+      return combined('or', nested(operand, groups));
+    case '$nor':
+      return not(combined('or', nested(operand, groups)));
+    case '$not':
+      return not(combined('and', nested([operand], groups)));
+    default:
+      if (key.startsWith('$')) {
+        throw new NoEquivalent(`Its condition has the operator ${key}.`);
+      }
+      return attribute(key, operand, groups);
+  }
+}
+
+function nested(list: unknown, groups: SavedGroups): ConditionTree[] {
+  const trees = (Array.isArray(list) ? list : []).map((each) => conditionOf(each, groups));
+  if (trees.includes(null)) {
+    throw new NoEquivalent('Its condition has an empty part.');
+  }
+  return trees as ConditionTree[];
+}
+
+function attribute(name: string, operand: unknown, groups: SavedGroups): ConditionTree {
+  if (!isObject(operand)) {
+    return comparing('exact')(name, operand, groups);
+  }
+  const parts = Object.entries(operand).map(([key, value]) => {
+    if (!Object.hasOwn(OPERATORS, key)) {
+      throw new NoEquivalent(`Its condition on ${name} has the operator ${key}.`);
+    }
+    return OPERATORS[key]?.(name, value, groups);
+  });
+  return combined(
+    'and',
+    parts.filter((part) => part !== undefined),
+  );
+}
+
+/** The conditions of a saved group of the REST API: a condition, or values of an attribute. @throws NoEquivalent */
+export function savedGroupOf(group: Json, condition: unknown): ConditionTree | null {
+  return group.type === 'list'
+    ? among(String(group.attributeKey), group.values, new Map())
+    : conditionOf(condition, new Map());
+}

@@ -1,0 +1,212 @@
+import type { ConditionTree } from '../../../resources/audiences/condition-tree';
+import { API_NAME } from '../../../common/text/names';
+import {
+  type Json,
+  NoEquivalent,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parsed,
+  textIn,
+  textOrNullIn,
+  textsIn,
+} from '../export-values';
+import { apiNameOf, type Exclusion, ImportPlan, variationApiNames } from '../import-plan';
+import { percent, sharesOf } from '../shares';
+import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
+
+/** The smallest difference between weights in GrowthBook's editor, where equal ones are 0.3334, 0.3333, 0.3333. */
+const SMALLEST_WEIGHT = 0.0001;
+
+/** Other content of the files: goals by metric id, conditions of saved groups, features by experiment. */
+export interface Context {
+  metrics: ReadonlyMap<string, string>;
+  groups: SavedGroups;
+  features: ReadonlyMap<string, LinkedFeature>;
+}
+
+/** A feature whose value an experiment decides. */
+export interface LinkedFeature {
+  key: string;
+  valueType: string;
+  /** By the ids of variations. */
+  values: ReadonlyMap<string, string>;
+}
+
+/** An arm of an experiment, for all export formats. */
+export interface Arm {
+  key: string;
+  name: string;
+  description: string;
+  weight: number | null;
+}
+
+/** An experiment, for all export formats. */
+export interface Found {
+  key: string;
+  name: string;
+  description: string | null;
+  hypothesis: string | null;
+  tags: string[];
+  coverage: number;
+  arms: readonly Arm[];
+  conditions: ConditionTree | null;
+  goals: string[];
+  hashAttribute: string;
+  namespace: Namespace | 'other' | null;
+}
+
+/** A namespace. Its experiments exclude each other. */
+export interface Namespace {
+  name: string;
+  /** The start and end of its range of visitors, 0 to 1. */
+  range: unknown;
+}
+
+/** Adds an experiment of the REST API. @throws NoEquivalent */
+export function addExperiment(plan: ImportPlan, experiment: Json, context: Context): void {
+  const name = textIn(experiment, 'name', 'id');
+  requireTestable(experiment);
+  const feature = context.features.get(textIn(experiment, 'id'));
+  const phase = objectsIn(experiment.phases).at(-1) ?? {};
+  const split = objectsIn(phase.trafficSplit);
+  if (experiment.status === 'running') {
+    plan.skip(
+      'experiment',
+      name,
+      'It is running. Finish it in GrowthBook; the imported experiment is a draft.',
+      'status',
+    );
+  }
+  addFound(plan, {
+    key: feature?.key ?? textIn(experiment, 'trackingKey', 'id'),
+    name,
+    description: textOrNullIn(experiment, 'description'),
+    hypothesis: textOrNullIn(experiment, 'hypothesis'),
+    tags: textsIn(experiment.tags),
+    coverage: numberIn(phase, 'coverage', 1),
+    arms: objectsIn(experiment.variations).map((variation, index) => {
+      const id = textIn(variation, 'variationId', 'key') || String(index);
+      const share = split.find((each) => textIn(each, 'variationId') === id);
+      return {
+        key: keyOf(feature, id) ?? textIn(variation, 'key', 'name'),
+        name: textIn(variation, 'name', 'key') || `Variation ${index}`,
+        description: textIn(variation, 'description'),
+        weight: share === undefined ? null : numberIn(share, 'weight', 0),
+      };
+    }),
+    conditions: targetingOf(phase, context.groups),
+    goals: goalsOf(plan, name, objectIn(experiment, 'settings'), context.metrics),
+    hashAttribute: textIn(experiment, 'hashAttribute') || 'id',
+    namespace: namespaceOf(objectIn(phase, 'namespace'), 'namespaceId'),
+  });
+}
+
+function requireTestable({ archived, status, type }: Json): void {
+  if (archived === true || status === 'stopped') {
+    throw new NoEquivalent('It has ended. Its results stay in GrowthBook.');
+  }
+  if (type === 'multi-armed-bandit') {
+    throw new NoEquivalent('It is a bandit. Gosset does not change shares automatically.');
+  }
+}
+
+/** The text that SDKs get for a variation. Values other than texts would not be what the application expects. */
+const keyOf = (feature: LinkedFeature | undefined, id: string): string | undefined =>
+  feature?.valueType === 'string' ? feature.values.get(id) : undefined;
+
+/** Adds an experiment with its audience. @throws NoEquivalent */
+export function addFound(plan: ImportPlan, found: Found): void {
+  const { key, name, arms, conditions, coverage } = found;
+  if (arms.length === 0) {
+    throw new NoEquivalent('It has no variations.');
+  }
+  const traffic = percent(coverage, 'coverage');
+  const shares = arms.some(({ weight }) => weight === null)
+    ? arms.map(() => null)
+    : sharesOf(
+        arms.map(({ weight }) => weight ?? 0),
+        SMALLEST_WEIGHT,
+      );
+  const apiNames = variationApiNames(arms.map((arm) => arm.key));
+  const audience = conditions === null ? null : { name: `Targeting of ${name}`.slice(0, 255), conditions };
+  const experiment = {
+    api_name: apiNameOf(plan, 'experiment', key),
+    name,
+    description: found.description,
+    hypothesis: found.hypothesis,
+    tags: found.tags,
+    traffic_allocation: traffic,
+    variations: arms.map((arm, index) => ({
+      name: arm.name,
+      api_name: apiNames[index] ?? '',
+      ...(arm.description !== '' && { description: arm.description }),
+      traffic_allocation: shares[index] ?? null,
+    })),
+    audiences_match_type: 'any' as const,
+    audiences: audience === null ? [] : [audience.name],
+    goals: found.goals,
+    exclusion: exclusionOf(plan, found),
+  };
+  plan.addExperiment(experiment, audience);
+  noteParts(plan, found);
+}
+
+/** The namespace of a phase or rule, if it has one. @param field the field with its name */
+export function namespaceOf(namespace: Json, field: string): Namespace | null {
+  const name = textIn(namespace, field);
+  return name === '' || namespace.enabled === false ? null : { name, range: namespace.range };
+}
+
+/** A namespace is an exclusion group; the range of the experiment is its share. */
+function exclusionOf(plan: ImportPlan, { name, namespace }: Found): Exclusion | null {
+  if (namespace === null) {
+    return null;
+  }
+  if (namespace === 'other') {
+    plan.skip('experiment', name, 'It may now run together with others of the filters.', 'filters');
+    return null;
+  }
+  const [start, end] = (Array.isArray(namespace.range) ? namespace.range : []) as unknown[];
+  const share = typeof start === 'number' && typeof end === 'number' ? end - start : NaN;
+  return plan.exclusionOf(name, namespace.name, share, 'namespace');
+}
+
+function noteParts(plan: ImportPlan, { name, arms, hashAttribute }: Found): void {
+  if (hashAttribute !== 'id') {
+    const reason = `Visitors are assigned by their id. Send ${hashAttribute} as the id of the visitor.`;
+    plan.skip('experiment', name, reason, `hash attribute ${hashAttribute}`);
+  }
+  const changed = arms.filter(({ key }) => !API_NAME.test(key)).map(({ key }) => JSON.stringify(key));
+  if (changed.length > 0) {
+    const reason = 'API names of variations are lower-case texts without blanks.';
+    plan.skip('experiment', name, reason, `variation keys ${changed.join(', ')}`);
+  }
+}
+
+/** The condition of a phase together with its saved groups. */
+function targetingOf(phase: Json, groups: SavedGroups): ConditionTree | null {
+  const text = phase.targetingCondition;
+  const condition = text === '' || text === undefined || text === null ? {} : parsed(text);
+  const own = conditionOf(condition, groups);
+  const saved = objectsIn(phase.savedGroupTargeting).map((entry) => {
+    const trees = textsIn(entry.savedGroups).map((id) => groupIn(groups, id));
+    return entry.matchType === 'none'
+      ? (['not', combined('or', trees)] satisfies ConditionTree)
+      : combined(entry.matchType === 'any' ? 'or' : 'and', trees);
+  });
+  const all = own === null ? saved : [own, ...saved];
+  return all.length === 0 ? null : combined('and', all);
+}
+
+function goalsOf(plan: ImportPlan, name: string, settings: Json, metrics: Context['metrics']): string[] {
+  const idsIn = (field: string): string[] =>
+    objectsIn(settings[field]).map((entry) => textIn(entry, 'metricId'));
+  return [...new Set([...idsIn('goals'), ...idsIn('guardrails')])].flatMap((id) => {
+    const goal = metrics.get(id);
+    if (goal === undefined) {
+      plan.skip('experiment', name, 'The files do not have a usable metric with this id.', `metric ${id}`);
+    }
+    return goal ?? [];
+  });
+}

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../common/validation/values';
+import {
+  type Json,
+  NoEquivalent,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parsed,
+  textIn,
+  textOrNullIn,
+  textsIn,
+} from '../export-values';
+import { ImportPlan } from '../import-plan';
+import { conditionOf, SavedGroups } from './conditions';
+import { addFound, Arm, LinkedFeature, type Namespace, namespaceOf } from './experiments';
+
+/** A feature of the REST API with its rules in all environments. */
+interface Feature {
+  key: string;
+  valueType: string;
+  rules: readonly Json[];
+  record: Json;
+}
+
+/** The rules of a feature: its own in version 2 of the API, those of its environments in version 1. */
+function readFeature(record: Json): Feature {
+  const environments = Object.values(objectIn(record, 'environments')).filter(isObject);
+  const rules = [record, ...environments].flatMap(({ rules: list }) => objectsIn(list));
+  return { key: textIn(record, 'id'), valueType: textIn(record, 'valueType'), rules, record };
+}
+
+const isEnabled = ({ enabled }: Json): boolean => enabled !== false;
+
+const referring = ({ rules }: Feature): Json[] =>
+  rules.filter((rule) => rule.type === 'experiment-ref' && isEnabled(rule));
+
+/** The features of the REST API by the experiment that decides their value. Ambiguous ones are listed. */
+export function linkedFeatures(
+  plan: ImportPlan,
+  records: readonly Json[],
+): ReadonlyMap<string, LinkedFeature> {
+  const linked = new Map<string, LinkedFeature>();
+  for (const feature of records.map(readFeature)) {
+    const { key, valueType } = feature;
+    const rules = referring(feature);
+    const ids = [...new Set(rules.map((rule) => textIn(rule, 'experimentId')))];
+    const [id] = ids;
+    if (id === undefined) {
+      continue;
+    }
+    if (ids.length > 1 || linked.has(id)) {
+      plan.skip(
+        'feature',
+        key,
+        'Several experiments or features are linked. In Gosset, an experiment has one key.',
+      );
+      continue;
+    }
+    const values = objectsIn(rules[0]?.variations).map(
+      (each) => [textIn(each, 'variationId'), textIn(each, 'value')] as const,
+    );
+    noteValues(plan, key, valueType === 'string');
+    linked.set(id, { key, valueType, values: new Map(values) });
+  }
+  return linked;
+}
+
+/** Reports values that are not texts, because SDKs get texts only. */
+function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
+  if (!areTexts) {
+    const reason = 'SDKs get the API name of the variation, which is a text.';
+    plan.skip('feature', key, reason, 'values of variations');
+  }
+}
+
+/** Adds the experiments in rules of features of the REST API, and reports all other rules. */
+export function addFeatures(plan: ImportPlan, records: readonly Json[], groups: SavedGroups): void {
+  for (const feature of records.map(readFeature)) {
+    plan.attempt('feature', feature.key, () => addFeature(plan, feature, groups));
+  }
+}
+
+function addFeature(plan: ImportPlan, feature: Feature, groups: SavedGroups): void {
+  const { key, record } = feature;
+  if (record.archived === true) {
+    throw new NoEquivalent('It is archived.');
+  }
+  const inline = feature.rules.filter((rule) => rule.type === 'experiment' && isEnabled(rule));
+  if (inline.length === 0 && referring(feature).length === 0) {
+    throw new NoEquivalent('It is a flag without an experiment.');
+  }
+  listOtherRules(plan, feature);
+  const [rule] = inline;
+  if (rule === undefined) {
+    return;
+  }
+  if (inline.some((each) => !isDeepStrictEqual(contentOf(each), contentOf(rule)))) {
+    throw new NoEquivalent('It has several experiments, or different ones per environment.');
+  }
+  addFound(plan, {
+    key,
+    name: textIn(rule, 'description') || key,
+    description: textOrNullIn(record, 'description'),
+    hypothesis: null,
+    tags: textsIn(record.tags),
+    coverage: numberIn(rule, 'coverage', 1),
+    arms: objectsIn(rule.value).map((each, index) => ({
+      key: textIn(each, 'value') || `v${index}`,
+      name: textIn(each, 'name', 'value') || `Variation ${index}`,
+      description: '',
+      weight: numberIn(each, 'weight', 0),
+    })),
+    conditions: targetingOf(rule.condition, groups),
+    goals: [],
+    hashAttribute: textIn(rule, 'hashAttribute') || 'id',
+    namespace: namespaceOf(objectIn(rule, 'namespace'), 'name'),
+  });
+  noteValues(plan, key, feature.valueType === 'string');
+}
+
+/** A rule without the fields that differ between environments. */
+const contentOf = ({ id: _id, environments: _environments, ...content }: Json): Json => content;
+
+function listOtherRules(plan: ImportPlan, { key, rules }: Feature): void {
+  const others = rules.filter((rule) => !['experiment', 'experiment-ref'].includes(textIn(rule, 'type')));
+  for (const type of new Set(others.map((rule) => textIn(rule, 'type')))) {
+    plan.skip('feature', key, 'Gosset has no rules without an experiment.', `${type} rules`);
+  }
+}
+
+/** Adds the experiments of an SDK payload. */
+export function addPayload(plan: ImportPlan, features: Json, groups: SavedGroups): void {
+  for (const [key, feature] of Object.entries(features)) {
+    plan.attempt('feature', key, () =>
+      addPayloadFeature(plan, key, isObject(feature) ? feature : {}, groups),
+    );
+  }
+}
+
+function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups: SavedGroups): void {
+  const rules = objectsIn(feature.rules);
+  const tests = rules.filter(({ variations }) => Array.isArray(variations));
+  const [rule] = tests;
+  if (rule === undefined) {
+    throw new NoEquivalent('It is a flag without an experiment.');
+  }
+  if (tests.length > 1) {
+    throw new NoEquivalent('It has several experiments. In Gosset, an experiment has one key.');
+  }
+  if (rules.length > tests.length) {
+    plan.skip('feature', key, 'Gosset has no rules without an experiment.', 'rules without variations');
+  }
+  const { ranges, filters } = rule;
+  if (ranges !== undefined) {
+    throw new NoEquivalent('Its buckets are ranges. Import weights and coverage from the REST API.');
+  }
+  addFound(plan, {
+    key,
+    name: textIn(rule, 'name', 'key') || key,
+    description: null,
+    hypothesis: null,
+    tags: [],
+    coverage: numberIn(rule, 'coverage', 1),
+    arms: armsOf(rule),
+    conditions: targetingOf(rule.condition, groups),
+    goals: [],
+    hashAttribute: textIn(rule, 'hashAttribute') || 'id',
+    namespace: filters === undefined ? payloadNamespaceOf(rule.namespace) : 'other',
+  });
+  noteValues(
+    plan,
+    key,
+    (rule.variations as unknown[]).every((value) => typeof value === 'string'),
+  );
+}
+
+/** In payloads, a namespace is a list: its name and both ends of the range. */
+function payloadNamespaceOf(namespace: unknown): Namespace | null {
+  const [name, start, end] = (Array.isArray(namespace) ? namespace : []) as unknown[];
+  return typeof name === 'string' ? { name, range: [start, end] } : null;
+}
+
+function armsOf(rule: Json): Arm[] {
+  const [meta, weights] = [objectsIn(rule.meta), Array.isArray(rule.weights) ? rule.weights : []];
+  return (rule.variations as unknown[]).map((value, index) => ({
+    key: typeof value === 'string' && value !== '' ? value : textIn(meta[index] ?? {}, 'key') || `v${index}`,
+    name:
+      textIn(meta[index] ?? {}, 'name', 'key') ||
+      (typeof value === 'string' && value) ||
+      `Variation ${index}`,
+    description: '',
+    weight: typeof weights[index] === 'number' ? weights[index] : null,
+  }));
+}
+
+function targetingOf(condition: unknown, groups: SavedGroups) {
+  const isEmpty = condition === undefined || condition === null || condition === '';
+  return isEmpty ? null : conditionOf(parsed(condition), groups);
+}

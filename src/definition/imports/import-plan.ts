@@ -1,0 +1,186 @@
+import type { ConditionTree } from '../../resources/audiences/condition-tree';
+import { API_NAME, apiNameFrom, nextFreeApiName } from '../../common/text/names';
+import { NoEquivalent } from './export-values';
+import { percent } from './shares';
+
+export type ImportedKind = 'audience' | 'goal' | 'exclusion group' | 'experiment' | 'feature';
+
+/** A record of an export, or a part of one, that has no equivalent in Gosset. */
+export interface NotTaken {
+  kind: ImportedKind;
+  name: string;
+  /** The part of the record; null for the whole record. */
+  part: string | null;
+  reason: string;
+}
+
+export interface PlannedAudience {
+  name: string;
+  conditions: ConditionTree;
+}
+
+/** A group of experiments of which a visitor takes part in one. */
+export interface PlannedGroup {
+  api_name: string;
+  name: string;
+}
+
+/** The part of an exclusion group's visitors that an experiment gets. */
+export interface Exclusion {
+  /** The name of the group. */
+  group: string;
+  /** Percent. */
+  share: number;
+}
+
+export interface PlannedGoal {
+  api_name: string;
+  name: string;
+  [field: string]: unknown;
+}
+
+export interface PlannedVariation {
+  name: string;
+  api_name: string;
+  description?: string;
+  /** Percent; null shares the rest equally. */
+  traffic_allocation: number | null;
+}
+
+export interface PlannedExperiment {
+  api_name: string;
+  name: string;
+  description: string | null;
+  hypothesis: string | null;
+  tags: string[];
+  /** Percent. */
+  traffic_allocation: number;
+  variations: PlannedVariation[];
+  audiences_match_type: 'any' | 'all';
+  /** Names of audiences. */
+  audiences: string[];
+  /** The api_names of goals, the primary one first. */
+  goals: string[];
+  exclusion: Exclusion | null;
+}
+
+/** The records to create from an export, as API request bodies, and the parts that cannot be imported. */
+export class ImportPlan {
+  readonly audiences: (PlannedAudience & { api_name: string })[] = [];
+  readonly exclusionGroups: PlannedGroup[] = [];
+  readonly goals: PlannedGoal[] = [];
+  readonly experiments: PlannedExperiment[] = [];
+  readonly notTaken: NotTaken[] = [];
+
+  /** Reports a record or part that is not imported. */
+  skip(kind: ImportedKind, name: string, reason: string, part: string | null = null): void {
+    this.notTaken.push({ kind, name, part, reason });
+  }
+
+  /** Runs work that adds one record. A record without an equivalent is reported instead. */
+  attempt(kind: ImportedKind, name: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof NoEquivalent)) {
+        throw error;
+      }
+      this.skip(kind, name, error.message);
+    }
+  }
+
+  /** Adds a goal, unless an earlier one of the export has its api_name. */
+  addGoal(goal: PlannedGoal): void {
+    const earlier = this.goals.find(({ api_name }) => api_name === goal.api_name);
+    if (earlier !== undefined) {
+      throw new NoEquivalent(`The goal ${earlier.name} has the same API name ${goal.api_name}.`);
+    }
+    this.goals.push(goal);
+  }
+
+  /** Adds an experiment with the audience that only it has. */
+  addExperiment(experiment: PlannedExperiment, audience: PlannedAudience | null = null): void {
+    const earlier = this.experiments.find(({ api_name }) => api_name === experiment.api_name);
+    if (earlier !== undefined) {
+      throw new NoEquivalent(`The experiment ${earlier.name} has the same API name ${experiment.api_name}.`);
+    }
+    if (audience !== null) {
+      this.addAudience(audience);
+    }
+    if (experiment.exclusion !== null) {
+      this.addGroup(experiment.exclusion.group);
+    }
+    this.experiments.push(experiment);
+  }
+
+  /** Adds an exclusion group, unless an earlier experiment has brought it. */
+  private addGroup(name: string): void {
+    if (!this.exclusionGroups.some((each) => each.name === name)) {
+      const taken = new Set(this.exclusionGroups.map(({ api_name }) => api_name));
+      this.exclusionGroups.push({
+        api_name: nextFreeApiName(apiNameFrom(name, 'exclusion-group'), taken),
+        name,
+      });
+    }
+  }
+
+  /**
+   * The share of an experiment in the exclusion group with this name. A share without an equivalent is reported.
+   * @param share the part of the group's visitors, 0 to 1
+   * @param part the export's term for the group
+   */
+  exclusionOf(experiment: string, name: string, share: number, part: string): Exclusion | null {
+    try {
+      const shown = percent(share, part);
+      if (shown === 0) {
+        throw new NoEquivalent(`It gets no visitors of the ${part}.`);
+      }
+      return { group: name, share: shown };
+    } catch (error) {
+      if (!(error instanceof NoEquivalent)) {
+        throw error;
+      }
+      this.skip('experiment', experiment, `${error.message} It may now run together with others.`, part);
+      return null;
+    }
+  }
+
+  /** Adds an audience, unless an earlier one of the export has its name and other conditions. */
+  addAudience(audience: PlannedAudience): void {
+    const earlier = this.audiences.find(({ name }) => name === audience.name);
+    if (earlier === undefined) {
+      const taken = new Set(this.audiences.map(({ api_name }) => api_name));
+      const api_name = nextFreeApiName(apiNameFrom(audience.name, 'audience'), taken);
+      this.audiences.push({ ...audience, api_name });
+    } else if (JSON.stringify(earlier.conditions) !== JSON.stringify(audience.conditions)) {
+      throw new NoEquivalent(`Another audience of the export has the name ${audience.name}.`);
+    }
+  }
+}
+
+/** The file is not an export that this server can read. The message says what is expected. */
+export class UnreadableExport extends Error {}
+
+/** The api_name for a key. Keys with other characters get a different one, which is reported. */
+export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): string {
+  if (API_NAME.test(key)) {
+    return key;
+  }
+  const apiName = apiNameFrom(key, kind);
+  plan.skip(kind, key, `API names are lower-case here. Use ${apiName} in your code instead.`, 'key');
+  return apiName;
+}
+
+/** The api_names of variations, from keys that may be any text. Equal ones get numbers, as in the API. */
+export function variationApiNames(keys: readonly string[]): string[] {
+  const names: string[] = [];
+  for (const key of keys) {
+    const wanted = API_NAME.test(key) ? key : apiNameFrom(key, 'variation');
+    let free = wanted;
+    for (let number = 2; names.includes(free); number += 1) {
+      free = `${wanted.slice(0, 60)}-${number}`;
+    }
+    names.push(free);
+  }
+  return names;
+}

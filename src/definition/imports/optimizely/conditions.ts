@@ -1,0 +1,58 @@
+import type { ConditionLeaf, ConditionTree } from '../../../resources/audiences/condition-tree';
+import { isObject } from '../../../common/validation/values';
+import { type Json, NoEquivalent, textIn } from '../export-values';
+
+const MATCHES: Readonly<Record<string, ConditionLeaf['match']>> = {
+  exact: 'exact',
+  exists: 'exists',
+  substring: 'contains',
+  gt: 'gt',
+  ge: 'gte',
+  lt: 'lt',
+  le: 'lte',
+};
+
+/**
+ * Converts conditions of a datafile: lists that may begin with an operator, by default `or`.
+ * @param leafOf converts the leaves: conditions on attributes, or ids of audiences
+ * @throws NoEquivalent for conditions that audiences cannot have
+ */
+export function treeOf(node: unknown, leafOf: (leaf: unknown) => ConditionTree): ConditionTree {
+  if (!Array.isArray(node)) {
+    return leafOf(node);
+  }
+  const [first, ...rest] = node as unknown[];
+  const hasOperator = first === 'and' || first === 'or' || first === 'not';
+  const operator = hasOperator ? first : 'or';
+  const trees = (hasOperator ? rest : (node as unknown[])).map((each) => treeOf(each, leafOf));
+  const [only] = trees;
+  if (only === undefined || (operator === 'not' && trees.length > 1)) {
+    throw new NoEquivalent(`Its conditions have a list with ${trees.length} entries for ${operator}.`);
+  }
+  return trees.length === 1 && operator !== 'not' ? only : [operator, ...trees];
+}
+
+/** A condition on an attribute. @throws NoEquivalent */
+export function attributeOf(leaf: unknown): ConditionTree {
+  const condition: Json = isObject(leaf) ? leaf : {};
+  const { value } = condition;
+  const [name, type, match] = [
+    textIn(condition, 'name'),
+    textIn(condition, 'type'),
+    textIn(condition, 'match'),
+  ];
+  if (!['custom_attribute', 'custom_dimension'].includes(type) || name === '') {
+    throw new NoEquivalent(`Its conditions have the type ${type || 'none'}.`);
+  }
+  const known = MATCHES[match || 'exact'];
+  if (known === undefined) {
+    throw new NoEquivalent(`Its condition on ${name} has the match ${match}.`);
+  }
+  if (known === 'exists') {
+    return { type: 'attribute', name, match: known };
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw new NoEquivalent(`Its condition on ${name} compares with ${JSON.stringify(value)}.`);
+  }
+  return { type: 'attribute', name, match: known, value };
+}

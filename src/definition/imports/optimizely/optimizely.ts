@@ -1,0 +1,244 @@
+import type { ConditionTree } from '../../../resources/audiences/condition-tree';
+import {
+  type Json,
+  NoEquivalent,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parsed,
+  textIn,
+  textsIn,
+} from '../export-values';
+import {
+  apiNameOf,
+  type Exclusion,
+  ImportPlan,
+  PlannedAudience,
+  UnreadableExport,
+  variationApiNames,
+} from '../import-plan';
+import { percent, sharesOf } from '../shares';
+import { attributeOf, treeOf } from './conditions';
+
+/** Bucket ranges end at this number. */
+const BUCKETS = 10_000;
+
+/** The audience in a datafile for SDKs that do not support typed audiences. */
+const PLACEHOLDER = '$opt_dummy_audience';
+
+const VERSIONS = ['2', '3', '4'];
+
+type Audiences = ReadonlyMap<string, PlannedAudience>;
+
+/**
+ * Reads datafiles of Optimizely Feature Experimentation and Full Stack, versions 2 to 4.
+ * @see https://docs.developers.optimizely.com/feature-experimentation/docs/example-datafile
+ */
+export function readOptimizely(documents: readonly Json[]): ImportPlan {
+  const plan = new ImportPlan();
+  for (const datafile of documents) {
+    if (!VERSIONS.includes(textIn(datafile, 'version')) || !Array.isArray(datafile.experiments)) {
+      throw new UnreadableExport(
+        `Expected a datafile of the version ${VERSIONS.join(', ')} with experiments.`,
+      );
+    }
+    addDatafile(plan, datafile);
+  }
+  return plan;
+}
+
+function addDatafile(plan: ImportPlan, datafile: Json): void {
+  const audiences = addAudiences(plan, datafile);
+  const goals = addEvents(plan, datafile);
+  const groups = objectsIn(datafile.groups);
+  const experiments = [datafile, ...groups].flatMap((each) =>
+    objectsIn(each.experiments).map((experiment) => ({ experiment, group: each })),
+  );
+  for (const { experiment, group } of experiments) {
+    const key = textIn(experiment, 'key', 'id');
+    plan.attempt('experiment', key, () => addExperiment(plan, experiment, group, { audiences, goals }));
+  }
+  const tested = new Set(experiments.map(({ experiment }) => textIn(experiment, 'id')));
+  for (const flag of objectsIn(datafile.featureFlags)) {
+    const hasTest = textsIn(flag.experimentIds).some((id) => tested.has(id));
+    const reason = hasTest
+      ? 'Its experiment is imported. Request the experiment instead of the flag.'
+      : 'It is a flag without an experiment.';
+    plan.skip('feature', textIn(flag, 'key', 'id'), reason);
+  }
+}
+
+/** Audiences by id. A typed audience replaces the one with the same id. */
+function addAudiences(plan: ImportPlan, { audiences, typedAudiences }: Json): Audiences {
+  const records = new Map(
+    [...objectsIn(audiences), ...objectsIn(typedAudiences)].map((each) => [textIn(each, 'id'), each]),
+  );
+  const usable = new Map<string, PlannedAudience>();
+  for (const [id, record] of records) {
+    const name = textIn(record, 'name', 'id');
+    if (id !== PLACEHOLDER) {
+      plan.attempt('audience', name, () => {
+        const audience = { name, conditions: treeOf(parsed(record.conditions), attributeOf) };
+        plan.addAudience(audience);
+        usable.set(id, audience);
+      });
+    }
+  }
+  return usable;
+}
+
+/** The goals of events, by event id. */
+function addEvents(plan: ImportPlan, { events }: Json): ReadonlyMap<string, string[]> {
+  const goals = new Map<string, string[]>();
+  for (const event of objectsIn(events)) {
+    const key = textIn(event, 'key');
+    plan.attempt('goal', key, () => {
+      const apiName = apiNameOf(plan, 'goal', key);
+      plan.addGoal({ api_name: apiName, name: key, type: 'custom' });
+      for (const id of textsIn(event.experimentIds)) {
+        goals.set(id, [...(goals.get(id) ?? []), apiName]);
+      }
+    });
+  }
+  return goals;
+}
+
+interface Context {
+  audiences: Audiences;
+  goals: ReadonlyMap<string, string[]>;
+}
+
+function addExperiment(plan: ImportPlan, experiment: Json, group: Json, context: Context): void {
+  const [key, status] = [textIn(experiment, 'key', 'id'), textIn(experiment, 'status')];
+  if (['Launched', 'Archived', 'Concluded'].includes(status)) {
+    throw new NoEquivalent(`Its status is ${status}.`);
+  }
+  const variations = objectsIn(experiment.variations);
+  const { traffic, shares } = trafficOf(experiment, variations);
+  const targeting = targetingOf(experiment, context.audiences, key);
+  const keys = variations.map((variation) => textIn(variation, 'key', 'id'));
+  const apiNames = variationApiNames(keys);
+  plan.addExperiment(
+    {
+      api_name: apiNameOf(plan, 'experiment', key),
+      name: key,
+      description: null,
+      hypothesis: null,
+      tags: [],
+      traffic_allocation: traffic,
+      variations: keys.map((name, index) => ({
+        name,
+        api_name: apiNames[index] ?? '',
+        traffic_allocation: shares[index] ?? null,
+      })),
+      audiences_match_type: targeting.match,
+      audiences: targeting.names,
+      goals: context.goals.get(textIn(experiment, 'id')) ?? [],
+      exclusion: exclusionOf(plan, experiment, group),
+    },
+    targeting.own,
+  );
+  listParts(
+    plan,
+    experiment,
+    keys.filter((name, index) => name !== apiNames[index]),
+  );
+}
+
+/** The experiments of a group exclude each other if its policy is `random`. */
+function exclusionOf(plan: ImportPlan, experiment: Json, group: Json): Exclusion | null {
+  if (textIn(group, 'policy') !== 'random') {
+    return null;
+  }
+  const width = widthsOf(group.trafficAllocation).get(textIn(experiment, 'id')) ?? 0;
+  const [name, key] = [`Group ${textIn(group, 'id')}`, textIn(experiment, 'key', 'id')];
+  return plan.exclusionOf(key, name, width / BUCKETS, 'exclusion group');
+}
+
+/** The buckets of variations, or of the experiments of a group, by id. */
+function widthsOf(trafficAllocation: unknown): ReadonlyMap<string, number> {
+  const widths = new Map<string, number>();
+  let start = 0;
+  for (const range of objectsIn(trafficAllocation)) {
+    const [id, end] = [textIn(range, 'entityId'), numberIn(range, 'endOfRange', start)];
+    widths.set(id, (widths.get(id) ?? 0) + end - start);
+    start = end;
+  }
+  return widths;
+}
+
+function listParts(plan: ImportPlan, experiment: Json, changed: readonly string[]): void {
+  const skip = (part: string, reason: string): void =>
+    plan.skip('experiment', textIn(experiment, 'key', 'id'), reason, part);
+  if (experiment.status === 'Running') {
+    skip('status', 'It is running. Finish it in Optimizely; the imported experiment is a draft.');
+  }
+  if (Object.keys(objectIn(experiment, 'forcedVariations')).length > 0) {
+    skip('forced variations', 'Use preview links of variations.');
+  }
+  const variations = objectsIn(experiment.variations);
+  if (variations.some((each) => objectsIn(each.variables).length > 0 || 'featureEnabled' in each)) {
+    skip('variables of the flag', 'Your code decides by the API name of the variation.');
+  }
+  if (changed.length > 0) {
+    skip(
+      `variation keys ${changed.join(', ')}`,
+      'API names of variations are lower-case texts without blanks.',
+    );
+  }
+}
+
+/** Bucket ranges as percent: how many visitors take part, and the share of each variation among them. */
+function trafficOf(
+  { trafficAllocation }: Json,
+  variations: readonly Json[],
+): { traffic: number; shares: (number | null)[] } {
+  if (variations.length === 0) {
+    throw new NoEquivalent('It has no variations.');
+  }
+  const widths = widthsOf(trafficAllocation);
+  const own = variations.map((variation) => widths.get(textIn(variation, 'id')) ?? 0);
+  const total = own.reduce((sum, width) => sum + width, 0);
+  if (total === 0) {
+    throw new NoEquivalent('No visitor gets one of its variations.');
+  }
+  const shares = sharesOf(
+    own.map((width) => width / total),
+    1 / total,
+  );
+  return { traffic: percent(total / BUCKETS, 'traffic'), shares };
+}
+
+interface Targeting {
+  match: 'any' | 'all';
+  names: string[];
+  /** An audience of this experiment only, for conditions that single audiences cannot express. */
+  own: PlannedAudience | null;
+}
+
+/** The audiences of an experiment. Conditions with their ids have precedence, as in SDKs. @throws NoEquivalent */
+function targetingOf(
+  { audienceConditions, audienceIds }: Json,
+  audiences: Audiences,
+  key: string,
+): Targeting {
+  const find = (id: unknown): PlannedAudience => {
+    const audience = audiences.get(String(id));
+    if (audience === undefined) {
+      throw new NoEquivalent(`Its audience ${String(id)} could not be imported.`);
+    }
+    return audience;
+  };
+  const given = parsed(audienceConditions) ?? textsIn(audienceIds);
+  const list: unknown[] = Array.isArray(given) ? given : [given];
+  const hasOperator = ['and', 'or', 'not'].includes(String(list[0]));
+  const [operator, ids] = hasOperator ? [list[0], list.slice(1)] : ['or', list];
+  const isFlat = operator !== 'not' && ids.every((id) => !Array.isArray(id));
+  if (isFlat) {
+    const names = ids.map((id) => find(id).name);
+    return { match: operator === 'and' ? 'all' : 'any', names: [...new Set(names)], own: null };
+  }
+  const conditions: ConditionTree = treeOf(list, (id) => find(id).conditions);
+  const name = `Targeting of ${key}`.slice(0, 255);
+  return { match: 'any', names: [name], own: { name, conditions } };
+}

@@ -1,0 +1,137 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundWorker } from '../../common/background-worker';
+import { NotFoundError } from '../../common/errors/api-errors';
+import { failureLog } from '../../common/errors/failure-log';
+import { type Micros, nowInSeconds } from '../../common/time/clock';
+import { dayOf } from '../../common/time/days';
+import { Config } from '../../config/config';
+import type { Experiment } from '../experiment.entity';
+import { ExperimentStatusService } from '../experiment-status.service';
+import { EVERYBODY } from '../../results/result-filter';
+import type { ProjectWrite } from '../../projects/project-writer';
+import { ResultsService } from '../../results/results.service';
+import { Outbox } from '../../webhooks/outbox';
+import { GuardedExperiment, GuardrailStore } from './guardrail.store';
+import { newTrips, pausedReason, Trip, tripsIn } from './trips';
+
+/** Pauses experiments whose guardrails are tripped. */
+@Injectable()
+export class GuardrailsService {
+  private readonly logger = new Logger(GuardrailsService.name);
+
+  /**
+   * The last checked state by experiment id. A repeated check, by another process or after a restart, changes nothing.
+   */
+  private seen = new Map<number, string>();
+
+  constructor(
+    private readonly store: GuardrailStore,
+    private readonly results: ResultsService,
+    private readonly statuses: ExperimentStatusService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Checks the experiments whose results or definition have changed since the last check, and all on a new day: when
+   * the days of `min_runtime_days` are over, the test is tuned to the traffic. If one check fails, it is logged and
+   * repeated next time.
+   */
+  async look(now: Micros = nowInSeconds()): Promise<void> {
+    const guarded = await this.store.guarded(dayOf(now));
+    this.seen = new Map(
+      guarded.flatMap(({ id }) => {
+        const state = this.seen.get(id);
+        return state === undefined ? [] : [[id, state] as const];
+      }),
+    );
+    for (const experiment of guarded.filter(({ id, state }) => this.seen.get(id) !== state)) {
+      try {
+        await this.check(experiment, now);
+        this.seen.set(experiment.id, experiment.state);
+      } catch (error) {
+        const fields = { experiment: experiment.id };
+        failureLog.report(this.logger, error, fields, 'A guardrail check failed; it will be retried');
+      }
+    }
+  }
+
+  /** An experiment that was deleted in the meantime needs no guardrail. */
+  private async check(experiment: GuardedExperiment, now: Micros): Promise<void> {
+    try {
+      const trips = tripsIn(await this.results.read(experiment.id, EVERYBODY, now));
+      if (trips.length > 0) {
+        await this.pause(experiment, trips);
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) {
+        throw error;
+      }
+    }
+  }
+
+  private async pause({ id, projectId, version }: GuardedExperiment, trips: readonly Trip[]): Promise<void> {
+    await this.statuses.changeAutomatically({
+      projectId,
+      experimentId: id,
+      author: 'guardrail',
+      to: 'pause',
+      confirm: async (write, row) => {
+        const columns = pauseColumns(row, version, trips);
+        if (columns !== null) {
+          await this.report(write, id, newTrips(trips, row.guardrail_trips));
+        }
+        return columns;
+      },
+    });
+  }
+
+  private async report(
+    { tx, projectId, now }: ProjectWrite,
+    experimentId: number,
+    trips: readonly Trip[],
+  ): Promise<void> {
+    for (const { goal_id, variation_id, difference } of trips) {
+      const goal = await this.outbox.named(tx, 'goal', goal_id);
+      const variation = await this.outbox.named(tx, 'variation', variation_id);
+      if (goal !== null && variation !== null) {
+        const data = { goal, variation, difference };
+        await this.outbox.record(tx, { type: 'experiment.guardrail', projectId, experimentId, data }, now);
+      }
+    }
+  }
+}
+
+/**
+ * The columns to store with the pause. Null if the experiment was changed after the check, so that the next check
+ * decides, or if these guardrails have paused it before and a user has resumed it.
+ */
+function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]): Partial<Experiment> | null {
+  const added = newTrips(trips, row.guardrail_trips);
+  if (row.status !== 'running' || row.version !== version || added.length === 0) {
+    return null;
+  }
+  const known = added.map(({ goal_id, variation_id }) => ({ goal_id, variation_id }));
+  return {
+    paused_reason: pausedReason(added),
+    guardrail_trips: [...(row.guardrail_trips ?? []), ...known],
+  };
+}
+
+/** Milliseconds between two checks. */
+const REST_MS = 2_000;
+
+/** Checks guardrails in processes that attribute events. */
+@Injectable()
+export class GuardrailWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly guardrails: GuardrailsService,
+  ) {
+    super(config, 'Guardrails could not be checked; the check will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    await this.guardrails.look();
+    return REST_MS;
+  }
+}

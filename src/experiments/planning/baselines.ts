@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { Micros, nowMicros } from '../../common/time/clock';
+import { Day, dayOf } from '../../common/time/days';
+import type { Failures } from '../../common/validation/failures';
+import { ENTERED } from '../../events/cell.entities';
+import type { Run } from '../../events/counting-rules';
+import { countedGoal } from '../../results/cohorts';
+import { CellSum, ResultCells } from '../../results/result-cells.store';
+import { EVERYBODY } from '../../results/result-filter';
+import { daysRunning } from '../../results/shown-days';
+import { hasValues } from '../../results/totals';
+import { conversionsAsValues, metricOf, valuesOf } from '../../statistics/arm-figures';
+import { meanEstimate } from '../../statistics/means';
+import type { ArmTotals } from '../../statistics/input';
+import type { Baseline } from '../../statistics/plan';
+import type { Metric } from '../../statistics/result';
+import { addTotals, NOTHING } from '../../statistics/strata';
+import { BaselineStore } from './baseline.store';
+import type { PlanExperiment } from './plan.dto';
+
+/** The baseline of a plan. */
+export interface FoundBaseline {
+  baseline: Baseline;
+  /** The experiment from which it was read; null if it was given. */
+  source: { experimentId: number; participants: number; dailyParticipants: number } | null;
+}
+
+/** Number of days, including today, from which a baseline is read. */
+const DAYS = 28;
+const INSTEAD = 'Send baseline_rate, or baseline_mean and baseline_sd instead.';
+
+/** Takes the baseline of a plan from the request, or from the results of a goal. */
+@Injectable()
+export class Baselines {
+  constructor(
+    private readonly store: BaselineStore,
+    private readonly cells: ResultCells,
+  ) {}
+
+  /** Null after adding a failure. */
+  async find(
+    projectId: number,
+    fields: Partial<PlanExperiment>,
+    failures: Failures,
+  ): Promise<FoundBaseline | null> {
+    checkChoice(fields, failures);
+    if (failures.any) {
+      return null;
+    }
+    const { goal_id: goalId, experiment_id: experimentId, baseline_rate: rate } = fields;
+    if (goalId != null) {
+      return this.read(projectId, goalId, experimentId ?? null, failures);
+    }
+    const baseline =
+      rate != null
+        ? { rate: rate / 100 }
+        : { mean: fields.baseline_mean ?? 0, deviation: fields.baseline_sd ?? 0 };
+    return { baseline, source: null };
+  }
+
+  private async read(
+    projectId: number,
+    goalId: number,
+    experimentId: number | null,
+    failures: Failures,
+    now: Micros = nowMicros(),
+  ): Promise<FoundBaseline | null> {
+    const goal = await this.store.goal(projectId, goalId);
+    if (goal === null) {
+      failures.add('goal_id', `The project has no goal ${goalId}.`);
+    }
+    if (experimentId !== null && !(await this.store.hasExperiment(projectId, experimentId))) {
+      failures.add('experiment_id', `The project has no experiment ${experimentId}.`);
+    }
+    if (goal === null || failures.any) {
+      return null;
+    }
+    const start = dayOf(now) - DAYS + 1;
+    const counted = countedGoal(goal, EVERYBODY, now);
+    const experiment = await this.store.experiment(projectId, start, experimentId);
+    const sums =
+      experiment === null ? [] : await this.cells.totals(experiment.id, [counted], { ...EVERYBODY, start });
+    const ofOriginal = sums.filter(({ variationId }) => variationId === experiment?.original);
+    const participants = enteredIn(ofOriginal);
+    const baseline = baselineOf(
+      ofOriginal.filter(({ goalId: id }) => id === goalId),
+      participants,
+      metricOf({ counting: goal.counting, hasValue: hasValues(goal) }),
+    );
+    if (experiment === null || baseline === null) {
+      failures.add(
+        'goal_id',
+        `The results of the last ${DAYS} days do not give a baseline for the goal. ${INSTEAD}`,
+      );
+      return null;
+    }
+    const days = daysInRuns(await this.store.runs(experiment.id), experiment.firstDay, now);
+    const dailyParticipants = enteredIn(sums) / days;
+    return { baseline, source: { experimentId: experiment.id, participants, dailyParticipants } };
+  }
+}
+
+const enteredIn = (sums: readonly CellSum[]): number =>
+  sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
+
+/**
+ * The time from the first day until now in which the experiment ran, in days: nobody enters outside of it. At least 1;
+ * all days until today if its runs are not known.
+ */
+function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
+  const days = daysRunning(runs, { start: first, end: null }, now);
+  return days === 0 ? dayOf(now) - first + 1 : Math.max(1, days);
+}
+
+/** Null if nothing was measured, or the values do not vary. */
+function baselineOf(sums: readonly CellSum[], participants: number, metric: Metric): Baseline | null {
+  if (metric === 'conversion') {
+    const rate = sums.reduce((total, { converters }) => total + converters, 0) / participants;
+    return rate > 0 && rate < 1 ? { rate } : null;
+  }
+  const ofGoal = sums
+    .map((sum) => ({ ...sum, participants: 0 }))
+    .reduce<ArmTotals>(addTotals, { ...NOTHING, participants });
+  const values = metric === 'count' ? conversionsAsValues(ofGoal) : valuesOf(ofGoal);
+  if (values.participants < 2) {
+    return null;
+  }
+  const { value, variance } = meanEstimate(values);
+  return variance > 0 && value !== 0
+    ? { mean: value, deviation: Math.sqrt(values.participants * variance) }
+    : null;
+}
+
+/** Exactly one baseline must be given. */
+function checkChoice(fields: Partial<PlanExperiment>, failures: Failures): void {
+  const {
+    goal_id: goal,
+    experiment_id: experiment,
+    baseline_rate: rate,
+    baseline_mean: mean,
+    baseline_sd: deviation,
+  } = fields;
+  const isMean = mean != null || deviation != null;
+  const given = [
+    goal != null && 'goal_id',
+    rate != null && 'baseline_rate',
+    isMean && 'baseline_mean',
+  ].filter((name) => name !== false);
+  if (failures.has('goal_id') || failures.has('baseline_rate') || failures.has('baseline_mean')) {
+    return;
+  }
+  if (given.length === 0) {
+    failures.add(
+      'goal_id',
+      `A baseline is missing: send goal_id, baseline_rate, or baseline_mean and baseline_sd.`,
+    );
+  }
+  for (const name of given.slice(1)) {
+    failures.add(name, `There is a baseline already: send only one of ${given.join(', ')}.`);
+  }
+  if (isMean && (mean == null || deviation == null) && !failures.has('baseline_sd')) {
+    failures.add(
+      mean == null ? 'baseline_mean' : 'baseline_sd',
+      'The baseline mean and the baseline sd belong together.',
+    );
+  }
+  if (experiment != null && goal == null) {
+    failures.add('experiment_id', 'The experiment id needs a goal_id.');
+  }
+}

@@ -1,0 +1,37 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../../platform/access/route-access';
+import { InScope, ProjectScope } from '../../platform/access/scope';
+import { CalculationOperation } from '../../common/openapi/operations';
+import { Submission, Submitted } from '../../common/validation/submission';
+import { PlanExperiment } from './plan.dto';
+import { PlanRecord } from './plan.record';
+import { PlanningService } from './planning.service';
+
+@ApiTags('Experiments')
+@Controller('projects/:project')
+@InProject({ collection: 'record', items: [] })
+export class PlanController {
+  constructor(private readonly planning: PlanningService) {}
+
+  @Post('plan')
+  @HttpCode(200)
+  @Can('read', { ability: 'read' })
+  @CalculationOperation(PlanRecord, PlanExperiment, {
+    id: 'planExperiment',
+    summary: 'Plan the sample size of an experiment',
+    description: `Calculates how many participants and days an experiment needs to detect an effect, and which effect it detects
+after 7, 14, 21 and 28 days. Stores nothing.
+
+The size is that of a fixed-horizon test (R \`power.prop.test\`; for values the normal approximation of \`power.t.test\`) for
+the original and the variation with the smallest share, multiplied by what the daily looks of the methods \`sequential\` and
+\`planned\` cost. It holds for one comparison, without a correction for several. Copy \`participants\` to the
+\`planned_participants\` of an experiment to make it its plan.`,
+  })
+  plan(
+    @InScope() scope: ProjectScope,
+    @Submitted(PlanExperiment) submission: Submission<PlanExperiment>,
+  ): Promise<PlanRecord> {
+    return this.planning.plan(scope.projectId, submission);
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundWorker } from '../../common/background-worker';
+import { NotFoundError, ValidationError } from '../../common/errors/api-errors';
+import { failureLog } from '../../common/errors/failure-log';
+import { formatMicros, nowMicros } from '../../common/time/clock';
+import { Config } from '../../config/config';
+import { ExperimentStatusService } from '../experiment-status.service';
+import { inSeconds, NOUNS } from '../schedule';
+import type { Experiment } from '../experiment.entity';
+import { ExperimentStore } from '../experiment.store';
+import { ProjectWrite, ProjectWriter } from '../../projects/project-writer';
+import { Outbox } from '../../webhooks/outbox';
+import { SchedulePermission } from './schedule-permission';
+import { DueMoment, ScheduleStore } from './schedule.store';
+
+const MOVES = { starts_at: 'running', ends_at: 'archive' } as const;
+
+/** The version of the experiment on which the decision was based; null before the decision. */
+interface Decided {
+  version: number | null;
+}
+
+/**
+ * Starts and archives experiments at their scheduled times. Several processes may do so at the same time: a
+ * transaction reads the schedule again, changes the status and ends the schedule.
+ */
+@Injectable()
+export class SchedulesService {
+  private readonly logger = new Logger(SchedulesService.name);
+
+  constructor(
+    private readonly store: ScheduleStore,
+    private readonly permission: SchedulePermission,
+    private readonly statuses: ExperimentStatusService,
+    private readonly experiments: ExperimentStore,
+    private readonly writer: ProjectWriter,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Makes all status changes that are due. If one fails, it is logged and stays due. */
+  async run(): Promise<void> {
+    for (const due of await this.store.due(nowMicros())) {
+      try {
+        await this.move(due);
+      } catch (error) {
+        const fields = { experiment: due.experimentId };
+        failureLog.report(this.logger, error, fields, 'A scheduled status change failed; it will be retried');
+      }
+    }
+  }
+
+  private async move(due: DueMoment): Promise<void> {
+    const { projectId, experimentId, moment } = due;
+    const decided: Decided = { version: null };
+    const confirm = (write: ProjectWrite, row: Experiment) => this.confirm(write, row, due, decided);
+    try {
+      await this.statuses.changeAutomatically({
+        projectId,
+        experimentId,
+        author: 'schedule',
+        to: MOVES[moment],
+        confirm,
+      });
+    } catch (error) {
+      if (error instanceof ValidationError) {
+        await this.refuse(due, decided, error);
+      } else if (!(error instanceof NotFoundError)) {
+        throw error;
+      }
+    }
+  }
+
+  /** The reason for a refused start is kept after the end. */
+  private async confirm(
+    write: ProjectWrite,
+    row: Experiment,
+    { moment, at }: DueMoment,
+    decided: Decided,
+  ): Promise<Partial<Experiment> | null> {
+    if (row[moment] !== at) {
+      return null;
+    }
+    decided.version = row.version;
+    if (moment === 'starts_at' && row.ends_at !== null && row.ends_at <= formatMicros(write.now)) {
+      write.failures.add(moment, `The end, ${inSeconds(row.ends_at)}, had also passed.`);
+    }
+    const author = row.schedule_authors?.[moment];
+    const refusal = author === undefined ? null : await this.permission.refusal(write, author);
+    if (refusal !== null) {
+      write.failures.add(moment, refusal);
+    }
+    return moment === 'ends_at' ? { schedule_error: row.schedule_error } : {};
+  }
+
+  /** Stores why a status change was refused, unless the experiment has changed since; then it is decided again. */
+  private async refuse(due: DueMoment, decided: Decided, { failures }: ValidationError): Promise<void> {
+    const { projectId, experimentId, moment, at } = due;
+    const reasons = failures.map(({ message }) => message).join(' ');
+    const message = `The ${NOUNS[moment]} scheduled for ${inSeconds(at)} was refused. ${reasons}`;
+    await this.writer.change({ projectId, author: 'schedule' }, null, async (write) => {
+      const row = await this.experiments.findLive(write.tx, experimentId);
+      if (row === null || row.version !== decided.version) {
+        return;
+      }
+      const after = { [moment]: null, schedule_error: message };
+      await this.experiments.update(write.tx, experimentId, { ...after, updated_at: write.now });
+      write.changed('experiments', {
+        action: 'schedule-refused',
+        itemType: 'experiment',
+        itemId: experimentId,
+        itemName: row.name,
+        before: { [moment]: at, schedule_error: row.schedule_error },
+        after,
+      });
+      const data = { move: MOVES[moment], message };
+      const happening = { type: 'experiment.schedule_refused' as const, projectId, experimentId, data };
+      await this.outbox.record(write.tx, happening, write.now);
+    });
+  }
+}
+
+/** Short, because the system clock may be set, and another process may have stored a schedule. */
+const REST_MS = 1_000;
+
+/** Makes scheduled status changes. */
+@Injectable()
+export class ScheduleWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly schedules: SchedulesService,
+  ) {
+    super(config, 'Schedules could not be read; this will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    await this.schedules.run();
+    return REST_MS;
+  }
+}

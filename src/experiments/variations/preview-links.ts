@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { parsePathId } from '../../platform/access/scope';
+import { growingCache } from '../../common/lists/growing-cache';
+import { Config } from '../../config/config';
+
+export const PREVIEW_PARAMETER = 'gosset_preview';
+
+const MAX_KEPT = 10_000;
+
+/** The experiment columns on which preview links depend. */
+export interface Previewed {
+  example_url: string | null;
+  /** Version of the links. */
+  preview_version: number;
+}
+
+/** Preview links of variations: the experiment's example URL with a signed parameter. */
+@Injectable()
+export class PreviewLinks {
+  /** By the text that is signed. */
+  private readonly kept = growingCache<string, string>(MAX_KEPT);
+
+  constructor(private readonly config: Config) {}
+
+  /** Null without an example address. */
+  urlFor(experiment: Previewed | undefined, variationId: number): string | null {
+    if (experiment === undefined || experiment.example_url === null) {
+      return null;
+    }
+    const [address = '', ...fragment] = experiment.example_url.split('#');
+    const separator = address.includes('?') ? '&' : '?';
+    const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';
+    const token = this.token(variationId, experiment.preview_version);
+    return `${address}${separator}${PREVIEW_PARAMETER}=${token}${hash}`;
+  }
+
+  /** The variation id in a link's token, before verification; null if there is none. */
+  variationNamedBy(token: string): number | null {
+    return parsePathId(token.split('.')[0] ?? '');
+  }
+
+  /** Verifies that the token was signed here, for this variation and the current version of the links. */
+  isValid(token: string, variationId: number, version: number): boolean {
+    const [given, own] = [token, this.token(variationId, version)].map((text) => Buffer.from(text));
+    return given.length === own.length && timingSafeEqual(given, own);
+  }
+
+  /** `<variation id>.<signature>`. Links that were never revoked equal those of older releases. */
+  private token(variationId: number, version: number): string {
+    const signed = version === 0 ? `preview:${variationId}` : `preview:${variationId}:${version}`;
+    const kept = this.kept.get(signed);
+    if (kept !== undefined) {
+      return kept;
+    }
+    const signature = createHmac('sha256', this.config.sessionSecret ?? '')
+      .update(signed)
+      .digest('base64url');
+    const token = `${variationId}.${signature.slice(0, 22)}`;
+    this.kept.set(signed, token);
+    return token;
+  }
+}

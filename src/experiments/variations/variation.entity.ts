@@ -1,0 +1,34 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { FlagColumn, IntegerColumn, LongTextColumn, PercentColumn, TextColumn } from '../../database/columns';
+import { NamedRow } from '../../database/named-rows';
+
+@Entity('variations')
+@Index('uq_variations_api_name', ['experiment_id', 'api_name'], { unique: true })
+export class Variation extends NamedRow {
+  @IntegerColumn()
+  experiment_id: number;
+
+  @ManyToOne('Experiment', { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_variations_experiment' })
+  experiment?: object;
+
+  @TextColumn(64)
+  api_name: string;
+
+  @LongTextColumn({ nullable: true })
+  description: string | null;
+
+  /** True for exactly one variation of an experiment; the others are compared with it. */
+  @FlagColumn()
+  is_original: boolean;
+
+  /** Percent of the experiment's participants; null for an equal part of the rest. */
+  @PercentColumn({ nullable: true })
+  traffic_allocation: number | null;
+
+  @LongTextColumn({ nullable: true })
+  js: string | null;
+
+  @LongTextColumn({ nullable: true })
+  css: string | null;
+}

@@ -1,0 +1,71 @@
+import type {} from '@fastify/session';
+import type { FastifyRequest } from 'fastify';
+import type { Micros } from '../../common/time/clock';
+
+export const ABILITIES = ['read', 'write'] as const;
+
+export type Ability = (typeof ABILITIES)[number];
+
+/** The user of an API request, and the token. */
+export interface Actor {
+  userId: number;
+  /** Null for requests that a page makes for its signed-in user. */
+  tokenId: number | null;
+  abilities: readonly Ability[];
+  /** Requests per minute; 0 = unlimited. */
+  rateLimit: number;
+  /** The only projects that the token may access; absent for all projects of the user. */
+  projectIds?: readonly number[];
+  /** The request that the actor sent; absent outside of requests. */
+  requestId?: string;
+  /** The request undoes an earlier change. */
+  isReverting?: true;
+}
+
+/** A user of the pages; without a user, a failed sign-in. */
+export interface PageAuthor {
+  userId: number | null;
+  tokenId: null;
+  requestId?: string;
+}
+
+/** Automatic changes that the server makes in projects. */
+export type Automation = 'schedule' | 'guardrail';
+
+/**
+ * The source of a change in the audit log: an API actor, a user of a page, the admin command, an automation, or the
+ * server's housekeeping.
+ */
+export type Author =
+  | Pick<Actor, 'userId' | 'tokenId' | 'requestId' | 'isReverting'>
+  | PageAuthor
+  | 'admin'
+  | 'server'
+  | Automation;
+
+/** The signed-in user, with the session. */
+export interface SignedInUser {
+  sessionId: number;
+  userId: number;
+  email: string;
+  /** API requests per minute; 0 = unlimited, null = the server's default. */
+  rateLimit: number | null;
+  /** When the user last entered the password in this session: at sign-in or later. */
+  confirmedAt: Micros;
+}
+
+declare module 'fastify' {
+  interface Session {
+    /** Absent before sign-in. */
+    signedIn?: SignedInUser;
+  }
+}
+
+/** The signed-in user; undefined without one, and on routes that do not need a session. */
+export const signedInUser = ({ session }: FastifyRequest): SignedInUser | undefined =>
+  (session as FastifyRequest['session'] | undefined)?.signedIn;
+
+export interface ActorRequest extends FastifyRequest {
+  /** Absent when the request carries no valid token. */
+  actor?: Actor;
+}

@@ -1,0 +1,88 @@
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import type { Actor, ActorRequest } from './actor';
+import type { Role } from './roles';
+import type { Micros } from '../../common/time/clock';
+import { MAX_ID } from '../../common/validation/values';
+
+/** The meaning of a path id below a project: its table and its parent. */
+export interface PathItem {
+  /** Name of the path parameter. */
+  param: string;
+  table: string;
+  /** The column with the id of the project or of the previous item in the path. */
+  parentColumn: string;
+  /** The column with the id of the path; `id` unless given. */
+  idColumn?: string;
+  /** False for rows that cannot be changed through the API; their version is always 0. True by default. */
+  hasVersion?: boolean;
+  /** Further columns that permissions depend on. */
+  columns?: readonly string[];
+  /** Do deleted rows stay in the table, with `deleted_at`? */
+  isKeptInTrash?: boolean;
+}
+
+/** The row of a path id. */
+export interface ResolvedItem {
+  id: number;
+  version: number;
+  [column: string]: unknown;
+}
+
+/** The records of a request. All of them exist and are visible to the actor. */
+export interface UserScope {
+  actor: Actor;
+  /** Record tags of an `If-Match` header; null without one. */
+  ifMatch: readonly string[] | null;
+}
+
+export interface TeamScope extends UserScope {
+  teamId: number;
+  role: Role;
+}
+
+/** A path with a record of a team. */
+export interface TeamItemScope extends TeamScope {
+  target: ResolvedItem;
+}
+
+/** The records of a path in a project. All of them exist and are visible to the caller. */
+export interface ProjectPlace {
+  teamId: number;
+  /** The caller's role in the team. */
+  role: Role;
+  projectId: number;
+  /** The items of the path, by the names of their parameters. */
+  items: Readonly<Record<string, ResolvedItem>>;
+  /** The subject of the request: by default the last item of the path, or the project. */
+  target: ResolvedItem;
+}
+
+export interface ProjectScope extends TeamScope, ProjectPlace {}
+
+export interface ScopedRequest extends ActorRequest {
+  scope?: UserScope | TeamScope | TeamItemScope | ProjectScope;
+  asOf?: Micros;
+  /** Set on pages with a session; these have no scope, because they change nothing. */
+  place?: ProjectPlace;
+}
+
+/** The scope resolved by the access guard. Declare it with the type of the route's path. */
+export const InScope = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<ScopedRequest>().scope;
+});
+
+/** The place of a page in a project, resolved by the access guard. */
+export const InPlace = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<ScopedRequest>().place;
+});
+
+/** The time of the response in whole seconds; only for routes with `sources`. */
+export const AsOf = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<ScopedRequest>().asOf;
+});
+
+/** A positive integer that can be an id; null if no record can have it. */
+export function parsePathId(text: string): number | null {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : NaN;
+  return id <= MAX_ID ? id : null;
+}

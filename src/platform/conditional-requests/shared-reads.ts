@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../common/lists/growing-cache';
+import { Database } from '../../database/database';
+
+/** A version: a number, or several numbers with other values on which the response depends. */
+export type Version = number | string;
+
+/** The records on which a response depends, and their version. */
+export interface Freshness {
+  /** Identifies the version counter. */
+  space: string;
+  version: Version;
+  /** The current version. */
+  current: () => Promise<Version>;
+}
+
+/** A cached response. */
+export interface ReadyAnswer {
+  /** The version of the space from which the response was built. */
+  version: Version;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const OVERHEAD_BYTES = 512;
+
+/**
+ * The response cache of this process, limited in bytes. An entry is used only if its version equals the current version
+ * in the database, so it is never stale, whichever process wrote.
+ */
+export class ReadyAnswers {
+  private readonly cache = new LRUCache<string, ReadyAnswer>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (answer, key) => answer.body.length + key.length + OVERHEAD_BYTES,
+  });
+
+  /** @param space the records that the version counts, such as `project:12:goals` */
+  find(space: string, url: string, version: Version): ReadyAnswer | null {
+    const answer = this.cache.get(`${space} ${url}`);
+    return answer?.version === version ? answer : null;
+  }
+
+  keep(space: string, url: string, answer: ReadyAnswer): void {
+    this.cache.set(`${space} ${url}`, answer);
+  }
+}
+
+/** After a write during a read, reads of the same space use snapshots for this time, because writes come in series. */
+const UNSTEADY_MS = 200;
+const MAX_UNSTEADY = 10_000;
+
+/** The functions that read a response. */
+export interface AnswerReading {
+  /** The version of the response at the start of the request. */
+  freshness: Freshness;
+  url: string;
+  /** Null for responses without bytes. */
+  read: () => Promise<ReadyAnswer | null>;
+  /** Reads the current version of the response; returns a cached response if there is one. */
+  lookAgain: () => Promise<ReadyAnswer | null>;
+}
+
+/**
+ * Builds responses from several statements, each from one state of the database. Concurrent requests for the same
+ * version share one build.
+ */
+@Injectable()
+export class SharedReads {
+  private readonly pending = new Map<string, Promise<ReadyAnswer | null>>();
+  private readonly unsteady = growingCache<string, true>(MAX_UNSTEADY, UNSTEADY_MS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly answers: ReadyAnswers,
+  ) {}
+
+  /** The response of the current version or a later one. */
+  async read(reading: AnswerReading): Promise<ReadyAnswer | null> {
+    const { freshness, url } = reading;
+    const key = `${freshness.space} ${freshness.version} ${url}`;
+    // A failure may concern a single caller, who may have lost access.
+    const shared = await this.pending.get(key)?.catch(() => null);
+    return shared ?? this.share(key, reading);
+  }
+
+  private share(key: string, reading: AnswerReading): Promise<ReadyAnswer | null> {
+    const own = this.readAndKeep(reading).finally(() => {
+      if (this.pending.get(key) === own) {
+        this.pending.delete(key);
+      }
+    });
+    this.pending.set(key, own);
+    return own;
+  }
+
+  private async readAndKeep(reading: AnswerReading): Promise<ReadyAnswer | null> {
+    const answer = await this.readWhole(reading);
+    if (answer !== null) {
+      this.answers.keep(reading.freshness.space, reading.url, answer);
+    }
+    return answer;
+  }
+
+  private async readWhole({ freshness, read, lookAgain }: AnswerReading): Promise<ReadyAnswer | null> {
+    const { space, version, current } = freshness;
+    if (!this.unsteady.has(space)) {
+      const answer = await read();
+      if ((await current()) === version) {
+        return answer;
+      }
+      this.unsteady.set(space, true);
+    }
+    return this.database.snapshot(async () => {
+      const known = (await current()) === version ? null : await lookAgain();
+      return known ?? read();
+    });
+  }
+}

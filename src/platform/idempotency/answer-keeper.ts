@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Database } from '../../database/database';
+import { Demand, demandOf, isKept, KeptAnswer } from './finding';
+import { IdempotencyKeys } from './idempotency-keys';
+import { isKey, keyOf, IdempotentRequest } from './request-options';
+
+const KEPT_HEADERS = ['content-type', 'etag', 'location'];
+
+/**
+ * Stores the responses of requests with an `Idempotency-Key` that wrote nothing, which no transaction has stored. It
+ * runs just before a response is sent, so it also sees the errors of guards.
+ */
+@Injectable()
+export class AnswerKeeper {
+  private readonly logger = new Logger(AnswerKeeper.name);
+
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly database: Database,
+  ) {}
+
+  /** A response that cannot be stored is sent anyway. @returns the payload */
+  async keep(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    try {
+      await this.store(request, reply, payload);
+    } catch (error) {
+      this.logger.warn(`The response to request ${request.id} could not be stored: ${String(error)}`);
+    }
+    return payload;
+  }
+
+  private async store(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+    const key = claimableKey(request, reply);
+    if (request.claimId !== undefined) {
+      await this.finish(request.claimId, answerOf(reply, payload));
+    } else if (key !== undefined && request.actor !== undefined) {
+      const demand = demandOf(request.actor.userId, key, request.url, request.body);
+      await this.keepMissing(demand, reply, answerOf(reply, payload));
+    }
+  }
+
+  private async finish(claimId: number, answer: KeptAnswer): Promise<void> {
+    if (isKept(answer.status)) {
+      await this.database.transaction((tx) => this.keys.keep(tx, claimId, answer));
+    } else {
+      await this.keys.release(claimId);
+    }
+  }
+
+  /** A 404 is sent before a key is claimed; it also counts as the first response. */
+  private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
+    const finding = await this.keys.claim(demand);
+    if (finding.found === 'claimed') {
+      await this.finish(finding.claimId, answer);
+    } else if (finding.found === 'answered' && finding.answer.status === answer.status) {
+      reply.header('idempotency-replayed', 'true');
+    }
+  }
+}
+
+/** The key of a request with a 404 for a record in its path. */
+function claimableKey(request: IdempotentRequest, { statusCode }: FastifyReply): string | undefined {
+  const key = statusCode === 404 && request.scope === undefined ? keyOf(request) : undefined;
+  return key !== undefined && isKey(key) ? key : undefined;
+}
+
+function answerOf(reply: FastifyReply, payload: unknown): KeptAnswer {
+  const headers = KEPT_HEADERS.flatMap((name) =>
+    reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [],
+  );
+  return {
+    status: reply.statusCode,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : ''),
+  };
+}

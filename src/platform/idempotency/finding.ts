@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { Micros, SECOND_MICROS } from '../../common/time/clock';
+import { DAY_MICROS } from '../../common/time/days';
+
+/** Duration of a lease. Without a renewal, its process has died or stopped. */
+const LEASE_MICROS = 10 * SECOND_MICROS;
+
+/** The expiry of a lease that is taken or renewed now. */
+export const leaseEnd = (now: Micros): Micros => now + LEASE_MICROS;
+
+/** A user's key, with the request that it belongs to. */
+export interface Demand {
+  userId: number;
+  keyHash: string;
+  fingerprint: string;
+}
+
+/** A stored response. */
+export interface KeptAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** The result of a claim. */
+export type Finding =
+  | { found: 'claimed'; claimId: number }
+  | { found: 'answered'; answer: KeptAnswer }
+  | { found: 'running' }
+  | { found: 'another request' };
+
+interface Claim {
+  fingerprint: string;
+  claimed_at: Micros;
+  /** Null as soon as there is a response. */
+  lease_until: Micros | null;
+  status: number | null;
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** @param body the parsed body; undefined without one */
+export function demandOf(userId: number, key: string, url: string, body: unknown): Demand {
+  const [path = ''] = url.split('?');
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  return {
+    userId,
+    keyHash: hash(key),
+    fingerprint: hash(`${path.replace(/\/$/, '')}\n${sent}`),
+  };
+}
+
+/** The effect of an earlier claim on a request with the same key. */
+export function judge(
+  claim: Claim,
+  fingerprint: string,
+  now: Micros,
+): 'free' | 'answered' | 'running' | 'another request' {
+  const { status, claimed_at: claimedAt, lease_until: leaseUntil } = claim;
+  if (status === null ? isLeaseOver(leaseUntil ?? 0, now) : claimedAt <= now - DAY_MICROS) {
+    return 'free';
+  }
+  if (claim.fingerprint !== fingerprint) {
+    return 'another request';
+  }
+  return status === null ? 'running' : 'answered';
+}
+
+/**
+ * Clocks decide only how soon a key is free. The transaction of the work prevents double execution. A lease that
+ * expires much later than a new one was taken before the clock was set back.
+ */
+const isLeaseOver = (leaseUntil: Micros, now: Micros): boolean =>
+  leaseUntil <= now || leaseUntil > now + 2 * LEASE_MICROS;
+
+/** Whether a response with this status is stored. After other responses, the same request is executed again. */
+export const isKept = (status: number): boolean =>
+  (status >= 200 && status < 300) || status === 404 || status === 422;

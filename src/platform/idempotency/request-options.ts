@@ -1,0 +1,84 @@
+import { CallHandler, CanActivate, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Observable } from 'rxjs';
+import type { ResolvedRequest } from '../access/scope-resolver';
+import { UnreadableBody } from '../../common/http/json-body';
+import { type Failure, ValidationError } from '../../common/errors/api-errors';
+
+/** Whether a request asks for a dry run. */
+type DryRun = 'yes' | 'no' | 'unclear';
+
+const VALUES = new Map<unknown, DryRun>([
+  [undefined, 'no'],
+  ['0', 'no'],
+  ['false', 'no'],
+  ['1', 'yes'],
+  ['true', 'yes'],
+]);
+
+/** A request with its options for safe repetition. */
+export interface IdempotentRequest extends ResolvedRequest {
+  /** Absent if nothing can be written. */
+  dryRun?: DryRun;
+  /** The claim on the key of the request while its work is running. */
+  claimId?: number;
+}
+
+const KEY = 'idempotency-key';
+const MAX_KEY = 255;
+
+/**
+ * The `Idempotency-Key` of a request whose response is to be stored; undefined without a key that applies. Pages send
+ * it with every method, because browsers may submit a form twice.
+ */
+export function keyOf({ method, headers, actor, dryRun, body }: IdempotentRequest): string | undefined {
+  const isOfPage = actor?.tokenId === null && method !== 'GET';
+  const counts = (method === 'POST' || isOfPage) && actor !== undefined && dryRun !== 'yes';
+  return counts && !(body instanceof UnreadableBody) ? headers[KEY]?.toString() : undefined;
+}
+
+/** Whether the key has a valid length. */
+export const isKey = (key: string): boolean => key.length > 0 && [...key].length <= MAX_KEY;
+
+/**
+ * Reads `dry_run` on routes that write. It marks dry runs first of all, so that all responses to them are marked,
+ * including errors of later guards. Rejects nothing.
+ */
+@Injectable()
+export class DryRunGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<IdempotentRequest>();
+    request.dryRun = VALUES.get((request.query as Record<string, unknown>).dry_run) ?? 'unclear';
+    if (request.dryRun === 'yes') {
+      context.switchToHttp().getResponse<FastifyReply>().header('x-dry-run', 'true');
+    }
+    return true;
+  }
+}
+
+/** Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. */
+@Injectable()
+export class RequestOptionsInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const failures = failuresOf(context.switchToHttp().getRequest<IdempotentRequest>());
+    if (failures.length > 0) {
+      throw new ValidationError(failures);
+    }
+    return next.handle();
+  }
+}
+
+function failuresOf(request: IdempotentRequest): Failure[] {
+  const failures: Failure[] = [];
+  if (request.dryRun === 'unclear') {
+    failures.push({ path: 'dry_run', message: 'The dry run must be 1, true, 0 or false.' });
+  }
+  const key = keyOf(request);
+  if (key !== undefined && !isKey(key)) {
+    failures.push({
+      path: 'Idempotency-Key',
+      message: 'The Idempotency-Key must have between 1 and 255 characters.',
+    });
+  }
+  return failures;
+}

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import type { StatementSource } from '../../../database/statement-observer';
+
+/** A statement as traces show it, without values. */
+export interface StatementText {
+  /** Its operations and tables, such as `INSERT events`; there are few different ones. */
+  summary: string;
+  /** With `?` in place of every literal. */
+  text: string;
+}
+
+type System = StatementSource['system'];
+
+/** Bulk inserts repeat their placeholders; the beginning says everything. */
+const MAX_TEXT = 4_000;
+/** The limit of the semantic conventions. */
+const MAX_SUMMARY = 255;
+const CACHED = 1_000;
+
+const STRINGS = /'(?:[^'\\]|''|\\.)*(?:'|$)/gs;
+/** Identifiers on SQLite. */
+const QUOTED = /"(?:[^"\\]|""|\\.)*(?:"|$)/gs;
+const NUMBERS = /\b(?:0x[0-9a-f]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?)\b/gi;
+const PLACEHOLDERS = /\?(?:\s*,\s*\?)+/g;
+const GROUPS = /\(\?\)(?:\s*,\s*\(\?\))+/g;
+/** Operations, and the tables after them. `FOR UPDATE` and `ON DUPLICATE KEY UPDATE` are parts of other operations. */
+const PARTS =
+  /(?<!\b(?:FOR|KEY|DO)\s)\b(?:(SELECT|INSERT|REPLACE(?=\s+INTO)|DELETE)\b|(UPDATE)\s+[`"]?(\w+)|(?:FROM|INTO|JOIN)\s+[`"]?(\w+))/gi;
+
+const cache = new LRUCache<string, StatementText>({ max: CACHED });
+
+/** The description of a statement in traces. */
+export function statementText(sql: string, system: System): StatementText {
+  // A text as long as this is a bulk statement, whose next one is another.
+  if (sql.length > MAX_TEXT) {
+    const { summary, text } = read(sql.slice(0, MAX_TEXT), system);
+    return { summary, text: `${text}...` };
+  }
+  const key = `${system} ${sql}`;
+  const known = cache.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const text = read(sql, system);
+  cache.set(key, text);
+  return text;
+}
+
+function read(sql: string, system: System): StatementText {
+  const strings = sql.replace(STRINGS, '?');
+  const literals = (system === 'sqlite' ? strings : strings.replace(QUOTED, '?')).replace(NUMBERS, '?');
+  const text = literals.replace(PLACEHOLDERS, '?').replace(GROUPS, '(?)').replace(/\s+/g, ' ').trim();
+  return { summary: summaryOf(text), text };
+}
+
+function summaryOf(text: string): string {
+  const words: string[] = [];
+  for (const [, operation, update, updated, table] of text.matchAll(PARTS)) {
+    words.push(
+      ...[(operation ?? update)?.toUpperCase(), updated ?? table].filter((word) => word !== undefined),
+    );
+  }
+  const [first = ''] = text.split(/\W/, 1);
+  let summary = words.shift() ?? first.toUpperCase();
+  for (const word of words) {
+    if (summary.length + word.length + 1 <= MAX_SUMMARY) {
+      summary += ` ${word}`;
+    }
+  }
+  return summary;
+}

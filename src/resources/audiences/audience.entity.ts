@@ -1,0 +1,29 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import type { Relation } from 'typeorm';
+import { IntegerColumn, JsonColumn, LongTextColumn, TextColumn } from '../../database/columns';
+import { NamedRow } from '../../database/named-rows';
+import { Project } from '../../projects/project.entity';
+import type { ConditionTree } from './condition-tree';
+
+@Entity('audiences')
+@Index('uq_audiences_api_name', ['project_id', 'api_name'], { unique: true })
+@Index('ix_audiences_name_key', ['project_id', 'name_key'])
+export class Audience extends NamedRow {
+  @IntegerColumn()
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_audiences_project' })
+  project?: Relation<Project>;
+
+  /** Always set. The default is needed because the column was added to existing rows. */
+  @TextColumn(64, { default: '' })
+  api_name: string;
+
+  @LongTextColumn({ nullable: true })
+  description: string | null;
+
+  /** Null = everyone. */
+  @JsonColumn()
+  conditions: ConditionTree | null;
+}

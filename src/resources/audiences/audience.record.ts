@@ -1,0 +1,58 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { formatMicros } from '../../common/time/clock';
+import { Output } from '../../common/validation/fields';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import type { Audience } from './audience.entity';
+import { CONDITIONS } from './conditions.reference';
+import type { ConditionTree } from './condition-tree';
+
+@ApiSchema({ description: 'The visitors who may take part in an experiment, defined by conditions.' })
+export class AudienceRecord {
+  @Id()
+  id: number;
+
+  @Id('Id of the project.')
+  project_id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Description()
+  description: string | null;
+
+  @Output(CONDITIONS)
+  conditions: ConditionTree | null;
+
+  @CreatedAt()
+  created_at: string;
+
+  @UpdatedAt()
+  updated_at: string;
+
+  static readonly example: AudienceRecord = {
+    id: 1,
+    project_id: 1,
+    name: 'Mobile visitors',
+    api_name: 'mobile-visitors',
+    description: null,
+    conditions: ['and', { type: 'device', match: 'in', value: ['mobile', 'tablet'] }],
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+export function toAudienceRecord(row: Audience): AudienceRecord {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    name: row.name,
+    api_name: row.api_name,
+    description: row.description,
+    conditions: row.conditions,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}

@@ -1,0 +1,37 @@
+import { defineResource } from '../../projects/resources/resource';
+import { CreateAudience, UpdateAudience } from './audience.dto';
+import { Audience } from './audience.entity';
+import { AudienceRecord, toAudienceRecord } from './audience.record';
+import { normalizeConditionTree } from './condition-tree';
+
+export const AUDIENCES = defineResource({
+  type: 'audience',
+  collection: 'audiences',
+  entity: Audience,
+  record: AudienceRecord,
+  toRecord: toAudienceRecord,
+  texts: {
+    chapter: 'Define which visitors take part.',
+    purpose: `The conditions of an audience define which visitors may take part. Attach it to experiments through \`audiences\`.
+In an experiment without audiences, every visitor may take part.`,
+  },
+  writes: {
+    create: CreateAudience,
+    update: UpdateAudience,
+    newColumns: ({ description = null, conditions = null }) => ({
+      description,
+      conditions: normalizeConditionTree(conditions),
+    }),
+    changedColumns: ({ conditions, ...fields }) =>
+      conditions === undefined ? fields : { ...fields, conditions: normalizeConditionTree(conditions) },
+    texts: {
+      create: `Creates an audience that you can attach to experiments. For an invalid condition, the error has its path, such as
+\`conditions.2.1.match\`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
+decision for a back end excludes visitors who need them.`,
+      update: `Running experiments change when the project is published. Participants keep their variation.
+\`conditions\` are replaced as a whole.`,
+      remove: `Detaches the audience from experiments. Rejected with 422 while running or previewed experiments use it, because
+without it they would include other visitors. The response lists the experiments.`,
+    },
+  },
+});

@@ -1,0 +1,60 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { formatMicros } from '../../common/time/clock';
+import { Output } from '../../common/validation/fields';
+import { ApiName, CreatedAt, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import type { Environment } from './environment.entity';
+
+/* Descriptions that requests and responses share. */
+export const IS_DEFAULT = 'New experiments get the default environment.';
+export const ENVIRONMENT_CODE = 'Function body that returns true where the environment applies.';
+
+@ApiSchema({ description: 'An installation of a site, such as production or staging.' })
+export class EnvironmentRecord {
+  @Id()
+  id: number;
+
+  @Id('Id of the project.')
+  project_id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Output({ type: 'boolean', description: IS_DEFAULT })
+  is_default: boolean;
+
+  @Output({ type: 'string', description: ENVIRONMENT_CODE })
+  code: string;
+
+  @CreatedAt()
+  created_at: string;
+
+  @UpdatedAt()
+  updated_at: string;
+
+  static readonly example: EnvironmentRecord = {
+    id: 1,
+    project_id: 1,
+    name: 'Production',
+    api_name: 'production',
+    is_default: true,
+    code: 'return true;',
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+export function toEnvironmentRecord(row: Environment): EnvironmentRecord {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    name: row.name,
+    api_name: row.api_name,
+    is_default: row.is_default,
+    code: row.code,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}

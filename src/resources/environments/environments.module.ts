@@ -1,0 +1,18 @@
+import { Global, Module } from '@nestjs/common';
+import { DefaultEnvironment } from '../../projects/dependents';
+import { ReadOnlyController } from '../../projects/resources/resource-controller';
+import { resourceModule } from '../../projects/resources/resource-module';
+import { EnvironmentSettingsController } from './environment-settings.controller';
+import { ENVIRONMENTS } from './environments.resource';
+import { EnvironmentsService } from './environments.service';
+
+class EnvironmentsController extends ReadOnlyController(ENVIRONMENTS) {}
+
+const providers = [EnvironmentsService, { provide: DefaultEnvironment, useExisting: EnvironmentsService }];
+
+const area = resourceModule(ENVIRONMENTS, EnvironmentsController, providers);
+
+/** Global, because projects get their default environment through its interface, without depending on this module. */
+@Global()
+@Module({ ...area, controllers: [...(area.controllers ?? []), EnvironmentSettingsController] })
+export class EnvironmentsModule {}

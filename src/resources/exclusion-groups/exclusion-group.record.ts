@@ -1,0 +1,50 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { formatMicros } from '../../common/time/clock';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import type { ExclusionGroup } from './exclusion-group.entity';
+
+@ApiSchema({ description: 'A group of experiments. A visitor takes part in at most one of them.' })
+export class ExclusionGroupRecord {
+  @Id()
+  id: number;
+
+  @Id('Id of the project.')
+  project_id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Description()
+  description: string | null;
+
+  @CreatedAt()
+  created_at: string;
+
+  @UpdatedAt()
+  updated_at: string;
+
+  static readonly example: ExclusionGroupRecord = {
+    id: 1,
+    project_id: 1,
+    name: 'Checkout',
+    api_name: 'checkout',
+    description: null,
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+export function toExclusionGroupRecord(row: ExclusionGroup): ExclusionGroupRecord {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    name: row.name,
+    api_name: row.api_name,
+    description: row.description,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}

@@ -1,0 +1,28 @@
+import { defineResource } from '../../projects/resources/resource';
+import { CreateExclusionGroup, UpdateExclusionGroup } from './exclusion-group.dto';
+import { ExclusionGroup } from './exclusion-group.entity';
+import { ExclusionGroupRecord, toExclusionGroupRecord } from './exclusion-group.record';
+
+export const EXCLUSION_GROUPS = defineResource({
+  type: 'exclusion_group',
+  collection: 'exclusion_groups',
+  entity: ExclusionGroup,
+  record: ExclusionGroupRecord,
+  toRecord: toExclusionGroupRecord,
+  texts: {
+    chapter: 'Define which experiments exclude each other.',
+    purpose: `A visitor takes part in at most one experiment of an exclusion group. Set \`exclusion_group_id\` of the
+experiments, and with \`exclusion_share\` the percent of the group's visitors that each of them gets.`,
+  },
+  writes: {
+    create: CreateExclusionGroup,
+    update: UpdateExclusionGroup,
+    newColumns: ({ description = null }) => ({ description }),
+    texts: {
+      create: `Creates an exclusion group for experiments that must not run with the same visitors.`,
+      update: `Visitors are not affected. Their assignment depends on the id of the group, not on its names.`,
+      remove: `Rejected with 422 while experiments that are not archived use the group; the response lists them. Archived
+experiments lose it.`,
+    },
+  },
+});

@@ -1,0 +1,67 @@
+import type { EntityManager } from 'typeorm';
+import type { Micros } from '../../common/time/clock';
+import type { Tx } from '../../database/database';
+import { LATE_MICROS } from '../../common/limits';
+
+/** Whether the project has this page. */
+export async function hasPage(manager: EntityManager, projectId: number, pageId: number): Promise<boolean> {
+  const sql = 'SELECT id FROM pages WHERE id = ? AND project_id = ?';
+  const pages: unknown[] = await manager.query(sql, [pageId, projectId]);
+  return pages.length > 0;
+}
+
+/** Whether a conversion of the goal was ever collected. */
+export async function hasConversions(manager: EntityManager, goalId: number): Promise<boolean> {
+  const sql = 'SELECT goal_id FROM collected_goals WHERE goal_id = ?';
+  const goals: unknown[] = await manager.query(sql, [goalId]);
+  return goals.length > 0;
+}
+
+/**
+ * Marks that counting rules may have changed for all results of a project. Cells that were counted by other rules are
+ * rebuilt.
+ */
+export async function changeCountingInProject(tx: Tx, projectId: number): Promise<void> {
+  await tx.query(
+    `UPDATE experiment_results SET rules_version = rules_version + 1, version = version + 1
+      WHERE experiment_id IN (SELECT id FROM experiments WHERE project_id = ?)`,
+    [projectId],
+  );
+}
+
+/** The results of all experiments that the goal is attached to have changed. */
+export async function countUpResultsOf(tx: Tx, goalId: number): Promise<void> {
+  await tx.query(
+    `UPDATE experiment_results SET version = version + 1
+      WHERE experiment_id IN (SELECT experiment_id FROM experiment_goals WHERE goal_id = ?)`,
+    [goalId],
+  );
+}
+
+/**
+ * Records that the final results with conversions of the goal were changed manually.
+ * @param isRecount whether only a recount changes them, which needs their events
+ */
+export async function noteRevisionsOf(
+  tx: Tx,
+  goalId: number,
+  now: Micros,
+  isRecount: boolean,
+): Promise<void> {
+  await tx.query(
+    `UPDATE experiment_results SET revised_at = ?
+      WHERE experiment_id IN (
+              SELECT j.experiment_id FROM experiment_goals j JOIN experiments e ON e.id = j.experiment_id
+               WHERE j.goal_id = ? AND e.archived_at <= ?)
+        AND EXISTS (SELECT 1 FROM entry_cells c
+                     WHERE c.experiment_id = experiment_results.experiment_id
+                       AND c.generation = experiment_results.generation AND c.goal_id = ?)
+        ${isRecount ? 'AND events_removed_until IS NULL' : ''}`,
+    [now, goalId, now - LATE_MICROS, goalId],
+  );
+}
+
+/** The pageview goals that count the views of a page, in the order of their ids. */
+export function goalsOfPage(manager: EntityManager, pageId: number): Promise<{ id: number; name: string }[]> {
+  return manager.query('SELECT id, name FROM goals WHERE page_id = ? ORDER BY id', [pageId]);
+}

@@ -1,0 +1,87 @@
+import { defineResource } from '../../projects/resources/resource';
+import { CreateGoal, UpdateGoal } from './goal.dto';
+import { Goal } from './goal.entity';
+import { GoalRecord, toGoalRecord } from './goal.record';
+import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
+import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
+
+/** Fields that revise final results, too, because they apply when results are read. */
+const READ = ['counting', 'conversion_window_days'];
+/** The field that needs a recount of the events to do so. */
+const RECOUNTED = 'value_cap';
+
+/** Fields that affect results but are not part of experiment records. */
+const DECIDING = ['direction', 'value_type', ...READ];
+
+const isAmong =
+  (names: readonly string[]) =>
+  (field: string): boolean =>
+    names.includes(field);
+
+export const GOALS = defineResource({
+  type: 'goal',
+  collection: 'goals',
+  entity: Goal,
+  record: GoalRecord,
+  toRecord: toGoalRecord,
+  references: { page_id: 'pages' },
+  texts: {
+    chapter: 'Define what is measured.',
+    purpose: `A goal is an action of visitors: an event with the goal's \`api_name\`, a page view, or a click. Attach goals to
+experiments through \`goals\`; the first one is the primary goal.`,
+  },
+  writes: {
+    create: CreateGoal,
+    update: UpdateGoal,
+    async newColumns(fields, context) {
+      const goal = {
+        description: fields.description ?? null,
+        type: fields.type ?? 'custom',
+        selector: fields.selector ?? null,
+        page_id: fields.page_id ?? null,
+        value_type: fields.value_type ?? 'none',
+        direction: fields.direction ?? 'increase',
+        counting: fields.counting ?? 'unique',
+        trusted_only: fields.trusted_only ?? false,
+        conversion_window_days: fields.conversion_window_days ?? null,
+        value_cap: fields.value_cap ?? null,
+      };
+      checkGoalShape(goal, context.failures);
+      await checkGoalPage(goal.page_id, context);
+      return goal;
+    },
+    async changedColumns(fields, current, context) {
+      const goal = { ...current, ...fields };
+      checkGoalShape(goal, context.failures);
+      if (goal.page_id !== current.page_id) {
+        await checkGoalPage(goal.page_id, context);
+      }
+      await checkConversionsKept(current, fields, context);
+      return fields;
+    },
+    async afterChange({ tx, projectId, now }, id, fields) {
+      if (fields.includes(RECOUNTED)) {
+        await changeCountingInProject(tx, projectId);
+      }
+      if (fields.some(isAmong(DECIDING))) {
+        await countUpResultsOf(tx, id);
+      }
+      const isRead = fields.some(isAmong(READ));
+      if (isRead || fields.includes(RECOUNTED)) {
+        await noteRevisionsOf(tx, id, now, !isRead);
+      }
+    },
+    texts: {
+      create: `Creates a goal that you can attach to experiments. A \`pageview\` goal needs \`page_id\`, a \`click\` goal needs
+\`selector\`, and only \`custom\` goals can have values. Events are counted from the first one, even before the goal is
+attached. Set \`trusted_only\` for revenue: conversions are then accepted only by \`POST /api/projects/{project}/events\`.`,
+      update: `\`type\` and \`value_type\` cannot change once the goal has conversions. Results use a changed
+\`direction\`, \`counting\` or \`conversion_window_days\` immediately, for all conversions since the start. A changed
+\`value_cap\` recomputes results in the background; until then, \`results/info\` has \`recomputing: true\`. A changed
+window, cap or \`counting\` is also a revision of final results: \`results/info\` has its time in \`revised_at\`. Changing
+one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.`,
+      remove: `Detaches the goal from experiments and keeps its data. Rejected with 422 while running or previewed experiments
+use it; the response lists them.`,
+    },
+  },
+});

@@ -1,0 +1,133 @@
+import { domainToASCII } from 'node:url';
+import { linearPattern, TextTest } from '../../common/patterns/linear-pattern';
+import { UnsupportedSyntaxError } from '../../common/patterns/translation';
+import { escapedPattern } from '../../common/text/strings';
+import type { PageCondition, PageMatch } from './page-conditions';
+
+/** The conditions of a page as sources of regular expressions. */
+export interface PagePatterns {
+  wanted: string[];
+  unwanted: string[];
+}
+
+/** A page's compiled conditions. */
+export interface PageMatcher {
+  /** At least one of these must match. If both lists are empty, every URL matches. */
+  wanted: TextTest[];
+  /** None of these may match. */
+  unwanted: TextTest[];
+}
+
+/** A URL as browsers normalise it; other text is not changed. */
+export const normalized = (address: string): string =>
+  URL.canParse(address) ? new URL(address).href : address;
+
+/** The characters that browsers percent-encode, by the sets of the URL Standard for paths and for queries. */
+const IN_PATH = /[^\x21-\x7e]+|["<>`{}]/g;
+const IN_QUERY = /[^\x21-\x7e]+|["'<>]/g;
+
+const encode = (text: string, characters: RegExp): string =>
+  text.toWellFormed().replace(characters, (found) => encodeURIComponent(found).replaceAll("'", '%27'));
+
+/** A text that begins in a path, as browsers write it. */
+function encodedPath(text: string): string {
+  const query = text.indexOf('?');
+  const end = query === -1 ? text.length : query;
+  return encode(text.slice(0, end), IN_PATH) + encode(text.slice(end), IN_QUERY);
+}
+
+/** Scheme, host and port at the beginning of a text. */
+const ORIGIN = /^https?:\/\/[^/?#]+/i;
+
+/** The beginning of a URL as browsers write it: the host may end in the middle, but not before a port. */
+function encodedStart(start: string): string {
+  const [given] = ORIGIN.exec(start) ?? [''];
+  const rest = encodedPath(start.slice(given.length));
+  if (!URL.canParse(given)) {
+    return encodedPath(start);
+  }
+  const { origin } = new URL(given);
+  const hasPath = rest.startsWith('/') || (rest === '' && !/:\d+$/.test(given));
+  return hasPath ? origin + rest : `${origin}/${rest}`;
+}
+
+/** What could be a host name. */
+const HOST_NAME = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+
+/** A part of a URL as browsers write it: the path, the query, or both with the host. */
+function encodedParts(part: string): string[] {
+  const inAscii = part.toWellFormed().replace(HOST_NAME, (name) => domainToASCII(name) || name);
+  const isInAscii = /^[\x21-\x7e]*$/.test(part);
+  const inQuery = part.includes('?') ? [] : [encode(part, IN_QUERY)];
+  return [encodedPath(part), ...inQuery, ...(isInAscii ? [] : [encodedPath(inAscii)]), encodedStart(part)];
+}
+
+/**
+ * Compares parts of URLs with a text as it was entered, and as browsers write it: `/käse` is `/k%C3%A4se` there. Patterns
+ * of conditions on audiences use it, too.
+ */
+export const PART_PATTERNS = {
+  contains: (value: string): string => anyOf(value, ...encodedParts(value)),
+  starts_with: (value: string): string => `^${anyOf(value, encodedStart(value))}`,
+  ends_with: (value: string): string => `${anyOf(value, ...encodedParts(value))}$`,
+} as const;
+
+const anyOf = (...texts: string[]): string => {
+  const [first, ...others] = [...new Set(texts)].map(escapedPattern);
+  return others.length === 0 ? first : `(?:${[first, ...others].join('|')})`;
+};
+
+/** Host and path of a URL, with any scheme, query, fragment and trailing slash. */
+function simplePattern(value: string): string {
+  const isPath = value.startsWith('/');
+  const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
+  // The usual port of a scheme is not a part of the host.
+  const scheme = /^http:/i.test(value) ? 'http' : 'https';
+  const absolute = `${scheme}://${isPath ? 'any.host' : ''}${address}`;
+  const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };
+  const path = pathname.replace(/\/+$/, '');
+  return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escapedPattern(host)}${escapedPattern(path)}\\/*(?:[?#].*)?$`;
+}
+
+/** Each way to compare as the source of a regular expression for a whole address. */
+const PATTERNS: Record<PageMatch, (value: string) => string> = {
+  simple: simplePattern,
+  exact: (value) => `^${escapedPattern(normalized(value))}$`,
+  ...PART_PATTERNS,
+  regex: (value) => value,
+};
+
+/** The conditions of a page as sources of regular expressions for a normalized address. */
+export function pagePatterns(conditions: readonly PageCondition[]): PagePatterns {
+  const sources = (negate: boolean): string[] =>
+    conditions
+      .filter((condition) => condition.negate === negate)
+      .map(({ match, value }) => PATTERNS[match](value));
+  return { wanted: sources(false), unwanted: sources(true) };
+}
+
+const NOWHERE: PageMatcher = { wanted: [{ test: () => false }], unwanted: [] };
+
+/** Compiles valid conditions. Pages with unsupported patterns from older releases match nothing. */
+export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
+  const { wanted, unwanted } = pagePatterns(conditions);
+  try {
+    return { wanted: wanted.map(linearPattern), unwanted: unwanted.map(linearPattern) };
+  } catch (error) {
+    if (error instanceof UnsupportedSyntaxError) {
+      return NOWHERE;
+    }
+    throw error;
+  }
+}
+
+/** Whether an absolute URL matches the page. */
+export const pageMatches = (page: PageMatcher, address: string): boolean =>
+  matchesNormalized(page, normalized(address));
+
+/** Like `pageMatches`, for a normalised URL. */
+export function matchesNormalized({ wanted, unwanted }: PageMatcher, url: string): boolean {
+  const isWithoutConditions = wanted.length === 0 && unwanted.length === 0;
+  const isWanted = isWithoutConditions || wanted.some((pattern) => pattern.test(url));
+  return isWanted && !unwanted.some((pattern) => pattern.test(url));
+}

@@ -1,0 +1,102 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { formatMicros } from '../../common/time/clock';
+import { Output } from '../../common/validation/fields';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import { ACTIVATIONS, Page } from './page.entity';
+import { PAGE_MATCHES, PageCondition } from './page-conditions';
+
+/** @param required the fields that are always there; the others have defaults */
+const conditionSchema = (required: string[]) => ({
+  type: 'object' as const,
+  description: 'A comparison of the page URL with a value.',
+  properties: {
+    match: {
+      type: 'string' as const,
+      enum: [...PAGE_MATCHES],
+      default: 'simple',
+      description:
+        '`simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).',
+    },
+    value: {
+      type: 'string' as const,
+      minLength: 1,
+      maxLength: 2_048,
+      description:
+        'The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`.',
+    },
+    negate: {
+      type: 'boolean' as const,
+      default: false,
+      description: 'Exclude URLs that match.',
+    },
+  },
+  required,
+});
+
+/** A condition in a request, where only the value must be given. */
+export const CONDITION_INPUT = conditionSchema(['value']);
+const CONDITION = conditionSchema(['match', 'value', 'negate']);
+
+export const ACTIVATION =
+  'When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.';
+
+@ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
+export class PageRecord {
+  @Id()
+  id: number;
+
+  @Id('Id of the project.')
+  project_id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Description()
+  description: string | null;
+
+  @Output({
+    type: 'array',
+    items: CONDITION,
+    description:
+      'At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL.',
+  })
+  conditions: PageCondition[];
+
+  @Output({ type: 'string', enum: ACTIVATIONS, description: ACTIVATION })
+  activation: (typeof ACTIVATIONS)[number];
+
+  @CreatedAt()
+  created_at: string;
+
+  @UpdatedAt()
+  updated_at: string;
+
+  static readonly example: PageRecord = {
+    id: 2,
+    project_id: 1,
+    name: 'Product pages',
+    api_name: 'product-pages',
+    description: null,
+    conditions: [{ match: 'starts_with', value: 'https://shop.example.com/products/', negate: false }],
+    activation: 'immediate',
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+export function toPageRecord(row: Page): PageRecord {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    name: row.name,
+    api_name: row.api_name,
+    description: row.description,
+    conditions: row.conditions,
+    activation: row.activation,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}

@@ -1,0 +1,44 @@
+import { withIds } from '../../common/text/names';
+import { goalsOfPage } from '../goals/goal.store';
+import { defineResource } from '../../projects/resources/resource';
+import { CreatePage, UpdatePage } from './page.dto';
+import { Page } from './page.entity';
+import { PageRecord, toPageRecord } from './page.record';
+import { normalizePageConditions } from './page-conditions';
+
+export const PAGES = defineResource({
+  type: 'page',
+  collection: 'pages',
+  entity: Page,
+  record: PageRecord,
+  toRecord: toPageRecord,
+  texts: {
+    chapter: 'Define where experiments run.',
+    purpose: `A page defines by conditions on the URL where an experiment runs or what a pageview goal counts. Attach it to
+experiments through \`pages\`. A page can match many URLs.`,
+  },
+  writes: {
+    create: CreatePage,
+    update: UpdatePage,
+    newColumns: (fields) => ({
+      description: fields.description ?? null,
+      conditions: normalizePageConditions(fields.conditions ?? []),
+      activation: fields.activation ?? 'immediate',
+    }),
+    changedColumns: ({ conditions, ...fields }) =>
+      conditions === undefined ? fields : { ...fields, conditions: normalizePageConditions(conditions) },
+    async checkRemoval({ id }, { manager, failures }) {
+      const goals = await goalsOfPage(manager, id);
+      if (goals.length > 0) {
+        failures.add('goals', `The page is needed by pageview goals: ${withIds(goals)}.`, 'IN_USE');
+      }
+    },
+    texts: {
+      create: `Creates a page for experiments and pageview goals. An experiment needs at least one page to start. Regular
+expressions with syntax errors or unsupported syntax are rejected.`,
+      update: `Running experiments change when the project is published. \`conditions\` are replaced as a whole.`,
+      remove: `Detaches the page from experiments. Rejected with 422 while running or previewed experiments or pageview goals
+use it. The response lists them.`,
+    },
+  },
+});
