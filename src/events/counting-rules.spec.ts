@@ -2,9 +2,26 @@ import fc from 'fast-check';
 import { cellsOf } from '../../test/support/attributed';
 import { AnyEvent, withoutRepeats } from '../../test/support/brute-force';
 import { courseMaps, DAYS, eventSets, EXPERIMENTS, FIRST_DAY } from '../../test/support/event-sets';
-import { CountingRules, countSame, goalsWithOtherCaps, parseRules, rulesText } from './counting-rules';
+import {
+  CountingRules,
+  counts,
+  countSame,
+  goalsWithOtherCaps,
+  parseRules,
+  phaseOf,
+  rulesText,
+} from './counting-rules';
 
 const DAY = 86_400_000_000;
+
+const at = (startedAt: number, endedAt: number | null, finalAt: number | null = null): CountingRules => ({
+  runs: [{ startedAt, endedAt }],
+  finalAt,
+  phases: [startedAt],
+  caps: new Map(),
+  hasSquares: true,
+  recounts: 0,
+});
 
 describe('rules that count the same attributed events', () => {
   it('give the same cells', () => {
@@ -30,14 +47,6 @@ describe('rules that count the same attributed events', () => {
     );
   });
 
-  const at = (startedAt: number, endedAt: number | null, finalAt: number | null = null): CountingRules => ({
-    runs: [{ startedAt, endedAt }],
-    finalAt,
-    phases: [startedAt],
-    caps: new Map(),
-    hasSquares: true,
-    recounts: 0,
-  });
   const phased = (began: number): CountingRules => ({ ...at(DAY, null), phases: [DAY, began] });
   const seen = { first: 2 * DAY, last: 5 * DAY };
   const earliest = (events: readonly AnyEvent[]): number | null =>
@@ -57,6 +66,40 @@ describe('rules that count the same attributed events', () => {
     ['out of the archive when it was final', at(DAY, null, 6 * DAY), at(DAY, null), false],
   ])('%s', (_, before, after, isSame) => {
     expect(countSame(before, after, seen, 7 * DAY)).toBe(isSame);
+  });
+});
+
+describe('an event', () => {
+  it.each<[string, number, boolean]>([
+    ['in the millisecond before the start', DAY + 3_999, false],
+    ['in the millisecond of the start', DAY + 4_000, true],
+    ['just before the end', 2 * DAY - 1, true],
+    ['at the end', 2 * DAY, false],
+  ])('%s', (_, occurred_at, isCounted) => {
+    expect(counts(at(DAY + 4_567, 2 * DAY), { occurred_at })).toBe(isCounted);
+  });
+
+  it.each<[string, number | null, boolean]>([
+    ['that was not late', null, true],
+    ['that arrived just before the result became final', 9 * DAY - 1, true],
+    ['that arrived when the result became final', 9 * DAY, false],
+  ])('%s', (_, arrived_at, isCounted) => {
+    expect(counts(at(DAY, 2 * DAY, 9 * DAY), { occurred_at: DAY, arrived_at })).toBe(isCounted);
+  });
+});
+
+describe('the phase of an exposure', () => {
+  const rules = { ...at(DAY, null), phases: [DAY, 2 * DAY + 4_567] };
+
+  it.each<[string, at: number, said: number | null, phase: number]>([
+    ['before the first, for events before the start', 0, null, 1],
+    ['in the millisecond before the second', 2 * DAY + 3_999, null, 1],
+    ['in the millisecond of the second', 2 * DAY + 4_000, null, 2],
+    ['as reported', 3 * DAY, 1, 1],
+    ['reported beyond the last', DAY, 3, 1],
+    ['reported as 0', 3 * DAY, 0, 2],
+  ])('%s', (_, moment, said, phase) => {
+    expect(phaseOf(rules, moment, said)).toBe(phase);
   });
 });
 

@@ -51,6 +51,12 @@ describe('strataOf', () => {
     expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
   });
 
+  it('combines phases whose ratios differ by the rounding of computed shares', () => {
+    expect(0.1 + 0.2).not.toBe(0.3);
+    expect(strataOf([phase(shares(0.1 + 0.2, 0.3)), phase(shares(0.3, 0.3))], 1, 2)).toHaveLength(1);
+    expect(strataOf([phase(shares(50, 50)), phase(shares(50.01, 49.99))], 1, 2)).toHaveLength(2);
+  });
+
   it('combines phases with unknown shares', () => {
     expect(strataOf([phase(null, totals(1, 0)), phase(null, totals(2, 0))], 1, 2)).toHaveLength(1);
   });

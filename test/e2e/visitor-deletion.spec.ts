@@ -119,8 +119,8 @@ onBothEventLogs(scene, () =>
       expect(rejected.body.errors[0]).toMatchObject({ index: 0, reason: 'visitor_deleted' });
       const trusted = await scene.client.post(`${site.path}/events?strict=1`, { batch: late });
       expect(trusted.body).toMatchObject({ accepted: 0, rejected: 4 });
-      const linked = await site.send([identify(randomUUID(), visitor)]);
-      expect(linked.body).toMatchObject({ accepted: 0, rejected: 1 });
+      const links = [identify(randomUUID(), visitor), identify(visitor, randomUUID())];
+      expect((await site.send(links)).body).toMatchObject({ accepted: 0, rejected: 2 });
 
       const admin = new AdminCommand(scene.api.databaseUrl, scene.log.environment);
       const file = join(admin.folder, 'late.ndjson');

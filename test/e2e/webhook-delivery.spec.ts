@@ -216,6 +216,16 @@ describe('the order of messages', () => {
     await sibling.close();
   });
 
+  it('is claimed once if two processes find it due', async () => {
+    const { DeliveryStore } = await import('../../src/webhooks/delivery.store.js');
+    await waiting();
+    const store = scene.api.app.get(DeliveryStore, { strict: false });
+    const at = now() + SECOND;
+    const [due] = await store.due(at, 20, []);
+    const claim = () => scene.api.database.transaction((tx) => store.claim(tx, due, at + HOUR));
+    expect([await claim(), await claim()]).toEqual([true, false]);
+  });
+
   it('a message whose process was killed is sent by another one after its lease', async () => {
     const { DeliverySender } = await import('../../src/webhooks/delivery-sender.js');
     await waiting();

@@ -42,6 +42,11 @@ describe('events may be removed', () => {
     expect(limitOf({ ...final, archivedAt: null, startedAt: 5_999 }).before).toBe(5_000);
   });
 
+  it('without loss for a final result whose first exposure is at the limit', () => {
+    expect(limitOf({ ...final, seenFrom: 70 * DAY_MICROS }).losing).toEqual([]);
+    expect(limitOf({ ...final, seenFrom: 70 * DAY_MICROS - 1 }).losing).toHaveLength(1);
+  });
+
   it('of a final result up to the start of another one that is not', () => {
     const other = { ...final, id: 2, archivedAt: null, startedAt: 15 * DAY_MICROS, seenFrom: null };
     expect(limitOf(final, other)).toEqual({
