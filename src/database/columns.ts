@@ -114,14 +114,14 @@ export const FlagColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'boolean', ...options });
 
 /** Text of up to 16 MiB. */
-export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+export const MediumTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   columnByEngine(options, 'text', { type: 'mediumtext' });
 
 /** Up to 16 MiB of bytes. */
 export const BytesColumn = (): PropertyDecorator => columnByEngine({}, 'blob', { type: 'mediumblob' });
 
 /** A JSON value of up to 16 MiB, or null. */
-export const JsonColumn = (): PropertyDecorator => LongTextColumn({ nullable: true, transformer: json });
+export const JsonColumn = (): PropertyDecorator => MediumTextColumn({ nullable: true, transformer: json });
 
 /** A list of strings without line breaks, which SQL can search for `\n<entry>\n`. */
 export const LinesColumn = (options: ColumnOptions = {}): PropertyDecorator =>

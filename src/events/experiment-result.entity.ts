@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { IntegerColumn, LockVersionColumn, LongTextColumn, MicrosColumn } from '../database/columns';
+import { IntegerColumn, LockVersionColumn, MediumTextColumn, MicrosColumn } from '../database/columns';
 import { Experiment } from '../experiments/experiment.entity';
 
 /** Of the cells of new results. */
@@ -34,7 +34,7 @@ export class ExperimentResult {
   attribution_version: number;
 
   /** These rules, as JSON; null = everything after the first exposure, as the first release counted. */
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   rules: string | null;
 
   /** Incremented when the results have to be counted again by the same rules; part of `rules`. */
@@ -65,7 +65,7 @@ export class ExperimentResult {
   @IntegerColumn({ nullable: true })
   rebuild_version: number | null;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   rebuild_rules: string | null;
 
   /** The last visitor, in id order, that the rebuild has counted. */

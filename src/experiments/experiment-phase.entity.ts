@@ -1,7 +1,7 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { FlagColumn, IdColumn, IntegerColumn, LongTextColumn, MicrosColumn } from '../database/columns';
+import { FlagColumn, IdColumn, IntegerColumn, MediumTextColumn, MicrosColumn } from '../database/columns';
 import { Experiment } from './experiment.entity';
 
 /** A period in which the same variations of an experiment were live with the same shares. */
@@ -26,7 +26,7 @@ export class ExperimentPhase {
   began_at: Micros;
 
   /** JSON: the published shares in basis points, by the ids of the variations that have one. */
-  @LongTextColumn()
+  @MediumTextColumn()
   shares: string;
 
   /** Whether traffic was below 100 % (and above 0) at any time in it. */

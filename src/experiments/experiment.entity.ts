@@ -7,7 +7,7 @@ import {
   IntegerColumn,
   JsonColumn,
   LinesColumn,
-  LongTextColumn,
+  MediumTextColumn,
   MicrosColumn,
   MomentColumn,
   PercentColumn,
@@ -50,11 +50,11 @@ export class Experiment extends NamedRow {
   @TextColumn(16)
   status: ExperimentStatus;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 
   /** The expected effect, and why. */
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   hypothesis: string | null;
 
   @TextColumn(2048, { nullable: true })
@@ -85,13 +85,13 @@ export class Experiment extends NamedRow {
   @LinesColumn()
   tags: string[];
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   js: string | null;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   reset_js: string | null;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   css: string | null;
 
   /** The smallest effect worth detecting, relative, in percent; null if unknown. */
@@ -138,7 +138,7 @@ export class Experiment extends NamedRow {
   ends_at: string | null;
 
   /** Why the server could not make a scheduled change; null if it could. */
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   schedule_error: string | null;
 
   /** The users who set these times. */
@@ -154,7 +154,7 @@ export class Experiment extends NamedRow {
   paused_at: Micros | null;
 
   /** Why the server paused it; null unless it did. */
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   paused_reason: string | null;
 
   /** When it was archived; null unless it is archived. */

@@ -1,7 +1,13 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { IntegerColumn, LongTextColumn, MicrosColumn, PercentColumn, TextColumn } from '../database/columns';
+import {
+  IntegerColumn,
+  MediumTextColumn,
+  MicrosColumn,
+  PercentColumn,
+  TextColumn,
+} from '../database/columns';
 import { NamedRow } from '../database/named-rows';
 import { Team } from '../teams/team.entity';
 
@@ -31,7 +37,7 @@ export class Project extends NamedRow {
   @TextColumn(32)
   client_key: string;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 
   /** Percent. */

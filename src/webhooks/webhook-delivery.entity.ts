@@ -5,7 +5,7 @@ import {
   IdColumn,
   IntegerColumn,
   LockVersionColumn,
-  LongTextColumn,
+  MediumTextColumn,
   MicrosColumn,
   TextColumn,
 } from '../database/columns';
@@ -44,7 +44,7 @@ export class WebhookDelivery {
   type: string;
 
   /** The body as JSON, the same bytes for each attempt. */
-  @LongTextColumn()
+  @MediumTextColumn()
   body: string;
 
   @TextColumn(16)

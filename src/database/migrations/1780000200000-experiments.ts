@@ -8,7 +8,7 @@ export class Experiments1780000200000 implements MigrationInterface {
   readonly name = 'Experiments1780000200000';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { id, integer, micros, flag, text, longText, mediumText } = schemaOf(runner);
+    const { id, integer, micros, flag, text, shortText, mediumText } = schemaOf(runner);
     const named = { id, name: text(255), name_key: text(64), name_search: text(765), api_name: text(64) };
     const stamped = { version: integer, created_at: micros, updated_at: micros };
     const experiment = { column: 'experiment_id', table: 'experiments' };
@@ -21,7 +21,7 @@ export class Experiments1780000200000 implements MigrationInterface {
         example_url: nullable(text(2048)),
         traffic_allocation: integer,
         audiences_match_type: text(8),
-        tags: longText,
+        tags: shortText,
         js: nullable(mediumText),
         reset_js: nullable(mediumText),
         css: nullable(mediumText),

@@ -6,14 +6,14 @@ export class VisitorExclusions1790000600100 implements MigrationInterface {
   readonly name = 'VisitorExclusions1790000600100';
 
   async up(runner: QueryRunner): Promise<void> {
-    const { id, integer, micros, flag, key, text, longText } = schemaOf(runner);
+    const { id, integer, micros, flag, key, text, shortText } = schemaOf(runner);
     if (!(await runner.hasTable('visitor_exclusions'))) {
       await createTable(runner, 'visitor_exclusions', {
         columns: {
           id,
           project_id: integer,
           experiment_id: nullable(integer),
-          criteria: longText,
+          criteria: shortText,
           criteria_hash: text(64),
           visitors: integer,
           created_at: micros,

@@ -7,14 +7,14 @@ export class Webhooks1790006400000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const schema = schemaOf(runner);
-    const { id, integer, micros, flag, text, longText, mediumText } = schema;
+    const { id, integer, micros, flag, text, shortText, mediumText } = schema;
     const lockVersion = { ...micros, default: 0 };
     await createTable(
       runner,
       'webhooks',
       resourceTable('webhooks', schema, {
         url: text(2_048),
-        events: longText,
+        events: shortText,
         format: text(16),
         is_active: flag,
         secret: text(64),

@@ -8,17 +8,27 @@ import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 type Columns = Record<string, Omit<TableColumnOptions, 'name'>>;
 
+/** Column types, each with the decorators of `src/database/columns.ts` that it is for. */
 export interface Schema {
+  /** `IdColumn` */
   id: Columns[string];
+  /** `IntegerColumn`, `PercentColumn`, `DayColumn` */
   integer: Columns[string];
+  /** `MicrosColumn`, `MomentColumn`, `AmountColumn`, `LockVersionColumn` */
   micros: Columns[string];
+  /** `FlagColumn` */
   flag: Columns[string];
+  /** `TextColumn` */
   text: (length: number) => Columns[string];
-  longText: Columns[string];
+  /** Up to 64 KiB: `LinesColumn` */
+  shortText: Columns[string];
+  /** Up to 16 MiB: `MediumTextColumn`, `JsonColumn` */
   mediumText: Columns[string];
   /** ASCII text that is part of a key. */
   key: (length: number) => Columns[string];
+  /** `ExactSumColumn` */
   exactSum: Columns[string];
+  /** `BytesColumn` */
   bytes: Columns[string];
 }
 
@@ -57,7 +67,7 @@ export function schemaOf(runner: QueryRunner): Schema {
     micros: { type: 'bigint' },
     flag: { type: mysql ? 'tinyint' : 'boolean', ...(mysql ? { width: 1 } : {}) },
     text: (length) => ({ type: 'varchar', length: String(length), ...collation }),
-    longText: { type: 'text', ...collation },
+    shortText: { type: 'text', ...collation },
     mediumText: { type: mysql ? 'mediumtext' : 'text', ...collation },
     key: (length) => ({
       type: 'varchar',

@@ -1,5 +1,11 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { FlagColumn, IntegerColumn, LongTextColumn, PercentColumn, TextColumn } from '../../database/columns';
+import {
+  FlagColumn,
+  IntegerColumn,
+  MediumTextColumn,
+  PercentColumn,
+  TextColumn,
+} from '../../database/columns';
 import { NamedRow } from '../../database/named-rows';
 
 @Entity('variations')
@@ -15,7 +21,7 @@ export class Variation extends NamedRow {
   @TextColumn(64)
   api_name: string;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 
   /** True for exactly one variation of an experiment; the others are compared with it. */
@@ -26,9 +32,9 @@ export class Variation extends NamedRow {
   @PercentColumn({ nullable: true })
   traffic_allocation: number | null;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   js: string | null;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   css: string | null;
 }

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { IntegerColumn, JsonColumn, LongTextColumn, TextColumn } from '../../database/columns';
+import { IntegerColumn, JsonColumn, MediumTextColumn, TextColumn } from '../../database/columns';
 import { NamedRow } from '../../database/named-rows';
 import { Project } from '../../projects/project.entity';
 import type { ConditionTree } from './condition-tree';
@@ -20,7 +20,7 @@ export class Audience extends NamedRow {
   @TextColumn(64, { default: '' })
   api_name: string;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 
   /** Null = everyone. */

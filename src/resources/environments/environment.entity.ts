@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { FlagColumn, IntegerColumn, LongTextColumn, TextColumn } from '../../database/columns';
+import { FlagColumn, IntegerColumn, MediumTextColumn, TextColumn } from '../../database/columns';
 import { NamedRow } from '../../database/named-rows';
 import { Project } from '../../projects/project.entity';
 
@@ -23,6 +23,6 @@ export class Environment extends NamedRow {
   is_default: boolean;
 
   /** Function body that returns true if the environment applies. */
-  @LongTextColumn()
+  @MediumTextColumn()
   code: string;
 }

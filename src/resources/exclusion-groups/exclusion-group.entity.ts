@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { IntegerColumn, LongTextColumn, TextColumn } from '../../database/columns';
+import { IntegerColumn, MediumTextColumn, TextColumn } from '../../database/columns';
 import { NamedRow } from '../../database/named-rows';
 import { Project } from '../../projects/project.entity';
 
@@ -18,6 +18,6 @@ export class ExclusionGroup extends NamedRow {
   @TextColumn(64)
   api_name: string;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 }

@@ -1,6 +1,12 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { AmountColumn, FlagColumn, IntegerColumn, LongTextColumn, TextColumn } from '../../database/columns';
+import {
+  AmountColumn,
+  FlagColumn,
+  IntegerColumn,
+  MediumTextColumn,
+  TextColumn,
+} from '../../database/columns';
 import { NamedRow } from '../../database/named-rows';
 import { Page } from '../pages/page.entity';
 import { Project } from '../../projects/project.entity';
@@ -25,14 +31,14 @@ export class Goal extends NamedRow {
   @TextColumn(64)
   api_name: string;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 
   @TextColumn(16)
   type: (typeof GOAL_TYPES)[number];
 
   /** CSS selector of the elements whose clicks count; click goals only. */
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   selector: string | null;
 
   /** The page whose views count; pageview goals only. */

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { IntegerColumn, JsonColumn, LongTextColumn, TextColumn } from '../../database/columns';
+import { IntegerColumn, JsonColumn, MediumTextColumn, TextColumn } from '../../database/columns';
 import { NamedRow } from '../../database/named-rows';
 import { Project } from '../../projects/project.entity';
 import type { PageCondition } from './page-conditions';
@@ -21,7 +21,7 @@ export class Page extends NamedRow {
   @TextColumn(64)
   api_name: string;
 
-  @LongTextColumn({ nullable: true })
+  @MediumTextColumn({ nullable: true })
   description: string | null;
 
   /** Empty = every page matches. */

@@ -1,7 +1,7 @@
 import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../../common/time/clock';
-import { IntegerColumn, LockVersionColumn, LongTextColumn, MicrosColumn } from '../../database/columns';
+import { IntegerColumn, LockVersionColumn, MediumTextColumn, MicrosColumn } from '../../database/columns';
 import { Experiment } from '../../experiments/experiment.entity';
 
 /** The last state of an experiment's results that webhooks have reported. */
@@ -15,7 +15,7 @@ export class ToldResult {
   experiment?: Relation<Experiment>;
 
   /** JSON of `Standing`. */
-  @LongTextColumn()
+  @MediumTextColumn()
   told: string;
 
   /** The version of the results at the last check. */
