@@ -45,6 +45,8 @@ function sqliteOptions({ file, isObserved }: SqliteTarget, entities: Entities): 
     enableWAL: true,
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('synchronous = FULL');
+      // Deleted personal data must not stay in free pages of the file.
+      connection.pragma('secure_delete = ON');
       beginImmediately(connection);
       if (isObserved) {
         observeSqlite(connection);

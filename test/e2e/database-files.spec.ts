@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/config';
@@ -52,6 +61,24 @@ onSqlite('the files of a SQLite database', () => {
     expect(await modesWhenOpen()).toEqual(PRIVATE);
     expect(modeOf(join(above, 'gosset'))).toBe('700');
     expect(modeOf(above)).toBe('755');
+  });
+
+  it('do not contain deleted rows, neither in pages that are still in use nor in free ones', async () => {
+    const file = join(folder, 'gosset.sqlite');
+    const database = await Database.open(loadConfig({ DATABASE_URL: `sqlite:${file}` }).database, entities);
+    const ids = Array.from({ length: 500 }, (_, number) => `deleted-visitor-${number}`);
+    await database.transaction(async (tx) => {
+      for (const id of [...ids, 'kept-visitor']) {
+        await tx.query('INSERT INTO dirty_visitors (project_id, visitor_id) VALUES (1, ?)', [id]);
+      }
+    });
+    await database.transaction((tx) =>
+      tx.query('DELETE FROM dirty_visitors WHERE visitor_id <> ?', ['kept-visitor']),
+    );
+    await database.onApplicationShutdown();
+    const bytes = readFileSync(file, 'latin1');
+    expect(bytes.includes('kept-visitor')).toBe(true);
+    expect(bytes.includes('deleted-visitor')).toBe(false);
   });
 
   it('lose the permissions of others if an earlier release has created them', async () => {
