@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
+import { EventRemovals } from '../../src/events/clickhouse/event-removals.store';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { RetentionService } from '../../src/events/retention/retention.service';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
-import { useClickHouseScene } from '../support/clickhouse-scene';
+import { inClickHouse, useClickHouseScene } from '../support/clickhouse-scene';
 import { attributeAll } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { VisitorSite } from '../support/visitor-site';
@@ -118,6 +119,21 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await log.carryOut();
     expect([await pending(), await log.has(site.id, visitor)]).toEqual([0, false]);
     await expectGone();
+  });
+
+  it('are deleted by statements that ClickHouse does not keep, because they contain the id', async () => {
+    await site.visit(visitor);
+    await site.remove(visitor);
+    const removals = scene.api.app.get(EventRemovals, { strict: false });
+    const failure = new Error('killed');
+    const killed = jest.spyOn(removals, 'finish').mockRejectedValueOnce(failure);
+    await expect(log.carryOut()).rejects.toThrow(failure);
+    killed.mockRestore();
+    expect(await pending()).toBe(1);
+    await log.carryOut();
+    expect(await pending()).toBe(0);
+    const kept = await inClickHouse<object>(scene.clickhouse, 'SELECT * FROM system.mutations');
+    expect(JSON.stringify(kept)).not.toContain(visitor);
   });
 
   it('are not deleted while an insert of a killed collector may still arrive', async () => {

@@ -7,7 +7,7 @@ import { ClickHouse } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
 import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
-import { deleteIn, partitionWith, unfinishedDeletion } from './reading.store';
+import { deleteIn, forgetDeletions, partitionWith, unfinishedDeletion } from './reading.store';
 import { removedBy } from './scopes.store';
 
 /**
@@ -61,9 +61,12 @@ export class ClickHouseEventRemoval extends EventRemoval {
     }
     const events = removedBy(removals);
     const [found] = await this.clickhouse.rows<{ _partition_id: string }>(partitionWith(events));
-    await (found === undefined
-      ? this.removals.finish(removals)
-      : this.clickhouse.command(deleteIn(found._partition_id, events)));
+    if (found === undefined) {
+      await this.clickhouse.command(forgetDeletions());
+      await this.removals.finish(removals);
+    } else {
+      await this.clickhouse.command(deleteIn(found._partition_id, events));
+    }
     return true;
   }
 }

@@ -92,6 +92,11 @@ export const unfinishedDeletion = (): string =>
   `SELECT mutation_id FROM system.mutations
     WHERE database = currentDatabase() AND table = 'events' AND NOT is_done LIMIT 1`;
 
+/** ClickHouse keeps its last finished deletions, with the ids of visitors in their text, unless they are removed. */
+export const forgetDeletions = (): string =>
+  `KILL MUTATION WHERE database = currentDatabase() AND table = 'events' AND is_done
+     AND position(command, 'visitor_id') > 0`;
+
 /** Conversions are kept when an experiment is deleted, because other experiments count them too. */
 export const purge = (projectId: number, experimentId: number | null): string =>
   `ALTER TABLE events DELETE WHERE project_id = ${projectId}${
