@@ -125,6 +125,16 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }
 
+  /** Deletes the deliveries of a webhook that are not sent any more. */
+  removeFinished(webhookId: number): Promise<void> {
+    return deleteInSteps(this.database, {
+      table: this.table,
+      where: "webhook_id = ? AND status <> 'pending'",
+      parameters: [webhookId],
+      key: ['webhook_id', 'lane', 'status', 'id'],
+    });
+  }
+
   private changeVersion(
     tx: Tx,
     id: number,

@@ -1,7 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { Database } from '../database/database';
 import { ExperimentAttachments } from '../projects/dependents';
-import { ProjectItems } from '../projects/project-items';
 import { ProjectWriter } from '../projects/project-writer';
 import { ProjectWritesModule } from '../projects/projects.module';
 import { AddressRules } from './address-rules';
@@ -12,7 +11,8 @@ import { DeliveryWorker } from './delivery-worker';
 import { OutboxModule } from './outbox.module';
 import { RetrySchedule } from './retry-schedule';
 import { HostLookup, WebhookClient } from './webhook-client';
-import { WEBHOOKS, webhooksWith } from './webhook-kind';
+import { WebhookItems } from './webhook-items';
+import { WEBHOOKS } from './webhook-kind';
 import { WebhookStore } from './webhook.store';
 import { WebhookSwitch } from './webhook-switch';
 import { WebhookDeliveriesController, WebhooksController } from './webhooks.controller';
@@ -25,8 +25,9 @@ const items: Provider = {
     writer: ProjectWriter,
     attachments: ExperimentAttachments,
     rules: AddressRules,
-  ) => new ProjectItems(database, writer, attachments, webhooksWith(rules)),
-  inject: [Database, ProjectWriter, ExperimentAttachments, AddressRules],
+    deliveries: DeliveryStore,
+  ) => new WebhookItems(database, writer, attachments, rules, deliveries),
+  inject: [Database, ProjectWriter, ExperimentAttachments, AddressRules, DeliveryStore],
 };
 
 /** The routes of webhooks. */

@@ -46,7 +46,7 @@ async function add(
 const addDeleted = (projectId: number, expiresAt: number): Promise<void> =>
   add('deleted_visitors', 'project_id, visitor_hash, expires_at', (n) => [projectId, `hash-${n}`, expiresAt]);
 
-async function fill(projectId: number): Promise<void> {
+async function addDeliveries(projectId: number, status: 'delivered' | 'pending'): Promise<string> {
   const { body } = await scene.client.post(`/projects/${projectId}/webhooks`, {
     name: 'Many deliveries',
     url: 'https://hooks.example.com/',
@@ -56,8 +56,13 @@ async function fill(projectId: number): Promise<void> {
   await add(
     'webhook_deliveries',
     'webhook_id, lane, message_id, type, body, status, tries, next_try_at, created_at, lock_version',
-    (n) => [webhookId, n % 7, `msg-${n}`, 'project.published', '{}', 'delivered', 1, 1, n, 0],
+    (n) => [webhookId, n % 7, `msg-${n}`, 'project.published', '{}', status, 1, 1, n, 0],
   );
+  return `/projects/${projectId}/webhooks/${webhookId}`;
+}
+
+async function fill(projectId: number): Promise<void> {
+  await addDeliveries(projectId, 'delivered');
   await add(
     'publications',
     'project_id, revision, reason, created_at, snippet_version, digest, sha256, sha384, bytes, bytes_gzip, bytes_brotli',
@@ -135,4 +140,30 @@ it('expired ids of deleted visitors are deleted in short transactions', async ()
   await scene.api.app.get(RetentionService, { strict: false }).forgetExpired();
   expect(Math.max(...deleted.deleted_visitors)).toBe(STEP);
   expect(deleted.deleted_visitors.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
+});
+
+describe('a deleted webhook', () => {
+  it('has its finished deliveries deleted in short transactions', async () => {
+    const id = await scene.api.project(scene.world.teamId, 'Deleted webhook');
+    const path = await addDeliveries(id, 'delivered');
+    const deleted = watch(['webhook_deliveries'], id);
+    expect((await scene.client.delete(path)).status).toBe(204);
+    expect(Math.max(...deleted.webhook_deliveries)).toBe(STEP);
+    expect(deleted.webhook_deliveries.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
+  });
+
+  it('has its pending deliveries deleted with itself, so that a failed deletion loses no message', async () => {
+    const id = await scene.api.project(scene.world.teamId, 'Pending deliveries');
+    const path = await addDeliveries(id, 'pending');
+    const deleted = watch(['webhook_deliveries'], id);
+    expect((await scene.client.delete(path)).status).toBe(204);
+    expect(deleted.webhook_deliveries.filter((count) => count > 0)).toEqual([ROWS]);
+  });
+
+  it('keeps its deliveries in a dry run', async () => {
+    const id = await scene.api.project(scene.world.teamId, 'Dry run');
+    const path = await addDeliveries(id, 'delivered');
+    expect((await scene.client.delete(`${path}?dry_run=1`)).status).toBe(204);
+    expect(await rowsIn(scene.api.database.read, 'webhook_deliveries', id)).toBe(ROWS);
+  });
 });

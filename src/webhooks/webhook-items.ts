@@ -1,0 +1,35 @@
+import type { ProjectScope } from '../platform/access/scope';
+import { Database } from '../database/database';
+import { ExperimentAttachments } from '../projects/dependents';
+import { ProjectItems } from '../projects/project-items';
+import { ProjectWriter } from '../projects/project-writer';
+import { AddressRules } from './address-rules';
+import { DeliveryStore } from './delivery.store';
+import type { CreateWebhook, UpdateWebhook } from './webhook.dto';
+import type { Webhook } from './webhook.entity';
+import { webhooksWith } from './webhook-kind';
+import type { WebhookRecord } from './webhook.record';
+
+/** Webhooks, whose deletion also deletes their deliveries. */
+export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook> {
+  constructor(
+    private readonly transactions: Database,
+    writer: ProjectWriter,
+    attachments: ExperimentAttachments,
+    rules: AddressRules,
+    private readonly deliveries: DeliveryStore,
+  ) {
+    super(transactions, writer, attachments, webhooksWith(rules));
+  }
+
+  /**
+   * Deletes finished deliveries first, in short transactions: they may be many, and a cascade would delete all of them
+   * in one. Pending ones are deleted with the webhook, so that no message is lost if it is not deleted after all.
+   */
+  override async remove(scope: ProjectScope): Promise<void> {
+    if (!this.transactions.isRollingBack) {
+      await this.deliveries.removeFinished(scope.target.id);
+    }
+    await super.remove(scope);
+  }
+}
