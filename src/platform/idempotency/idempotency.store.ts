@@ -6,6 +6,9 @@ import { piecesOf, placeholders, RowStore } from '../../database/row-store';
 import type { KeptAnswer } from './finding';
 import { IdempotencyKey } from './idempotency-key.entity';
 
+/** Expired keys per transaction, because each may have a response of several megabytes. */
+const EXPIRED = 50;
+
 /** Idempotency keys and stored responses. */
 @Injectable()
 export class IdempotencyStore extends RowStore<IdempotencyKey> {
@@ -66,6 +69,6 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
 
   /** Deletes the keys claimed until a time, with their responses. */
   deleteClaimedUntil(until: Micros): Promise<void> {
-    return deleteInSteps(this.database, expiredRows(this.table, 'claimed_at', until));
+    return deleteInSteps(this.database, { ...expiredRows(this.table, 'claimed_at', until), batch: EXPIRED });
   }
 }
