@@ -65,4 +65,23 @@ describe('a slow receiver', () => {
     await sender.deliver(again, () => start + HOUR);
     expect(await claimed(start + 2 * HOUR)).toHaveLength(5);
   });
+
+  it('gets a test while another request to it runs, also after one failed', async () => {
+    receiver.it.answering = (response) => response.writeHead(500).end();
+    const webhook = await subscribe(make, ['experiment.paused'], { url: receiver.it.url });
+    const server = await scene.api.sibling({ ...LOOPBACK, WORKER: 'inline' });
+    const arrived = (count: number) =>
+      eventually(() => Promise.resolve(receiver.it.received.length === count), 5_000);
+    await record('experiment.paused', await make.experiment());
+    const hasFailed = await arrived(1);
+    receiver.it.answering = () => undefined;
+    await record('experiment.paused', await make.experiment());
+    const isRunning = await arrived(2);
+    await scene.client.post(`${webhook.path}/test`);
+    const hasTest = await arrived(3);
+    const last = receiver.it.bodies.at(-1)?.type;
+    receiver.it.dropConnections();
+    await server.close();
+    expect([hasFailed, isRunning, hasTest, last]).toEqual([true, true, true, 'webhook.test']);
+  });
 });

@@ -52,8 +52,13 @@ export class Receiver {
     return this.received.map(({ body }) => JSON.parse(body) as EventBody);
   }
 
-  async close(): Promise<void> {
+  /** Ends requests without a response. */
+  dropConnections(): void {
     this.server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.dropConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
