@@ -1,7 +1,8 @@
 import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { Config } from '../../config/config';
 import { OpeningError } from '../../database/opening-error';
+import { addDatabaseGauge } from '../../platform/metrics/database-gauge';
 import { EventsMovingError, UnusableEventLogError } from '../event-log.errors';
 import { ClickHouseError } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
@@ -44,19 +45,13 @@ export class EventLogCheck implements OnModuleInit {
   }
 
   private addMetric(): void {
-    const { batches, logger } = this;
-    new Gauge({
+    addDatabaseGauge(this.registry, this.logger, {
       name: 'gosset_events_waiting',
       help: 'Stored events in ClickHouse that are not part of results yet',
-      registers: [this.registry],
-      async collect() {
-        this.remove();
-        try {
-          const waiting = await batches.countWaiting();
-          this.set(waiting.find(({ state }) => state === STORED)?.events ?? 0);
-        } catch (error) {
-          logger.warn({ err: error }, 'Events cannot be counted');
-        }
+      outage: { failing: 'Events cannot be counted', working: 'Events can be counted again' },
+      read: async () => {
+        const waiting = await this.batches.countWaiting();
+        return [{ value: waiting.find(({ state }) => state === STORED)?.events ?? 0 }];
       },
     });
   }
