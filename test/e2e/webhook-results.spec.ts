@@ -108,6 +108,34 @@ describe('results', () => {
     ]);
   });
 
+  it('are reported when a guardrail is tripped that does not pause the experiment, once', async () => {
+    const webhook = await subscribe(make, ['experiment.guardrail']);
+    await scene.client.patch(experiment.path, { goals: [(await make.goal()).id], guardrails: [goal.id] });
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 300);
+    await add(1, 1_000, 100);
+    await look();
+    // No longer significant, then again.
+    await add(1, 1_000, 200);
+    await look();
+    await add(1, 2_000, 0);
+    await look();
+    const bodies = await bodiesFor(scene.api, webhook);
+    // 200 of 2,000 visitors instead of 400 of 2,000.
+    expect(bodies.map(({ data }) => data)).toEqual([
+      {
+        project_id: experiment.project_id,
+        experiment: { id: experiment.id, name: experiment.name, api_name: experiment.api_name },
+        goal: { id: goal.id, name: 'Order placed', api_name: 'order-placed' },
+        variation: { id: variations[1].id, name: 'Green', api_name: 'green' },
+        difference: expect.closeTo(-0.1, 12),
+      },
+    ]);
+    expect((await scene.client.get(experiment.path)).body.status).toBe('running');
+  });
+
   it('are reported even if results of other experiments cannot be read', async () => {
     const webhook = await subscribe(make, EVENTS);
     for (let count = 0; count < 5; count += 1) {

@@ -7,12 +7,11 @@ import { dayOf } from '../../common/time/days';
 import { Config } from '../../config/config';
 import type { Experiment } from '../experiment.entity';
 import { ExperimentStatusService } from '../experiment-status.service';
+import { newTrips, reportTrips, type Trip, tripsIn } from '../../results/guardrail-trips';
 import { EVERYBODY } from '../../results/result-filter';
-import type { ProjectWrite } from '../../projects/project-writer';
 import { ResultsService } from '../../results/results.service';
 import { Outbox } from '../../webhooks/outbox';
 import { GuardedExperiment, GuardrailStore } from './guardrail.store';
-import { newTrips, pausedReason, Trip, tripsIn } from './trips';
 
 /** Pauses experiments whose guardrails are tripped. */
 @Injectable()
@@ -78,26 +77,11 @@ export class GuardrailsService {
       confirm: async (write, row) => {
         const columns = pauseColumns(row, version, trips);
         if (columns !== null) {
-          await this.report(write, id, newTrips(trips, row.guardrail_trips));
+          await reportTrips(this.outbox, write, id, newTrips(trips, row.guardrail_trips));
         }
         return columns;
       },
     });
-  }
-
-  private async report(
-    { tx, projectId, now }: ProjectWrite,
-    experimentId: number,
-    trips: readonly Trip[],
-  ): Promise<void> {
-    for (const { goal_id, variation_id, difference } of trips) {
-      const goal = await this.outbox.named(tx, 'goal', goal_id);
-      const variation = await this.outbox.named(tx, 'variation', variation_id);
-      if (goal !== null && variation !== null) {
-        const data = { goal, variation, difference };
-        await this.outbox.record(tx, { type: 'experiment.guardrail', projectId, experimentId, data }, now);
-      }
-    }
   }
 }
 
@@ -116,6 +100,15 @@ function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]):
     guardrail_trips: [...(row.guardrail_trips ?? []), ...known],
   };
 }
+
+/** Names every goal and variation. */
+const pausedReason = (trips: readonly Trip[]): string =>
+  trips
+    .map(
+      ({ goal, variation }) =>
+        `Guardrail \u201c${goal}\u201d: variation \u201c${variation}\u201d is significantly worse than the original.`,
+    )
+    .join(' ');
 
 /** Milliseconds between two checks. */
 const REST_MS = 2_000;

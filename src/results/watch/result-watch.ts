@@ -5,9 +5,11 @@ import { type Micros, nowMicros, SECOND_MICROS } from '../../common/time/clock';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { Outbox } from '../../webhooks/outbox';
+import type { ExperimentResults } from '../experiment-results';
+import { newTrips, reportTrips, tripsIn } from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
 import { ResultsService } from '../results.service';
-import { type Standing, standingOf, type VerdictChange, verdictChanges } from './standing';
+import { standingOf, type VerdictChange, verdictChanges } from './standing';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
 /** How often an experiment is checked: while its results change, and otherwise. */
@@ -17,9 +19,9 @@ const ANY_EVERY = 3_600 * SECOND_MICROS;
 const BATCH = 5;
 
 /**
- * Notifies webhooks when verdicts or the sample ratio mismatch of an experiment change. The last reported state is
- * stored in the transaction that queues the webhook messages, so each change is reported once, by one process. The
- * first check reports nothing, because a new webhook gets changes only.
+ * Notifies webhooks when verdicts or the sample ratio mismatch of an experiment change, and of tripped guardrails that do
+ * not pause it. The last reported state is stored in the transaction that queues the webhook messages, so each change is
+ * reported once, by one process. The first check reports nothing, because a new webhook gets changes only.
  */
 @Injectable()
 export class ResultWatch {
@@ -45,8 +47,8 @@ export class ResultWatch {
     const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
     for (const watched of due) {
       try {
-        const standing = standingOf(await this.results.read(watched.experimentId, EVERYBODY));
-        await this.database.transaction((tx) => this.tell(tx, watched, standing, now));
+        const results = await this.results.read(watched.experimentId, EVERYBODY);
+        await this.database.transaction((tx) => this.tell(tx, watched, results, now));
       } catch (error) {
         this.failed.set(watched.experimentId, now);
         const fields = { experiment: watched.experimentId };
@@ -56,7 +58,8 @@ export class ResultWatch {
     return due.length === BATCH;
   }
 
-  private async tell(tx: Tx, watched: Watched, standing: Standing, now: Micros): Promise<void> {
+  private async tell(tx: Tx, watched: Watched, results: ExperimentResults, now: Micros): Promise<void> {
+    const standing = standingOf(results, watched.told?.standing ?? null);
     const isStored = await this.store.store(tx, watched, standing, now);
     if (!isStored || watched.told === null) {
       return;
@@ -66,6 +69,10 @@ export class ResultWatch {
       const data = { detected: standing.hasMismatch };
       const type = 'experiment.sample_ratio_mismatch';
       await this.outbox.record(tx, { type, projectId, experimentId, data }, now);
+    }
+    if (watched.reportsTrips) {
+      const trips = newTrips(tripsIn(results), told.standing.trips);
+      await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
     }
     for (const change of verdictChanges(told.standing, standing)) {
       await this.tellVerdict(tx, watched, change, now);

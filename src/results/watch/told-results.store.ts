@@ -12,6 +12,8 @@ export interface Watched {
   experimentId: number;
   projectId: number;
   version: number;
+  /** Whether it runs with guardrails that do not pause it; those that do are reported with the pause. */
+  reportsTrips: boolean;
   /** Null before the first check. */
   told: { standing: Standing; lockVersion: number } | null;
 }
@@ -20,13 +22,15 @@ interface WatchedRow {
   experiment_id: number;
   project_id: number;
   version: number;
+  status: string;
+  guardrail_action: string;
   told: string | null;
   lock_version: number | string;
 }
 
-const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch'];
+const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch', 'experiment.guardrail'];
 
-const DUE = `SELECT e.id AS experiment_id, e.project_id, r.version, t.told, t.lock_version
+const DUE = `SELECT e.id AS experiment_id, e.project_id, e.status, e.guardrail_action, r.version, t.told, t.lock_version
                FROM experiments e
                JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
                JOIN experiment_results r ON r.experiment_id = e.id
@@ -57,13 +61,15 @@ export class ToldResultsStore {
       `${DUE} ${others} ORDER BY t.checked_at, e.id LIMIT ${limit}`,
       [...EVENTS.map(lineOf), anyBefore, changedBefore, ...skipped],
     );
-    return rows.map(({ experiment_id, project_id, version, told, lock_version }) => ({
-      experimentId: experiment_id,
-      projectId: project_id,
-      version,
-      told:
-        told === null ? null : { standing: JSON.parse(told) as Standing, lockVersion: Number(lock_version) },
-    }));
+    return rows.map(
+      ({ experiment_id, project_id, version, status, guardrail_action, told, lock_version }) => ({
+        experimentId: experiment_id,
+        projectId: project_id,
+        version,
+        reportsTrips: status === 'running' && guardrail_action === 'none',
+        told: told === null ? null : { standing: standingIn(told), lockVersion: Number(lock_version) },
+      }),
+    );
   }
 
   /** Stores the reported state. @returns false if another process has done so since it was read */
@@ -90,3 +96,8 @@ export class ToldResultsStore {
     return found > 0;
   }
 }
+
+/** States that were stored before trips were reported have none. */
+type StoredStanding = Omit<Standing, 'trips'> & Partial<Pick<Standing, 'trips'>>;
+
+const standingIn = (told: string): Standing => ({ trips: [], ...(JSON.parse(told) as StoredStanding) });

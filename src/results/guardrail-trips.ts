@@ -1,6 +1,9 @@
-import type { GuardrailTrip } from '../experiment.entity';
-import type { ExperimentResults } from '../../results/experiment-results';
-import type { VariationStatistics } from '../../statistics/result';
+import type { GuardrailTrip } from '../experiments/experiment.entity';
+import type { Tx } from '../database/database';
+import type { Micros } from '../common/time/clock';
+import type { VariationStatistics } from '../statistics/result';
+import type { Outbox } from '../webhooks/outbox';
+import type { ExperimentResults } from './experiment-results';
 
 /** A tripped guardrail and the variation that is worse, with their names. */
 export interface Trip extends GuardrailTrip {
@@ -27,7 +30,7 @@ export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
 const differenceOf = ({ statistics }: VariationStatistics): number =>
   statistics[statistics.metric]?.difference ?? 0;
 
-/** The trips that have not paused the experiment before. */
+/** The trips that are not known yet. */
 export const newTrips = <T extends GuardrailTrip>(
   trips: readonly T[],
   known: readonly GuardrailTrip[] | null,
@@ -37,11 +40,19 @@ export const newTrips = <T extends GuardrailTrip>(
       known?.some((trip) => trip.goal_id === goal_id && trip.variation_id === variation_id) !== true,
   );
 
-/** Names every goal and variation. */
-export const pausedReason = (trips: readonly Trip[]): string =>
-  trips
-    .map(
-      ({ goal, variation }) =>
-        `Guardrail \u201c${goal}\u201d: variation \u201c${variation}\u201d is significantly worse than the original.`,
-    )
-    .join(' ');
+/** Queues a webhook message for each trip, unless its goal or variation was deleted. */
+export async function reportTrips(
+  outbox: Outbox,
+  { tx, projectId, now }: { tx: Tx; projectId: number; now: Micros },
+  experimentId: number,
+  trips: readonly Trip[],
+): Promise<void> {
+  for (const { goal_id, variation_id, difference } of trips) {
+    const goal = await outbox.named(tx, 'goal', goal_id);
+    const variation = await outbox.named(tx, 'variation', variation_id);
+    if (goal !== null && variation !== null) {
+      const data = { goal, variation, difference };
+      await outbox.record(tx, { type: 'experiment.guardrail', projectId, experimentId, data }, now);
+    }
+  }
+}
