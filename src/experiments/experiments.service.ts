@@ -119,7 +119,7 @@ export class ExperimentsService {
       const asked = { own, attachments, replaced: replacedKinds(attachments, before) };
       const changed = [...Object.keys(changedColumns<Experiment>(current, own)), ...asked.replaced];
       requireGuardrailPermission(scope.role, current.status, changed);
-      checkStanding(current, { sent: Object.keys(submission.sent), changed, attachments }, failures);
+      checkStanding(current, { sent: submission.names, changed, attachments }, failures);
       await checkApiNameChange(tx, siblings(scope.projectId), current.api_name, fields.api_name, failures);
       checkPlanChange(current, fields, write.now, failures);
       await checkGroup(tx, scope.projectId, own.exclusion_group_id, failures);

@@ -27,7 +27,7 @@ export function checkStanding(
   { sent, changed, attachments }: AskedUpdate,
   failures: Failures,
 ): void {
-  if (status === 'archive' && !keepsArchived(sent, changed)) {
+  if (status === 'archive' && !keepsArchived(sent, changed, failures)) {
     failures.add(
       'status',
       `An archived experiment cannot be updated. Only these fields can change: ${KEPT_OPEN.join(', ')}.`,
@@ -50,8 +50,11 @@ export function checkStanding(
   }
 }
 
-/** Whether the request names one of these fields and changes no others. */
-function keepsArchived(sent: readonly string[], changed: readonly string[]): boolean {
+/** Whether the request changes nothing else: it names one of these fields, or is a part of the record, sent back. */
+function keepsArchived(sent: readonly string[], changed: readonly string[], failures: Failures): boolean {
   const open: readonly string[] = KEPT_OPEN;
-  return sent.some((field) => open.includes(field)) && changed.every((field) => open.includes(field));
+  const isPart = sent.length > 0 && !failures.any;
+  return (
+    changed.every((field) => open.includes(field)) && (isPart || sent.some((field) => open.includes(field)))
+  );
 }

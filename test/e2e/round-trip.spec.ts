@@ -102,6 +102,14 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
+  it.each(['', '?fields=id,name,status,goals', '?variations=lite&fields=variations'])(
+    'changes nothing of an archived experiment, read with "%s"',
+    async (query) => {
+      const { path } = await make.withStatus('archive');
+      await changesNothing(path, (await scene.client.get(`${path}${query}`)).body);
+    },
+  );
+
   it('changes nothing of a variation, whatever the status of its experiment', async () => {
     for (const status of ['draft', 'preview', 'running', 'pause', 'archive']) {
       const { path: experiment } = await make.withStatus(status);

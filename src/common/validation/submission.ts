@@ -25,6 +25,11 @@ export class Submission<T extends object> {
     readonly sent: Readonly<Record<string, unknown>>,
   ) {}
 
+  /** The names of all fields that were sent, except for unknown ones. */
+  get names(): string[] {
+    return Object.keys({ ...this.sent, ...this.readOnly });
+  }
+
   /** A new collection with the failures of the validation. */
   failures(): Failures {
     return new Failures(this.found);
