@@ -140,6 +140,17 @@ describe('a key', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
+  it.each([
+    ['?dry_run=x', {}, 'dry_run'],
+    ['', { 'idempotency-key': '' }, 'Idempotency-Key'],
+  ])('is refused with all failures of the body: %j %j', async (query, headers, path) => {
+    const before = await dump(scene);
+    const refused = await scene.client.post(`${goals}${query}`, { name: '', nmae: 'G' }, headers);
+    expect(Object.keys(errorsOf(refused)).sort()).toEqual([path, 'name', 'nmae'].sort());
+    const moved = await scene.client.post(`${goals}${query}`, { name: 'G' }, headers);
+    expect([Object.keys(errorsOf(moved)), await dump(scene)]).toEqual([[path], before]);
+  });
+
   it('is ignored by dry runs, even if it is invalid', async () => {
     const key = newKey();
     const before = await dump(scene);

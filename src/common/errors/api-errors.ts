@@ -104,10 +104,15 @@ export interface Failure {
 export class ValidationError extends ApiError {
   constructor(
     readonly failures: readonly Failure[],
-    extra: Readonly<Record<string, unknown>> = {},
+    private readonly further: Readonly<Record<string, unknown>> = {},
   ) {
     const code = failures.find((failure) => failure.code !== undefined)?.code ?? 'VALIDATION_FAILED';
-    super(code, summary(failures), { errors: byPath(failures), ...extra });
+    super(code, summary(failures), { errors: byPath(failures), ...further });
+  }
+
+  /** The same error, with more failures before its own. */
+  after(failures: readonly Failure[]): ValidationError {
+    return new ValidationError([...failures, ...this.failures], this.further);
   }
 }
 

@@ -1,6 +1,6 @@
 import { CallHandler, CanActivate, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { UnreadableBody } from '../../common/http/json-body';
 import { type Failure, ValidationError } from '../../common/errors/api-errors';
@@ -56,16 +56,34 @@ export class DryRunGuard implements CanActivate {
   }
 }
 
-/** Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. */
+/**
+ * Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. The request
+ * runs as a dry run, so that its other failures are in the same response.
+ */
 @Injectable()
 export class RequestOptionsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const failures = failuresOf(context.switchToHttp().getRequest<IdempotentRequest>());
-    if (failures.length > 0) {
-      throw new ValidationError(failures);
+    const request = context.switchToHttp().getRequest<IdempotentRequest>();
+    const failures = failuresOf(request);
+    if (failures.length === 0) {
+      return next.handle();
     }
-    return next.handle();
+    request.dryRun = 'yes';
+    return from(refuse(failures, next));
   }
+}
+
+/** @throws ValidationError with these failures and those of the request; other errors come before it */
+async function refuse(failures: readonly Failure[], next: CallHandler): Promise<never> {
+  try {
+    await lastValueFrom(next.handle());
+  } catch (error) {
+    if (error instanceof ValidationError) {
+      throw error.after(failures);
+    }
+    throw error;
+  }
+  throw new ValidationError(failures);
 }
 
 function failuresOf(request: IdempotentRequest): Failure[] {
