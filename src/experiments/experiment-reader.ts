@@ -184,9 +184,15 @@ function askedStatuses(query: RawQuery, failures: Failures): string[] | null {
 }
 
 function askedTags(query: RawQuery, failures: Failures): string[] | null {
-  const asked = [...new Set(listValue(query, 'tags'))];
-  if (asked.length > MAX_TAGS) {
+  const given = listValue(query, 'tags');
+  if (given === null) {
+    return null;
+  }
+  const asked = [...new Set(given)];
+  if (asked.length === 0) {
+    failures.add('tags', 'No tag is named. Leave tags out to list experiments with any tags.');
+  } else if (asked.length > MAX_TAGS) {
     failures.add('tags', `The tags may be ${MAX_TAGS} at most.`);
   }
-  return asked.length === 0 ? null : asked;
+  return asked;
 }

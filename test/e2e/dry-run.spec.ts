@@ -188,6 +188,16 @@ describe('the parameter', () => {
     },
   );
 
+  it.each(['dry_run[]=1', 'dry_run%5B%5D=1', 'dry_run[0]=1', 'dry_run[x]=1&dry_run=0'])(
+    'is refused as %j, as lists are written, and nothing is stored',
+    async (query) => {
+      const before = await dump(scene);
+      const answer = await scene.client.post(`${pages()}?${query}`, { name: 'Page' });
+      expect(Object.keys(errorsOf(answer))).toEqual(['dry_run']);
+      expect(await dump(scene)).toEqual(before);
+    },
+  );
+
   it('is ignored by reads, including find-by-name', async () => {
     await scene.make.page({ name: 'Known' });
     for (const value of ['1', 'yes']) {

@@ -216,6 +216,9 @@ describe('the list of experiments', () => {
 
   it.each([
     ['?status=', ['status']],
+    ['?tags=', ['tags']],
+    ['?tags=,&status=', ['status', 'tags']],
+    ['?tags[]=', ['tags']],
     ['?status=started', ['status']],
     ['?status=Running', ['status']],
     ['?status=running,started', ['status']],

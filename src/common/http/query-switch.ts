@@ -9,11 +9,20 @@ const VALUES = new Map<unknown, boolean>([
 ]);
 
 /**
- * The value of a query parameter that switches something on, off by default.
+ * The value of a query parameter that switches something on, off by default; undefined if it is not 1, true, 0 or false,
+ * or written as a list (`name[]`), which would otherwise be ignored like an unknown parameter.
+ */
+export function switchValue(query: unknown, name: string): boolean | undefined {
+  const isList = Object.keys(query as object).some((key) => key.startsWith(`${name}[`));
+  return isList ? undefined : VALUES.get((query as Record<string, unknown>)[name]);
+}
+
+/**
+ * `switchValue`, false if it is invalid.
  * @param failures get one if it is not 1, true, 0 or false
  */
 export function readSwitch(query: unknown, name: string, failures: Failures): boolean {
-  const value = VALUES.get((query as Record<string, unknown>)[name]);
+  const value = switchValue(query, name);
   if (value === undefined) {
     failures.add(name, `The ${name} parameter must be 1, true, 0 or false.`);
   }

@@ -3,18 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { UnreadableBody } from '../../common/http/json-body';
+import { switchValue } from '../../common/http/query-switch';
 import { type Failure, ValidationError } from '../../common/errors/api-errors';
 
 /** Whether a request asks for a dry run. */
 type DryRun = 'yes' | 'no' | 'unclear';
-
-const VALUES = new Map<unknown, DryRun>([
-  [undefined, 'no'],
-  ['0', 'no'],
-  ['false', 'no'],
-  ['1', 'yes'],
-  ['true', 'yes'],
-]);
 
 /** A request with its options for safe repetition. */
 export interface IdempotentRequest extends ResolvedRequest {
@@ -48,7 +41,8 @@ export const isKey = (key: string): boolean => key.length > 0 && [...key].length
 export class DryRunGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<IdempotentRequest>();
-    request.dryRun = VALUES.get((request.query as Record<string, unknown>).dry_run) ?? 'unclear';
+    const asked = switchValue(request.query, 'dry_run');
+    request.dryRun = asked === undefined ? 'unclear' : asked ? 'yes' : 'no';
     if (request.dryRun === 'yes') {
       context.switchToHttp().getResponse<FastifyReply>().header('x-dry-run', 'true');
     }
