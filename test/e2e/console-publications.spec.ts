@@ -176,6 +176,16 @@ describe('the form that rolls back', () => {
     expect(titles(await documentOf(admin, path()))).toHaveLength(2);
   });
 
+  it('shows why the project cannot be rolled back, without a button', async () => {
+    const experiment = await edited();
+    const [, { id }] = experiment.variations as Made[];
+    await stage.client.delete(`${experiment.path}/variations/${id}`);
+    const { body } = await stage.client.post(`${path()}/1/rollback`);
+    const asking = (await documentOf(admin, `${path()}/1/rollback`)).querySelector('main')!;
+    expect(textsOf(asking as unknown as Document, '.changes li')).toEqual(Object.values(body.errors).flat());
+    expect(asking.querySelector('form button')).toBeNull();
+  });
+
   it('is refused after a concurrent publication', async () => {
     const experiment = await edited();
     const fields = hiddenFields((await admin.get(`${path()}/1/rollback`)).text);
