@@ -50,13 +50,17 @@ it('is linked from the project, and starts with goals', async () => {
   ]);
 });
 
-it('names the page of a goal that counts its views', async () => {
+it('names the page of a goal that counts its views, and the goal on the page', async () => {
   const page = await create('pages', { name: 'Checkout' });
   await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });
   expect(factsOf(await documentOf(admin, path), 'Checkout viewed')).toMatchObject({
     Type: 'View of a page',
     Page: 'Checkout',
   });
+  await create('pages', { name: 'Imprint' });
+  const pages = await documentOf(admin, `${path}?kind=pages`);
+  const counted = ['Checkout', 'Imprint'].map((name) => factsOf(pages, name)['Views counted by']);
+  expect(counted).toEqual(['Checkout viewed', undefined]);
 });
 
 it('shows what a goal counts, and which experiments use it', async () => {

@@ -9,6 +9,7 @@ import { formatCount, formatExactShare } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
 import { Setting } from '../pages/facts-list';
 import { audienceWords, type ConditionNode, pageWords } from './condition-words';
+import type { PageGoal } from './definition-uses.store';
 import type { DefinitionKind, DefinitionRecord } from './definitions';
 
 /** The types of goals, in the words of pages. */
@@ -25,15 +26,17 @@ interface FactsProps {
   holders: readonly Holder[];
   /** The names of the pages of goals, by id. */
   pageNames: ReadonlyMap<number, string>;
+  /** The goals that count its views, if it is a page. */
+  pageGoals: readonly PageGoal[];
 }
 
 /** The fields of a definition that its kind has. */
-export function Facts({ kind, record, holders, pageNames }: FactsProps) {
+export function Facts({ kind, record, holders, pageNames, pageGoals }: FactsProps) {
   switch (kind) {
     case 'goals':
       return <GoalFacts goal={record as GoalRecord} pageNames={pageNames} />;
     case 'pages':
-      return <PageFacts page={record as PageRecord} />;
+      return <PageFacts page={record as PageRecord} pageGoals={pageGoals} />;
     case 'audiences':
       return <AudienceFacts audience={record as AudienceRecord} />;
     case 'exclusion_groups':
@@ -109,7 +112,7 @@ const ACTIVATIONS: Record<PageRecord['activation'], string> = {
   url_change: 'When the URL changes',
 };
 
-function PageFacts({ page }: { page: PageRecord }) {
+function PageFacts({ page, pageGoals }: Pick<FactsProps, 'pageGoals'> & { page: PageRecord }) {
   const sets = pageWords(page.conditions);
   return (
     <>
@@ -117,6 +120,19 @@ function PageFacts({ page }: { page: PageRecord }) {
         {sets.length === 0 ? 'Every page' : sets.map((set) => <Condition key={set.words} node={set} />)}
       </Setting>
       <Setting title="Activation">{ACTIVATIONS[page.activation]}</Setting>
+      {pageGoals.length > 0 && (
+        <Setting title="Views counted by">
+          <ul>
+            {pageGoals.map(({ id, name }) => (
+              <li key={id}>
+                <a href="?kind=goals">
+                  <Name>{name}</Name>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Setting>
+      )}
     </>
   );
 }

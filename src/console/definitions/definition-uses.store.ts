@@ -12,6 +12,9 @@ export interface Use {
   status: ExperimentStatus;
 }
 
+/** A goal that counts the views of a page. */
+export type PageGoal = Pick<Use, 'id' | 'name'>;
+
 type UsedKind = AttachedCollection | 'exclusion_groups';
 
 /** The ids of experiments, each with the id of a definition that it uses. */
@@ -41,6 +44,18 @@ export class DefinitionUses {
       [...ids],
     );
     return groupBy(rows, (row) => row.item_id);
+  }
+
+  /** The goals that count the views of these pages, by the id of the page. */
+  async goalsOfPages(ids: readonly number[]): Promise<Map<number, PageGoal[]>> {
+    const rows: (PageGoal & { page_id: number })[] =
+      ids.length === 0
+        ? []
+        : await this.database.read.query(
+            `SELECT page_id, id, name FROM goals WHERE page_id IN (${placeholders(ids.length)}) ORDER BY name_search, id`,
+            [...ids],
+          );
+    return groupBy(rows, ({ page_id }) => page_id);
   }
 
   /** The names of pages by id. */

@@ -110,7 +110,8 @@ interface DefinitionProps {
   record: DefinitionRecord;
 }
 
-function Definition({ frame, role, list: { kind, uses, holders, pageNames }, record }: DefinitionProps) {
+function Definition({ frame, role, list, record }: DefinitionProps) {
+  const { kind, uses, holders, pageNames, pageGoals } = list;
   const { id, project_id: projectId } = record;
   const description = 'description' in record ? record.description : null;
   return (
@@ -120,7 +121,13 @@ function Definition({ frame, role, list: { kind, uses, holders, pageNames }, rec
       </h2>
       {description !== null && <p class="description">{description}</p>}
       <FactsList>
-        <Facts kind={kind} record={record} holders={holders.get(id) ?? []} pageNames={pageNames} />
+        <Facts
+          kind={kind}
+          record={record}
+          holders={holders.get(id) ?? []}
+          pageNames={pageNames}
+          pageGoals={pageGoals.get(id) ?? []}
+        />
         <Setting title="Used by">
           <Uses frame={frame} projectId={projectId} uses={uses.get(id) ?? []} />
         </Setting>

@@ -15,7 +15,7 @@ import { GOALS } from '../../resources/goals/goals.resource';
 import type { PageRecord } from '../../resources/pages/page.record';
 import { PAGES } from '../../resources/pages/pages.resource';
 import { ResourceItems } from '../../resources/registry';
-import { DefinitionUses, type Use } from './definition-uses.store';
+import { DefinitionUses, type PageGoal, type Use } from './definition-uses.store';
 
 const PER_PAGE = 25;
 
@@ -43,6 +43,8 @@ export interface DefinitionList {
   holders: ReadonlyMap<number, readonly Holder[]>;
   /** The names of the pages of goals, by id. */
   pageNames: ReadonlyMap<number, string>;
+  /** The goals that count the views of a page, by the id of the page. */
+  pageGoals: ReadonlyMap<number, readonly PageGoal[]>;
   total: number;
   /** From 1. */
   page: number;
@@ -74,6 +76,7 @@ export class Definitions {
         : new Map<number, Holder[]>();
     const pages = records.flatMap((record) => ('page_id' in record ? (record.page_id ?? []) : []));
     const pageNames = await this.uses.pageNames(pages);
-    return { kind, records, uses, holders, pageNames, total: list.total, page, lastPage };
+    const pageGoals = await this.uses.goalsOfPages(kind === 'pages' ? ids : []);
+    return { kind, records, uses, holders, pageNames, pageGoals, total: list.total, page, lastPage };
   }
 }
