@@ -4,7 +4,7 @@ import { Config, DatabaseTarget, databaseTarget, loadConfig } from '../config/co
 import { hostUrls } from '../config/database-url';
 import { SETTING_FORMATS } from '../config/formats';
 import { refuseSecondDatabase } from '../config/second-database';
-import { resolveSessionSecret } from '../config/session-secret';
+import { knownSessionSecret } from '../config/session-secret';
 import { SETTINGS } from '../config/settings';
 import type { CopyObserver, CopyReport } from '../database/copy/copy-database';
 import type { Entities } from '../database/data-source';
@@ -46,7 +46,7 @@ export class AdminContext {
    * the links would be invalid
    */
   async signingServices(): Promise<Services> {
-    this.application ??= this.start(resolveSessionSecret(this.config));
+    this.application ??= this.start(knownSessionSecret(this.config));
     return this.services();
   }
 

@@ -83,3 +83,17 @@ export function resolveSessionSecret(config: Config): Config {
     ? config
     : new Config({ ...config, sessionSecret: secretBeside(config.database.file) });
 }
+
+/**
+ * The configuration with the secret that a server has used: like `resolveSessionSecret`, but creates none.
+ * @throws ConfigError if there is none yet, because the server has another one, in its environment
+ */
+export function knownSessionSecret(config: Config): Config {
+  const { sessionSecret, database } = config;
+  if (sessionSecret === null && database.engine === 'sqlite' && !existsSync(fileBeside(database.file))) {
+    throw new ConfigError([
+      `SESSION_SECRET is required, because there is no ${fileBeside(database.file)}: set it to that of the server.`,
+    ]);
+  }
+  return resolveSessionSecret(config);
+}

@@ -152,6 +152,16 @@ describe('previews:rotate', () => {
     expect(rows.map((row) => row.split(/\s+/))).toEqual(links);
   });
 
+  it('is refused without the secret of the server, and keeps the links', async () => {
+    const before = (await scene.client.get(experiment.path)).body;
+    const other = new AdminCommand(scene.api.databaseUrl);
+    const answer = await other.run(['previews:rotate', '--experiment', String(experiment.id)]);
+    other.remove();
+    expect([answer.code, answer.stdout]).toEqual([1, '']);
+    expect(answer.stderr).toContain('SESSION_SECRET is required');
+    expect((await scene.client.get(experiment.path)).body).toEqual(before);
+  });
+
   it('is refused for unknown records', async () => {
     await refused(['previews:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });
