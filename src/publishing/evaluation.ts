@@ -109,6 +109,6 @@ function isEligible(rule: Rule, subject: Subject): boolean {
 }
 
 /** The attributes for the condition of a rule. Inherited attributes count like own ones. */
-function knownTo({ derive }: Rule, { attributes, known }: Subject): Attributes {
-  return derive === undefined ? known : Object.assign(Object.create(known) as Attributes, derive(attributes));
+function knownTo({ derive }: Rule, { known }: Subject): Attributes {
+  return derive === undefined ? known : Object.assign(Object.create(known) as Attributes, derive(known));
 }

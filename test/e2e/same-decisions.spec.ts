@@ -51,6 +51,9 @@ beforeAll(async () => {
   const grown = await site.make.audience({
     conditions: ['not', { type: 'attribute', name: 'age', match: 'lt', value: 18 }],
   });
+  const numbered = await site.make.audience({
+    conditions: { type: 'attribute', name: 'id', match: 'starts_with', value: 'visitor-1' },
+  });
   experiments = [
     await running(site, 2, { api_name: 'even' }),
     await running(site, 3, { api_name: 'partial', traffic_allocation: 33.33 }),
@@ -62,6 +65,7 @@ beforeAll(async () => {
     await running(site, 1, { api_name: 'single', traffic_allocation: 50 }),
     await startedInFirstRelease({ api_name: 'aged', traffic_allocation: 40 }),
     ...(await excludingEachOther()),
+    await running(site, 2, { api_name: 'numbered', audiences: [numbered.id] }),
   ];
   published = (await service(PublishedProjects).find(site.key))!;
 });
@@ -84,7 +88,7 @@ beforeAll(() => {
 
 it('on all routes', () => {
   const seen = experiments.map((_, place) => new Set(expected.map((outcome) => outcome[place])));
-  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3, 3, 3]);
+  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3, 3, 3, 3]);
 });
 
 it('with a separate hash for traffic below 100 %, unless the experiment started in the first release', async () => {
