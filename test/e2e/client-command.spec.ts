@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -34,6 +34,9 @@ afterAll(async () => {
   await api.close();
 });
 
+/** Longer than the command takes until it reads or writes. */
+const SOON_MS = 1_500;
+
 const file = (name: string): string => join(client.folder, name);
 
 interface Ended {
@@ -42,7 +45,12 @@ interface Ended {
   err: string;
 }
 
-function gosset(line: string, environment: Record<string, string> = {}): Promise<Ended> {
+/** @param act uses the pipes of the command; by default its input is empty */
+function gosset(
+  line: string,
+  environment: Record<string, string> = {},
+  act = ({ stdin }: ChildProcessWithoutNullStreams): void => void stdin.end(),
+): Promise<Ended> {
   const env = {
     PATH: process.env.PATH,
     GOSSET_URL: api.config.publicUrl,
@@ -54,6 +62,7 @@ function gosset(line: string, environment: Record<string, string> = {}): Promise
   const ended = { code: null, out: '', err: '' } as Ended;
   child.stdout.on('data', (data: Buffer) => (ended.out += data.toString()));
   child.stderr.on('data', (data: Buffer) => (ended.err += data.toString()));
+  act(child);
   return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
 }
 
@@ -69,6 +78,23 @@ it('exports a stable and readable file, in YAML and JSON, whose import changes n
     const plan = await gosset(`plan ${project()} --file ${name} --prune --status`);
     expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
   }
+});
+
+it('waits for its input and for the reader of its output', async () => {
+  const id = await api.project(teamId, 'Pipes');
+  const js = `// ${'x'.repeat(200_000)}`;
+  for (const name of ['One', 'Two', 'Three']) {
+    await admin.post(`/projects/${id}/experiments`, { name, js });
+  }
+  const exported = await gosset(`export --project ${id}`, {}, ({ stdout }) => {
+    stdout.pause();
+    setTimeout(() => stdout.resume(), SOON_MS);
+  });
+  expect([exported.code, exported.err, exported.out.split(js).length]).toEqual([0, '', 4]);
+  const plan = await gosset(`plan --project ${id} --file -`, {}, ({ stdin }) => {
+    setTimeout(() => stdin.end(exported.out), SOON_MS);
+  });
+  expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
 });
 
 it.each([' \n', '\t\n  '])('exports the text %j so that an import changes nothing', async (hypothesis) => {

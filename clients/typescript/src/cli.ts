@@ -89,7 +89,7 @@ function connect(token: string): Gosset {
 
 async function write({ gosset, project, options }: Invocation): Promise<number> {
   const definition = await ok(gosset.GET(PATH, { params: { path: { project } } }));
-  writeDefinition(options.file ?? '-', definition, options.json);
+  await writeDefinition(options.file ?? '-', definition, options.json);
   return 0;
 }
 
@@ -99,7 +99,7 @@ async function run(command: string, invocation: Invocation): Promise<number> {
   if (options.file === undefined) {
     throw new Error('Name the file with --file.');
   }
-  const definition = readDefinition(options.file);
+  const definition = await readDefinition(options.file);
   const etag = options['if-match'] ?? (await presentTag(invocation));
   const plan = { ...invocation, definition, etag };
   const changes = await send(plan, true);

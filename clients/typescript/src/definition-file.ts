@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import { Document, parse, Scalar, visit } from 'yaml';
 import type { Schemas } from './index.js';
 
@@ -28,14 +30,24 @@ function toYaml(definition: unknown): string {
 }
 
 /** Writes a definition. @param file `-` for standard output @param asJson JSON regardless of the file name */
-export function writeDefinition(file: string, definition: unknown, asJson: boolean): void {
-  const text = toText(definition, asJson || isJson(file));
-  naming(`Cannot write ${file}`, () => writeFileSync(file === '-' ? 1 : file, text));
+export async function writeDefinition(file: string, definition: unknown, asJson: boolean): Promise<void> {
+  const content = toText(definition, asJson || isJson(file));
+  await naming(`Cannot write ${file}`, () => (file === '-' ? print(content) : writeFile(file, content)));
 }
 
+/** Waits for the reader. A pipe of a Node.js process does not block, so synchronous functions of `fs` fail on it. */
+const print = (content: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout
+      .once('error', reject)
+      .write(content, (error) => (error instanceof Error ? reject(error) : resolve()));
+  });
+
 /** @throws Error if the file cannot be read, or does not contain an object */
-export function readDefinition(file: string): Definition {
-  const value = naming(`Cannot read ${file}`, () => parsed(file));
+export async function readDefinition(file: string): Promise<Definition> {
+  const value = await naming(`Cannot read ${file}`, async () =>
+    parsed(file, await (file === '-' ? text(process.stdin) : readFile(file, 'utf8'))),
+  );
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`${file} holds no definition: it must be an object with parts such as experiments.`);
   }
@@ -43,16 +55,14 @@ export function readDefinition(file: string): Definition {
   return JSON.parse(JSON.stringify(value)) as Definition;
 }
 
-function parsed(file: string): unknown {
-  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
-  // YAML 1.2 core has no dates and no merge keys; keys that occur twice are errors.
-  return isJson(file) ? JSON.parse(text) : parse(text, { maxAliasCount: MAX_ALIASES });
-}
+/** YAML 1.2 core has no dates and no merge keys; keys that occur twice are errors. */
+const parsed = (file: string, content: string): unknown =>
+  isJson(file) ? JSON.parse(content) : parse(content, { maxAliasCount: MAX_ALIASES });
 
 /** Errors of the file system and of the parsers do not name the command's file. */
-function naming<T>(what: string, work: () => T): T {
+async function naming<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
     throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
