@@ -97,6 +97,22 @@ it('waits for its input and for the reader of its output', async () => {
   expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
 });
 
+it.each([
+  ['plan', 'Nothing was stored, and'],
+  ['apply --yes', 'The changes were applied, but'],
+])('%s says what happened if nobody reads its output', async (command, what) => {
+  const id = await api.project(teamId, 'Unread');
+  const [name = '', ...options] = command.split(' ');
+  const line = [name, ...options, `--project ${id}`, '--file -'].join(' ');
+  const { code, err } = await gosset(line, {}, ({ stdin, stdout }) => {
+    stdout.destroy();
+    stdin.end('goals: [{ name: Sold, api_name: sold }]');
+  });
+  expect([code, err]).toEqual([1, `${what} the output cannot be written: write EPIPE\n`]);
+  const { body } = await admin.get(`/projects/${id}/goals`);
+  expect(body).toHaveLength(name === 'apply' ? 1 : 0);
+});
+
 it.each([' \n', '\t\n  '])('exports the text %j so that an import changes nothing', async (hypothesis) => {
   const id = await api.project(teamId, 'Texts');
   const texts = new Maker(admin, `/projects/${id}`);

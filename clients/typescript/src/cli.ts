@@ -3,6 +3,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { type Definition, readDefinition, writeDefinition } from './definition-file.js';
 import { createGosset, GossetError, type Gosset, ok, type Schemas } from './index.js';
+import { print } from './output.js';
 import { placeText, planned, planText } from './plan-text.js';
 
 const USAGE = `Usage: gosset <export|plan|apply> --project ID [--file FILE] [options]
@@ -50,14 +51,12 @@ interface Plan extends Invocation {
   etag: string;
 }
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-
 /** @returns the exit code */
 async function main(args: string[]): Promise<number> {
   const { values: options, positionals } = parse(args);
   const [command = '', ...others] = positionals;
   if (options.help) {
-    print(USAGE);
+    await print(`${USAGE}\n`);
     return 0;
   }
   if (!['export', 'plan', 'apply'].includes(command) || others.length > 0) {
@@ -108,10 +107,14 @@ async function run(command: string, invocation: Invocation): Promise<number> {
   if (applies) {
     await send(plan, false);
   }
-  print(options.json ? JSON.stringify({ etag, applied: applies, changes }, null, 2) : planText(changes));
-  if (!options.json && hasChanges) {
-    print(applies ? 'Applied.' : `Nothing was stored. The plan is for ${etag}`);
-  }
+  const end = applies ? 'Applied.' : `Nothing was stored. The plan is for ${etag}`;
+  const text = `${planText(changes)}\n${hasChanges ? `${end}\n` : ''}`;
+  await print(
+    options.json ? `${JSON.stringify({ etag, applied: applies, changes }, null, 2)}\n` : text,
+  ).catch((cause: unknown) => {
+    const what = applies ? 'The changes were applied, but' : 'Nothing was stored, and';
+    throw new Error(`${what} the output cannot be written: ${(cause as Error).message}`, { cause });
+  });
   return hasChanges && !applies ? 2 : 0;
 }
 

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { Document, parse, Scalar, visit } from 'yaml';
 import type { Schemas } from './index.js';
+import { print } from './output.js';
 
 /** A definition to apply: what it leaves out stays unchanged. */
 export type Definition = Schemas['ApplyDefinition'];
@@ -34,14 +35,6 @@ export async function writeDefinition(file: string, definition: unknown, asJson:
   const content = toText(definition, asJson || isJson(file));
   await naming(`Cannot write ${file}`, () => (file === '-' ? print(content) : writeFile(file, content)));
 }
-
-/** Waits for the reader. A pipe of a Node.js process does not block, so synchronous functions of `fs` fail on it. */
-const print = (content: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process.stdout
-      .once('error', reject)
-      .write(content, (error) => (error instanceof Error ? reject(error) : resolve()));
-  });
 
 /** @throws Error if the file cannot be read, or does not contain an object */
 export async function readDefinition(file: string): Promise<Definition> {
