@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { effectOf, rateEffect } from './effect';
 import { fisherExact } from './fisher-exact';
 import r from './fixtures/r.json';
-import { compareRates, compareStratifiedRates } from './rate-comparison';
+import { compareRates, compareStratifiedRates, mantelHaenszel } from './rate-comparison';
 import { newcombeInterval, type RateCounts, waldInterval, wilsonInterval } from './rate-intervals';
 
 const rate = (successes: number, trials: number): RateCounts => ({ successes, trials });
@@ -166,5 +166,82 @@ describe('compareStratifiedRates', () => {
 describe('waldInterval', () => {
   it("has no width on zero cells, where Newcombe's interval replaces it", () => {
     expect(waldInterval(rate(0, 10), rate(0, 20), 0.05)).toEqual([0, 0]);
+  });
+});
+
+const ofArms = (control: readonly [number, number][], variation: readonly [number, number][]) =>
+  control.map(([x0, n0], k) => ({
+    control: { successes: x0, trials: n0 },
+    variation: { successes: variation[k][0], trials: variation[k][1] },
+  }));
+
+describe('mantelHaenszel', () => {
+  // R 4.2.2, mantelhaen.test(table, correct = FALSE)$p.value.
+  it.each([
+    [
+      [
+        [450, 9000],
+        [80, 1000],
+      ],
+      [
+        [50, 1000],
+        [80, 1000],
+      ],
+      1,
+    ],
+    [
+      [
+        [412, 5120],
+        [30, 700],
+      ],
+      [
+        [470, 5100],
+        [3, 41],
+      ],
+      0.0294337474148134,
+    ],
+    [
+      [
+        [3, 50],
+        [0, 7],
+        [12, 90],
+      ],
+      [
+        [9, 55],
+        [2, 9],
+        [30, 180],
+      ],
+      0.0926343655791599,
+    ],
+    [
+      [
+        [100, 1000],
+        [0, 20],
+      ],
+      [
+        [160, 1100],
+        [5, 20],
+      ],
+      0.000549393813599384,
+    ],
+  ] as [[number, number][], [number, number][], number][])('agrees with R: %j against %j', (x0, x1, p) => {
+    expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
+  });
+
+  it('finds nothing if nobody or everybody converted', () => {
+    expect(
+      mantelHaenszel(
+        ofArms(
+          [
+            [0, 5],
+            [7, 7],
+          ],
+          [
+            [0, 9],
+            [2, 2],
+          ],
+        ),
+      ),
+    ).toBe(1);
   });
 });

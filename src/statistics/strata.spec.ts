@@ -2,7 +2,6 @@ import { effectOf, meanEffect, rateEffect } from './effect';
 import { evaluate } from './evaluation';
 import { arm, experiment, goal, purchases, RULES, second, totals, valueGoal } from './fixtures/experiments';
 import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
-import { mantelHaenszel } from './rate-comparison';
 import type { VariationStatistics } from './result';
 import { countedStrata, strataOf } from './strata';
 import { welchTest } from './welch';
@@ -20,12 +19,6 @@ const phased = (phases: PhaseTotals[], changes: Partial<GoalTotals> = {}): GoalT
   phases,
   ...changes,
 });
-
-const ofArms = (control: readonly [number, number][], variation: readonly [number, number][]) =>
-  control.map(([x0, n0], k) => ({
-    control: { successes: x0, trials: n0 },
-    variation: { successes: variation[k][0], trials: variation[k][1] },
-  }));
 
 describe('strataOf', () => {
   it('combines phases with the same share ratio, in any unit of shares', () => {
@@ -67,77 +60,6 @@ describe('strataOf', () => {
     const more = [...one, ...strataOf([phase(shares(1, 2), totals(1, 0), totals(5, 1))], 1, 2)];
     expect(countedStrata(more, 1)).toEqual([more[1]]);
     expect(countedStrata(more, 2)).toEqual([]);
-  });
-});
-
-describe('mantelHaenszel', () => {
-  // R 4.2.2, mantelhaen.test(table, correct = FALSE)$p.value.
-  it.each([
-    [
-      [
-        [450, 9000],
-        [80, 1000],
-      ],
-      [
-        [50, 1000],
-        [80, 1000],
-      ],
-      1,
-    ],
-    [
-      [
-        [412, 5120],
-        [30, 700],
-      ],
-      [
-        [470, 5100],
-        [3, 41],
-      ],
-      0.0294337474148134,
-    ],
-    [
-      [
-        [3, 50],
-        [0, 7],
-        [12, 90],
-      ],
-      [
-        [9, 55],
-        [2, 9],
-        [30, 180],
-      ],
-      0.0926343655791599,
-    ],
-    [
-      [
-        [100, 1000],
-        [0, 20],
-      ],
-      [
-        [160, 1100],
-        [5, 20],
-      ],
-      0.000549393813599384,
-    ],
-  ] as [[number, number][], [number, number][], number][])('agrees with R: %j against %j', (x0, x1, p) => {
-    expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
-  });
-
-  it('finds nothing if nobody or everybody converted', () => {
-    expect(
-      mantelHaenszel(
-        ofArms(
-          [
-            [0, 5],
-            [7, 7],
-          ],
-          [
-            [0, 9],
-            [2, 2],
-          ],
-        ),
-      ),
-    ).toBe(1);
   });
 });
 
@@ -192,7 +114,7 @@ describe('effects over strata', () => {
 
   it('of rates have the variance p(1-p)/n', () => {
     const { standardError, largestError, participants } = effectOf(
-      ofArms([[90, 900]], [[2, 100]]).map(rateEffect),
+      [{ control: { successes: 90, trials: 900 }, variation: { successes: 2, trials: 100 } }].map(rateEffect),
     );
     expect(standardError).toBeCloseTo(Math.sqrt((0.1 * 0.9) / 900 + (0.02 * 0.98) / 100), 14);
     expect(largestError).toBeCloseTo(Math.sqrt(0.092 * 0.908 * (1 / 900 + 1 / 100)), 14);
