@@ -42,7 +42,7 @@ export class ProjectItems<
   readonly store: ProjectItemStore<E>;
 
   constructor(
-    private readonly database: Database,
+    protected readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly attachments: ExperimentAttachments,
     private readonly kind: Resource<E, R, C, U>,

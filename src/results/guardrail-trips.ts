@@ -40,6 +40,15 @@ export const newTrips = <T extends GuardrailTrip>(
       known?.some((trip) => trip.goal_id === goal_id && trip.variation_id === variation_id) !== true,
   );
 
+/** The known trips and new ones, in the form in which they are stored: names and figures change. */
+export const notedTrips = (
+  known: readonly GuardrailTrip[] | null,
+  added: readonly GuardrailTrip[],
+): GuardrailTrip[] => [
+  ...(known ?? []),
+  ...added.map(({ goal_id, variation_id }) => ({ goal_id, variation_id })),
+];
+
 /** Queues a webhook message for each trip, unless its goal or variation was deleted. */
 export async function reportTrips(
   outbox: Outbox,

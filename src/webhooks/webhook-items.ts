@@ -13,13 +13,13 @@ import type { WebhookRecord } from './webhook.record';
 /** Webhooks, whose deletion also deletes their deliveries. */
 export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook> {
   constructor(
-    private readonly transactions: Database,
+    database: Database,
     writer: ProjectWriter,
     attachments: ExperimentAttachments,
     rules: AddressRules,
     private readonly deliveries: DeliveryStore,
   ) {
-    super(transactions, writer, attachments, webhooksWith(rules));
+    super(database, writer, attachments, webhooksWith(rules));
   }
 
   /**
@@ -27,7 +27,7 @@ export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWeb
    * in one. Pending ones are deleted with the webhook, so that no message is lost if it is not deleted after all.
    */
   override async remove(scope: ProjectScope): Promise<void> {
-    if (!this.transactions.isRollingBack) {
+    if (!this.database.isRollingBack) {
       await this.deliveries.removeFinished(scope.target.id);
     }
     await super.remove(scope);

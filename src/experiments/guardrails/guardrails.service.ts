@@ -7,7 +7,7 @@ import { dayOf } from '../../common/time/days';
 import { Config } from '../../config/config';
 import type { Experiment } from '../experiment.entity';
 import { ExperimentStatusService } from '../experiment-status.service';
-import { newTrips, reportTrips, type Trip, tripsIn } from '../../results/guardrail-trips';
+import { newTrips, notedTrips, reportTrips, type Trip, tripsIn } from '../../results/guardrail-trips';
 import { EVERYBODY } from '../../results/result-filter';
 import { ResultsService } from '../../results/results.service';
 import { Outbox } from '../../webhooks/outbox';
@@ -94,10 +94,9 @@ function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]):
   if (row.status !== 'running' || row.version !== version || added.length === 0) {
     return null;
   }
-  const known = added.map(({ goal_id, variation_id }) => ({ goal_id, variation_id }));
   return {
     paused_reason: pausedReason(added),
-    guardrail_trips: [...(row.guardrail_trips ?? []), ...known],
+    guardrail_trips: notedTrips(row.guardrail_trips, added),
   };
 }
 

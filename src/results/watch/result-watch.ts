@@ -6,7 +6,7 @@ import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { Outbox } from '../../webhooks/outbox';
 import type { ExperimentResults } from '../experiment-results';
-import { newTrips, reportTrips, tripsIn } from '../guardrail-trips';
+import { newTrips, notedTrips, reportTrips, tripsIn } from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
 import { ResultsService } from '../results.service';
 import { standingOf, type VerdictChange, verdictChanges } from './standing';
@@ -59,7 +59,9 @@ export class ResultWatch {
   }
 
   private async tell(tx: Tx, watched: Watched, results: ExperimentResults, now: Micros): Promise<void> {
-    const standing = standingOf(results, watched.told?.standing ?? null);
+    const known = watched.told?.standing.trips ?? [];
+    const trips = newTrips(tripsIn(results), known);
+    const standing = standingOf(results, notedTrips(known, trips));
     const isStored = await this.store.store(tx, watched, standing, now);
     if (!isStored || watched.told === null) {
       return;
@@ -71,7 +73,6 @@ export class ResultWatch {
       await this.outbox.record(tx, { type, projectId, experimentId, data }, now);
     }
     if (watched.reportsTrips) {
-      const trips = newTrips(tripsIn(results), told.standing.trips);
       await reportTrips(this.outbox, { tx, projectId, now }, experimentId, trips);
     }
     for (const change of verdictChanges(told.standing, standing)) {

@@ -1,6 +1,5 @@
 import type { GuardrailTrip } from '../../experiments/experiment.entity';
 import type { ExperimentResults } from '../experiment-results';
-import { newTrips, tripsIn } from '../guardrail-trips';
 
 /** The reported state of an experiment's results. */
 export interface Standing {
@@ -21,24 +20,14 @@ export interface VerdictChange {
 
 const INCONCLUSIVE = 'inconclusive';
 
-/** @param told the last reported state; null before the first */
-export function standingOf(results: ExperimentResults, told: Standing | null): Standing {
-  const { goals, sampleRatio } = results;
+/** @param trips all trips so far */
+export function standingOf({ goals, sampleRatio }: ExperimentResults, trips: GuardrailTrip[]): Standing {
   const verdicts = goals.flatMap(({ id, variations }) =>
     variations
       .filter(({ isOriginal, statistics }) => !isOriginal && statistics.verdict !== INCONCLUSIVE)
       .map(({ id: variationId, statistics }) => [`${id}:${variationId}`, statistics.verdict] as const),
   );
-  const known = told?.trips ?? [];
-  const added = newTrips(tripsIn(results), known).map(({ goal_id, variation_id }) => ({
-    goal_id,
-    variation_id,
-  }));
-  return {
-    hasMismatch: sampleRatio.isMismatch,
-    verdicts: Object.fromEntries(verdicts),
-    trips: [...known, ...added],
-  };
+  return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts), trips };
 }
 
 /** The changed verdicts, in the order of their ids. A verdict that no longer exists has become inconclusive. */
