@@ -131,4 +131,6 @@ let last = Promise.resolve();
 const server = createServer((request, response) => {
   last = last.then(() => answer(request, response)).catch((error) => response.destroy(error));
 });
+// A query stops this process. Afterwards, a connection would count as idle whose next request has arrived meanwhile.
+server.keepAliveTimeout = 0;
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
