@@ -61,6 +61,8 @@ export class ServerProcess {
       PORT: String(port),
       // The next port may be one that another test is about to use.
       DEMO_PORT: '0',
+      // A busy machine, or a test that stops the process, delays it.
+      MAX_EVENT_LOOP_DELAY_MS: '0',
       CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
       ...environment,
     };
