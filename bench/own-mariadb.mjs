@@ -85,6 +85,8 @@ export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH
     '--innodb-flush-method=O_DIRECT',
     '--performance-schema=OFF',
     '--skip-name-resolve',
+    // A client whose machine is busy may need longer than ten seconds for its part of the handshake.
+    '--connect-timeout=120',
     ...asUser,
   ];
   const child = spawn(program, options, { cwd: folder, stdio: 'ignore' });

@@ -13,6 +13,8 @@ let token: string;
 let open: RawHttp[] = [];
 
 beforeAll(async () => {
+  api = await startLive({ REQUEST_TIMEOUT_SECONDS: '2' });
+  token = (await api.person()).token;
   unread = await startLive({ REQUEST_TIMEOUT_SECONDS: '1' });
   const raw = await RawHttp.open(unread.config.publicUrl);
   raw.socket.pause();
@@ -21,8 +23,6 @@ beforeAll(async () => {
   while ((await openConnections(unread)) === 0) {
     await sleep(10);
   }
-  api = await startLive({ REQUEST_TIMEOUT_SECONDS: '2' });
-  token = (await api.person()).token;
 });
 afterAll(() => Promise.all([api.close(), unread.close()]));
 afterEach(() => {
