@@ -111,8 +111,8 @@ function Entry({ frame, entry, page: { project, role, revertible } }: EntryProps
   const permission = revertible(entry);
   const changes = entryChanges(entry);
   return (
-    <section class="card stack" aria-labelledby={`entry-${entry.id}`}>
-      <h2 id={`entry-${entry.id}`}>
+    <section class="card stack">
+      <h2>
         <Name>{title}</Name>
       </h2>
       <p class="small">
