@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Person } from '../support/api';
 import { describeInBrowser, misfits, Visit } from '../support/browser';
-import { HOSTILE_NAME, LONG_NAME, openDetails, useBrowser } from '../support/browser-scene';
+import { HOSTILE_NAME, LONG_NAME, openDetails, useBrowser, VERY_NARROW } from '../support/browser-scene';
 import { Cells } from '../support/cells';
 import { Made, Maker } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
@@ -191,6 +191,13 @@ describeInBrowser('the console', () => {
       'Publications',
       'History',
     ]);
+  });
+
+  it('keeps the words of the navigation whole on the narrowest screens', async () => {
+    const { page } = await visit('first page', { viewport: VERY_NARROW });
+    const lines =
+      "Array.from(document.querySelectorAll('.sections a'), (link) => { const text = document.createRange(); text.selectNodeContents(link); return text.getClientRects().length; })";
+    expect(await page.evaluate(lines)).toEqual([1, 1, 1, 1]);
   });
 
   it('shows names unchanged', async () => {

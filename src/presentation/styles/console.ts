@@ -1,8 +1,8 @@
 /** The pages of teams, projects and experiments. */
 export const CONSOLE = `
 header.topline { flex-wrap: wrap; gap: 0.25rem 1.5rem; }
-.sections { display: flex; gap: 0 1.25rem; flex: 1 0 auto; }
-.sections a { padding-block: 0.5rem; color: var(--muted); font-weight: 600; text-decoration: none; }
+.sections { display: flex; flex-wrap: wrap; gap: 0 1.25rem; flex: 1 0 auto; }
+.sections a { padding-block: 0.5rem; white-space: nowrap; color: var(--muted); font-weight: 600; text-decoration: none; }
 .sections a:hover { color: var(--ink); text-decoration: underline; }
 .sections a[aria-current] { color: var(--ink); }
 .console, .team { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }

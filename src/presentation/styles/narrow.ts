@@ -41,7 +41,7 @@ export const NARROW = `
   .table-cards tbody tr { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .search { flex: 1 1 100%; }
   header.topline { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 1rem; }
-  .sections { order: 1; grid-column: 1 / -1; }
+  .sections { order: 1; grid-column: 1 / -1; gap: 0 0.9rem; }
   .signed-in { flex-wrap: nowrap; gap: 0.75rem; }
   .signed-in .quiet-button { padding-inline: 0.6rem; }
   .fields > .field { flex: 1 1 8rem; }
