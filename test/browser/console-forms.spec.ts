@@ -72,8 +72,24 @@ describeInBrowser('the forms of the console', () => {
     const { path } = await scene.make.ready({ description: '\n\nBelow' });
     const { page } = await scene.visitAsAdmin(`${path}/edit`);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.waitForURL(/notice=saved/);
+    await page.getByText('Saved.').waitFor();
     expect((await scene.client.get(path)).body).toMatchObject({ description: '\n\nBelow' });
+  });
+
+  it('the message about a change is shown once, also after a reload and Back', async () => {
+    const { path } = await scene.make.ready();
+    const { page } = await scene.visitAsAdmin(`${path}/status?to=running`);
+    const message = page.getByText('The experiment is running.', { exact: true });
+    await page.getByRole('button', { name: 'Start' }).click();
+    await message.waitFor();
+    expect(page.url()).toBe(`${scene.origin}${path}`);
+    await scene.client.patch(`${path}/status`, { status: 'pause' });
+    await page.reload();
+    expect(await message.count()).toBe(0);
+    await page.getByRole('link', { name: 'Clone', exact: true }).click();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Next step' }).waitFor();
+    expect(await message.count()).toBe(0);
   });
 
   it('a form whose record has changed in the meantime fits and is accessible', async () => {

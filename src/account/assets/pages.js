@@ -1,6 +1,6 @@
 'use strict';
 
-/* Copy buttons, confirmation dialogs, double clicks and local times. The pages work without this script. */
+/* Copy buttons, confirmation dialogs, double clicks, local times and addresses. The pages work without this script. */
 
 /** Browsers offer the clipboard API on https and localhost only. Elsewhere this copies the selected text. */
 async function copyFrom(source) {
@@ -81,4 +81,11 @@ for (const time of document.querySelectorAll('time[datetime*="T"]')) {
 // A reload of the page with a new token must not create another token.
 if (document.querySelector('[data-shown-once]') !== null) {
   history.replaceState(null, '', location.href);
+}
+
+// A reload, Back or a copied address must not repeat the message about a change.
+const address = new URL(location.href);
+if (address.searchParams.has('notice')) {
+  address.searchParams.delete('notice');
+  history.replaceState(null, '', address);
 }
