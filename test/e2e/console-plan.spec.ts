@@ -47,6 +47,16 @@ describe('the plan page', () => {
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
   });
 
+  it('recommends no size that an experiment cannot have', async () => {
+    const document = await documentOf(admin, `${path}?baseline_rate=0.0001&minimum_effect=1`);
+    const planned_participants = Number(textOf(document.querySelector('#plan')).replace(/\D/g, ''));
+    const { path: experiment } = await stage.make.experiment();
+    expect((await stage.client.patch(experiment, { planned_participants })).status).toBe(422);
+    expect(textsOf(document, 'dd')).toEqual([
+      'A plan has at most 1 000 000 000 participants. Choose a larger effect.',
+    ]);
+  });
+
   it('reads numbers like the other forms', async () => {
     const sizeFor = async (numbers: string): Promise<string> =>
       textOf((await documentOf(admin, `${path}?variations=2&${numbers}`)).querySelector('#plan'));

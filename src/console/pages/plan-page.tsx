@@ -12,6 +12,7 @@ import {
   formatValue,
 } from '../../presentation/text/numbers';
 import { listed, plural } from '../../presentation/text/words';
+import { MAX_PLANNED } from '../../experiments/experiment-descriptions';
 import { DEFAULT_POWER } from '../../experiments/planning/plan.dto';
 import type { PlanRecord } from '../../experiments/planning/plan.record';
 import { STATISTICS_METHODS } from '../../projects/project.entity';
@@ -205,11 +206,21 @@ function Answer({ project, plan }: { project: ProjectRecord; plan: PlanRecord })
       <FactsList>
         <Baseline project={project} plan={plan} />
         <Setting title="To use this plan">
-          Update the experiment over the API with{' '}
-          <code>{JSON.stringify({ planned_participants: plan.participants })}</code> before its first start.
+          <Use participants={plan.participants} />
         </Setting>
       </FactsList>
     </section>
+  );
+}
+
+function Use({ participants }: Pick<PlanRecord, 'participants'>) {
+  return participants > MAX_PLANNED ? (
+    <>A plan has at most {formatCount(MAX_PLANNED)} participants. Choose a larger effect.</>
+  ) : (
+    <>
+      Update the experiment over the API with{' '}
+      <code>{JSON.stringify({ planned_participants: participants })}</code> before its first start.
+    </>
   );
 }
 
