@@ -1,3 +1,5 @@
+import { formatDay } from '../../src/common/time/days';
+import { Cells, today } from '../support/cells';
 import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
 import { USER_AGENT } from '../support/browser';
 import { attributeAll, conversion, exposure, send } from '../support/events';
@@ -33,7 +35,9 @@ describe('the live events', () => {
     const { make } = await shop();
     const document = await documentOf(admin, `${make.project}/live-events`);
     expect(textsOf(document, 'h2')).toEqual(['0 messages']);
-    expect(textOf(document.querySelector('main'))).toContain('No event has arrived yet.');
+    expect(textOf(document.querySelector('main'))).toMatch(
+      /No event has arrived since \d+ \w+ \d{4}, \d\d:\d\d UTC\. To see one:/,
+    );
     const links = [...document.querySelectorAll('main ol a')].map((link) => link.getAttribute('href'));
     expect(links).toEqual([`${make.project}#snippet`]);
     const project = await documentOf(admin, make.project);
@@ -117,6 +121,22 @@ describe('the installation card', () => {
     const card = await cardOf(make);
     expect(card).toContain('Mismatch in Skewed');
     expect(card).toContain('a running experiment has a sample ratio mismatch');
+  });
+
+  it('does not say that events arrive, or that none ever has, when the server has forgotten them', async () => {
+    const { make, key } = await shop();
+    const experiment = await make.withStatus('running');
+    const [original] = experiment.variations as { id: number }[];
+    const imported = new Cells(stage.api, experiment.id);
+    imported.entered({ variation: original.id, day: formatDay(today()) }, 5);
+    await imported.store();
+    const forgotten = 'No event has arrived recently; earlier ones are in the results.';
+    expect(await cardOf(make)).toContain(forgotten);
+    await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
+    expect(await cardOf(make)).toContain(forgotten);
+    imported.entered({ variation: original.id, day: formatDay(today()) }, 100);
+    await imported.store();
+    expect(await cardOf(make)).toContain('InstallationA running experiment has a sample ratio mismatch.');
   });
 
   it('does not report a passed sample ratio test before it can be tested', async () => {

@@ -147,15 +147,16 @@ function nextStep(
   experiments: readonly RunningCheck[],
 ): string {
   if (experiments.some(({ sample_ratio }) => sample_ratio === 'mismatch')) {
-    return 'Events arrive, but a running experiment has a sample ratio mismatch. Do not trust its results until you know the cause.';
+    const beginning = last_message_at === null ? 'A' : 'Events arrive, but a';
+    return `${beginning} running experiment has a sample ratio mismatch. Do not trust its results until you know the cause.`;
+  }
+  if (last_message_at === null && last_counted_at !== null) {
+    return 'No event has arrived recently; earlier ones are in the results. Open a page of your site and look at the live events.';
   }
   if (last_message_at === null) {
-    if (snippet.last_seen_at !== null) {
-      return 'The snippet is installed. No event has arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
-    }
-    return last_counted_at === null
+    return snippet.last_seen_at === null
       ? 'No event has arrived yet. Put the snippet into your pages, open one of them in a browser, and reload this page.'
-      : 'No event has arrived recently; earlier ones are in the results. Open a page of your site and look at the live events.';
+      : 'The snippet is installed. No event has arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
   }
   if (last_hour.rejected > last_hour.accepted) {
     return 'Messages arrive, and most of them are rejected. The reasons are below; the live events show the messages.';

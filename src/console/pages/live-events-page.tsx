@@ -76,7 +76,7 @@ export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: L
           </a>
         </div>
         {list.messages.length === 0 ? (
-          <Nothing projectAddress={`${frame.base}${path}`} />
+          <Nothing since={list.facts.since} projectAddress={`${frame.base}${path}`} />
         ) : shown.length === 0 ? (
           <p>No message has this outcome.</p>
         ) : (
@@ -121,11 +121,13 @@ function Filter({ address, list, outcome }: Omit<LiveEventsPage, 'project'> & { 
   );
 }
 
-/** Instructions until the first message arrives. */
-function Nothing({ projectAddress }: { projectAddress: string }) {
+/** Instructions until a message arrives. The server may have forgotten earlier ones. */
+function Nothing({ since, projectAddress }: { since: Micros; projectAddress: string }) {
   return (
     <>
-      <p>No event has arrived yet. To see the first one:</p>
+      <p>
+        No event has arrived since <Moment at={formatMicros(since)} />. To see one:
+      </p>
       <ol>
         <li>
           <a href={`${projectAddress}#snippet`}>Install the snippet</a> on a page of your site, or send a
