@@ -47,6 +47,13 @@ describe('the edit form', () => {
     expect((await recordOf(experiment)).name).toBe('Kept');
   });
 
+  it('says that an empty number is required, not that it may not be null', async () => {
+    const { path } = await stage.make.experiment();
+    const { status, text } = await submitPage(admin, `${path}/edit`, { traffic_allocation: '' });
+    const error = textOf(parseHTML(text).document.querySelector('#traffic_allocation-error'));
+    expect([status, error]).toEqual([422, '“Traffic, in percent of the eligible visitors” is required.']);
+  });
+
   it('shows concurrent changes next to the input', async () => {
     const experiment = await stage.make.ready({ name: 'First', description: 'Same' });
     const document = await documentOf(admin, `${experiment.path}/edit`);

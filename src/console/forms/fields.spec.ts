@@ -32,7 +32,7 @@ it('reads lines with any line ending, without empty ones', () => {
 it.each([
   ['The url must begin with https://.', 'url', 'Address', '“Address” must begin with https://.'],
   ['The name field is required.', 'name', 'Name', '“Name” is required.'],
-  ['The page id field may not be null.', 'page_id', 'Page', '“Page” may not be null.'],
+  ['The page id field may not be null.', 'page_id', 'Page', '“Page” is required.'],
   ['The note must be a text.', 'decision.note', 'Reasons', '“Reasons” must be a text.'],
   ['The tags may have two entries.', 'tags.0', 'Labels', '“Labels” may have two entries.'],
   ['The url must differ.', 'name', 'Name', 'The url must differ.'],

@@ -55,6 +55,10 @@ export const chosenIn = (field: string, fields: FormFields): string[] =>
     .filter((name) => name.startsWith(checkName(field, '')) && fields[name] === 'on')
     .map((name) => name.slice(checkName(field, '').length));
 
+/** What the API says about null, and what it means in a form: the field is empty. */
+const NULL = 'field may not be null.';
+const EMPTY = 'field is required.';
+
 const PLACE_IN_LIST = /\.\d+(?:\..*)?$/;
 
 /** Such as `variations.2.name`: the name is that of a variation, not of the record. */
@@ -76,5 +80,8 @@ export function messageInWords(message: string, path: string, label: string): st
   const found = names.map((name) => `The ${name} `).find((beginning) => message.startsWith(beginning));
   return found === undefined
     ? message
-    : `“${label}” ${message.slice(found.length).replace(/^field (?=is|may)/, '')}`;
+    : `“${label}” ${message
+        .slice(found.length)
+        .replace(NULL, EMPTY)
+        .replace(/^field (?=is|may)/, '')}`;
 }
