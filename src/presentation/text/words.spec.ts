@@ -22,5 +22,9 @@ it('lists', () => {
 it('removes characters from names that would change the surrounding text', () => {
   expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
   expect(plainName('\u200f ')).toBe('(no name)');
+  expect(['\u200b', '\u202e\u200b', '\u2060 \u3164', '\ufe0f'].map(plainName)).toEqual(
+    Array<string>(4).fill('(no name)'),
+  );
+  expect(plainName('👩\u200d💻')).toBe('👩\u200d💻');
   expect(shortName('😀'.repeat(5), 4)).toBe('😀😀😀…');
 });
