@@ -137,6 +137,8 @@ describeInBrowser('the reference', () => {
     await filter('POST goals');
     await page.locator('.opblock-summary').nth(2).waitFor({ state: 'detached' });
     expect(await shown()).toEqual(['Create a goal', 'Find a goal by its exact name']);
+    await filter('no such operation');
+    await visit.page.getByText('No operation matches the filter.').waitFor();
     await filter('listExper');
     await page.locator('.opblock-summary').nth(1).waitFor({ state: 'detached' });
     expect(await shown()).toEqual(['List the experiments of a project']);

@@ -102,11 +102,12 @@ function gossetPlugin({ React }) {
           return h(Operation, { key: `${path}-${method}`, op, path, method, specPath, tag });
         })
         .toArray();
+    const tags = specSelectors.taggedOperations();
     return h(
       'div',
       null,
-      specSelectors
-        .taggedOperations()
+      tags.size === 0 && h('p', { role: 'status' }, 'No operation matches the filter.'),
+      tags
         .map((tagObj, tag) =>
           h(
             Tag,
