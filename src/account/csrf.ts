@@ -1,12 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors/api-errors';
 import { FormFields, UnreadableBody } from '../common/http/json-body';
+import { newSecret } from '../common/text/secrets';
 import { Config } from '../config/config';
 import { SessionCookies } from './session-cookies';
-
-const SECRET_BYTES = 32;
 
 /** The name of the CSRF field in every form. */
 export const CSRF_FIELD = 'form_token';
@@ -51,7 +50,7 @@ export class CsrfProtection {
   beginSignIn(request: FastifyRequest, reply: FastifyReply): void {
     this.cookies.removeForeign(request, reply, 'form');
     const known = this.signInProof(request);
-    const proof = known ?? randomBytes(SECRET_BYTES).toString('base64url');
+    const proof = known ?? newSecret();
     if (known === null) {
       this.cookies.set(reply, 'form', proof);
     }

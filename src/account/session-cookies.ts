@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isSecret } from '../common/text/secrets';
 import { Config, pathPrefix } from '../config/config';
 
 /** The cookies of sessions, sign-in forms and sign-ins with OpenID Connect. */
 const NAMES = { session: 'gosset', form: 'gosset-form', openid: 'gosset-openid' } as const;
 
 export type CookieKind = keyof typeof NAMES;
-
-/** The format of session and form secrets; cookies in another format are not ours. */
-const SECRET = /^[\w-]{43}$/;
-
-/** Whether the text has the format of a session secret. */
-export const isSessionSecret = (text: string): boolean => SECRET.test(text);
 
 /** The maximum depth of our page paths: the form of a variation. */
 const MAX_DEPTH = 7;
@@ -40,7 +35,8 @@ export class SessionCookies {
       .map((pair) => pair.trim())
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
-    return [...new Set(values)].filter(isSessionSecret);
+    // Cookies in another format are not ours.
+    return [...new Set(values)].filter(isSecret);
   }
 
   /**

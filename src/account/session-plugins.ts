@@ -1,17 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import fastifyCookie from '@fastify/cookie';
 import fastifyCsrfProtection from '@fastify/csrf-protection';
 import fastifySession, { type SessionStore } from '@fastify/session';
 import type { FastifyInstance } from 'fastify';
+import { isSecret, newSecret } from '../common/text/secrets';
 import { csrfTokenIn } from './csrf';
-import { isSessionSecret } from './session-cookies';
-
-const SECRET_BYTES = 32;
 
 /** 256 random bits need no signature, because a stored session id cannot be guessed. */
 const UNSIGNED = {
   sign: (secret: string): string => secret,
-  unsign: (secret: string) => ({ valid: isSessionSecret(secret), renew: false, value: secret }),
+  unsign: (secret: string) => ({ valid: isSecret(secret), renew: false, value: secret }),
 };
 
 /**
@@ -26,7 +23,7 @@ export async function addSessionPlugins(server: FastifyInstance, store: SessionS
     await scope.register(fastifySession, {
       store,
       secret: UNSIGNED,
-      idGenerator: () => randomBytes(SECRET_BYTES).toString('base64url'),
+      idGenerator: newSecret,
       saveUninitialized: false,
       rolling: false,
     });

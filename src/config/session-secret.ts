@@ -3,6 +3,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { makePrivate, makePrivateFolder } from '../common/files/private-files';
 import { fileProblem } from '../common/files/file-problems';
+import { newSecret } from '../common/text/secrets';
 import { Config, ConfigError } from './config';
 
 const MIN_LENGTH = 32;
@@ -15,7 +16,7 @@ function create(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   makePrivateFolder(dirname(file));
   try {
-    writeFileSync(draft, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    writeFileSync(draft, newSecret(), { flag: 'wx', mode: 0o600 });
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

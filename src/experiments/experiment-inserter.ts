@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { newSecret } from '../common/text/secrets';
 import type { ProjectWrite } from '../projects/project-writer';
 import { VariationColumns } from './variations/new-variations';
 import { PreviewLinks } from './variations/preview-links';
@@ -16,11 +16,6 @@ import type { Experiment } from './experiment.entity';
 import { NO_SCHEDULE } from './schedule';
 
 export type ExperimentColumns = Omit<Experiment, 'id' | 'project'>;
-
-/** 32 random bytes. */
-export function newShareToken(): string {
-  return randomBytes(32).toString('base64url');
-}
 
 /** The columns of a new draft, with defaults for absent values. */
 export function newExperimentColumns(
@@ -57,7 +52,7 @@ export function newExperimentColumns(
     ...NO_SCHEDULE,
     starts_at: fields.starts_at ?? null,
     ends_at: fields.ends_at ?? null,
-    share_token: newShareToken(),
+    share_token: newSecret(),
     preview_version: 0,
     started_at: null,
     paused_at: null,

@@ -3,12 +3,12 @@ import type { Author } from '../platform/access/actor';
 import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Renewed } from '../common/http/answers';
+import { newSecret } from '../common/text/secrets';
 import type { Submission } from '../common/validation/submission';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import type { Experiment } from './experiment.entity';
-import { newShareToken } from './experiment-inserter';
 import { ExperimentStore } from './experiment.store';
 import { ShareLinkRecord, shownLink, toUnstoredLink } from './share-link.record';
 
@@ -50,7 +50,7 @@ export class ShareTokensService {
 
   /** The tokens are secrets, so they are not in the audit log. */
   private async store(write: ProjectWrite, { id, shared }: Experiment): Promise<ShareLinkRecord> {
-    const share_token = newShareToken();
+    const share_token = newSecret();
     await this.experiments.update(write.tx, id, { share_token });
     write.changed('experiments', {
       action: 'rotate-share-token',

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isSecret } from '../common/text/secrets';
 import { Micros, nowInSeconds } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Config } from '../config/config';
 import { finalAfter } from '../events/counting-rules';
 import { shareUrl, shownLink } from '../experiments/share-link.record';
 import { SharedRow, ShareStore } from './share.store';
-
-/** 32 bytes in base64url. */
-const TOKEN = /^[\w-]{43}$/;
 
 /** The experiment of a share token. */
 export interface Shared {
@@ -36,7 +34,7 @@ export class Shares {
 
   /** @returns null for unknown tokens, experiments that are not shared, and deleted experiments or projects */
   async find(token: string): Promise<Shared | null> {
-    const row = TOKEN.test(token) ? await this.store.findByToken(token) : null;
+    const row = isSecret(token) ? await this.store.findByToken(token) : null;
     // A database may compare case-insensitively.
     return row?.share_token === token && row.shared ? this.sharedIn(row) : null;
   }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SignedInUser } from '../platform/access/actor';
 import { audit, type AuditAction } from '../audit/audit-log';
+import { hashOfSecret, isSecret } from '../common/text/secrets';
 import { cutCopy } from '../common/text/strings';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
@@ -10,8 +10,6 @@ import { endSessions, ProvenUser, SessionStore } from './session.store';
 
 /** Maximum length of user agents; longer ones are truncated. */
 const MAX_USER_AGENT = 255;
-
-const SECRET = /^[\w-]{43}$/;
 
 /** Idle timeout and maximum lifetime of a session. */
 const MAX_IDLE_MICROS = 14 * DAY_MICROS;
@@ -44,9 +42,6 @@ export interface SessionRecord {
   last_used_at: string;
 }
 
-/** 256 random bits need no salt and no slow hash. */
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-
 const endOf = (createdAt: Micros, usedAt: Micros): Micros =>
   Math.min(usedAt + MAX_IDLE_MICROS, createdAt + MAX_AGE_MICROS);
 
@@ -70,7 +65,7 @@ export class Sessions {
       }
       await this.store.insert(tx, {
         user_id: user.id,
-        secret_hash: hashOf(secret),
+        secret_hash: hashOfSecret(secret),
         created_at: now,
         last_used_at: now,
         expires_at: expiresAt,
@@ -84,7 +79,7 @@ export class Sessions {
 
   /** The valid session with this secret, if its user may sign in. Counts as a use. */
   async find(secret: string, now: Micros = nowMicros()): Promise<OpenSession | null> {
-    const row = SECRET.test(secret) ? await this.store.findLive(hashOf(secret), now) : null;
+    const row = isSecret(secret) ? await this.store.findLive(hashOfSecret(secret), now) : null;
     if (row === null) {
       return null;
     }
@@ -142,7 +137,7 @@ export class Sessions {
 
   /** Ends the session with this secret, if any, because a new one replaces it. */
   async discard(secret: string): Promise<void> {
-    await this.database.transaction((tx) => this.store.deleteByHash(tx, hashOf(secret)));
+    await this.database.transaction((tx) => this.store.deleteByHash(tx, hashOfSecret(secret)));
   }
 
   /** Deletes expired sessions. */

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInUser } from '../../platform/access/actor';
+import { newSecret } from '../../common/text/secrets';
 import { Identification } from '../../users/identities/identities';
 import { Sessions } from '../../users/sessions';
 import { BrowserSessions } from '../browser-sessions';
@@ -22,7 +22,6 @@ interface Exchange {
 
 export type Refusal = { next: string | null } & ({ problem: OpenIdProblem } | { retryAfter: number });
 
-const SECRET_BYTES = 32;
 const MAX_NEXT = 1_000;
 /** Providers' clocks may be behind. */
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -124,8 +123,7 @@ export class OpenIdService {
   private browserSecret({ request, reply }: Exchange): string {
     this.cookies.removeForeign(request, reply, 'openid');
     const [known, another] = this.cookies.read(request, 'openid');
-    const secret =
-      known !== undefined && another === undefined ? known : randomBytes(SECRET_BYTES).toString('base64url');
+    const secret = known !== undefined && another === undefined ? known : newSecret();
     this.cookies.set(reply, 'openid', secret, { maxAge: MAX_SECONDS });
     return secret;
   }

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../../platform/access/actor';
 import { audit, type AuditAction } from '../../audit/audit-log';
+import { hashOfSecret, isSecret, newSecret } from '../../common/text/secrets';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 import { Config } from '../../config/config';
@@ -14,11 +14,6 @@ import { InvitationStore, InvitedUser } from './invitation.store';
 export const INVITATION_DAYS = 7;
 
 const LIFETIME_MICROS = INVITATION_DAYS * DAY_MICROS;
-const SECRET_BYTES = 32;
-const SECRET = /^[\w-]{43}$/;
-
-/** 256 random bits need no salt and no slow hash. */
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** Invitations: one-time links with which new users set their password. Only hashes are stored. */
 @Injectable()
@@ -32,7 +27,7 @@ export class Invitations {
   /** The first invitation of a new user. @returns the URL of its page */
   async invite(tx: Tx, userId: number, now: Micros = nowMicros()): Promise<string> {
     const secret = newSecret();
-    await this.store.insert(tx, userId, hashOf(secret), now, now + LIFETIME_MICROS);
+    await this.store.insert(tx, userId, hashOfSecret(secret), now, now + LIFETIME_MICROS);
     return this.urlOf(secret);
   }
 
@@ -45,7 +40,7 @@ export class Invitations {
   ): Promise<string | null> {
     const secret = newSecret();
     // First, because the user may accept the previous link at the same time, which uses the invitation up.
-    const isReplaced = await this.store.replace(tx, userId, hashOf(secret), now + LIFETIME_MICROS);
+    const isReplaced = await this.store.replace(tx, userId, hashOfSecret(secret), now + LIFETIME_MICROS);
     if (!isReplaced || !(await this.store.isOpen(tx, userId))) {
       return null;
     }
@@ -65,13 +60,13 @@ export class Invitations {
 
   /** The user of a valid link; null if the link is unknown, used, replaced or expired. */
   async find(secret: string, now: Micros = nowMicros()): Promise<InvitedUser | null> {
-    return SECRET.test(secret) ? this.store.find(this.store.read, hashOf(secret), now) : null;
+    return isSecret(secret) ? this.store.find(this.store.read, hashOfSecret(secret), now) : null;
   }
 
   /** Sets the password of the link's user and uses the link up. @returns null if the link is not valid any more */
   async accept(secret: string, password: string, now: Micros = nowMicros()): Promise<VerifiedUser | null> {
     const passwordHash = await hashPassword(password);
-    const hash = hashOf(secret);
+    const hash = hashOfSecret(secret);
     return this.database.transaction(async (tx) => {
       const invited = await this.store.find(tx, hash, now);
       const isSet =
@@ -91,8 +86,6 @@ export class Invitations {
     return `${this.config.publicUrl}/invitation/${secret}`;
   }
 }
-
-const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 async function note(tx: Tx, author: Author, action: AuditAction, userId: number): Promise<void> {
   await audit(tx, author, null, [{ action, itemType: 'user', itemId: userId, before: null, after: null }]);
