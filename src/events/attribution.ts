@@ -1,4 +1,5 @@
 import { groupBy } from '../common/lists/grouping';
+import { byText } from '../common/text/strings';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf } from '../common/time/days';
 import { CROSSED, ENTERED } from './cell.entities';
@@ -79,12 +80,14 @@ type Conversion = VisitorEvent & { goal_id: number };
 const isExposure = (event: VisitorEvent): event is Exposure => event.experiment_id !== null;
 const isConversion = (event: VisitorEvent): event is Conversion => event.goal_id !== null;
 
+type OrderedEvent = Pick<VisitorEvent, 'occurred_at' | 'event_id'>;
+
 /**
  * An order also for events at the same time, so that every process attributes in the same way. Events with the same id
  * were sent under several ids of the visitor; they keep their order.
  */
-const byTime = (a: VisitorEvent, b: VisitorEvent): number =>
-  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id));
+export const byTime = (a: OrderedEvent, b: OrderedEvent): number =>
+  a.occurred_at - b.occurred_at || byText(a.event_id, b.event_id);
 
 /**
  * A visitor's contribution to the results of each experiment that it participates in. The order of the events does not

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { byText } from '../common/text/strings';
 import type { Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { changeCountingInProject } from '../resources/goals/goal.store';
@@ -157,12 +158,10 @@ export class EventWriter {
 const byProject = (projects: readonly ProjectEvents[]): ProjectEvents[] =>
   [...projects].sort((a, b) => a.definitions.projectId - b.definitions.projectId);
 
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
 /** A project's events sorted by key, so that every process locks them in the same order. */
 function rowsOf(projectId: number, events: readonly ResolvedEvent[]): NewEvent[] {
   return [...events]
-    .sort((a, b) => compare(a.visitor_id, b.visitor_id) || compare(a.event_id, b.event_id))
+    .sort((a, b) => byText(a.visitor_id, b.visitor_id) || byText(a.event_id, b.event_id))
     .map((event) => ({ project_id: projectId, ...event }));
 }
 
@@ -181,7 +180,7 @@ function visitorsOf(rows: readonly NewEvent[], added: readonly ProjectLinks[]): 
 }
 
 const byVisitor = (a: VisitorKey, b: VisitorKey): number =>
-  a.project_id - b.project_id || compare(a.visitor_id, b.visitor_id);
+  a.project_id - b.project_id || byText(a.visitor_id, b.visitor_id);
 
 const isFirstOfVisitor = (
   { project_id, visitor_id }: VisitorKey,

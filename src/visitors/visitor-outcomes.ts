@@ -1,5 +1,6 @@
 import type { Micros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
+import { byTime } from '../events/attribution';
 import { type CountingRules, counts, isRunning, phaseOf } from '../events/counting-rules';
 import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '../events/links/linked-ids';
 
@@ -54,9 +55,6 @@ export interface Rules {
   /** The attached goals, with their conversion windows in days. */
   windows: ReadonlyMap<number, number | null>;
 }
-
-const byTime = (a: Event, b: Event): number =>
-  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id));
 
 /** The outcome of a visitor in each experiment with an exposure, by the rules of `attribute`. */
 export function outcomesOf(visitor: WholeVisitor, rules: ReadonlyMap<number, Rules>): VisitorOutcome[] {

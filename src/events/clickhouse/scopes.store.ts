@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { chunksOf, groupBy } from '../../common/lists/grouping';
+import { byText } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
 import { placeholders } from '../../database/row-store';
 import type { ExclusionRow } from '../exclusions/excluded';
@@ -178,4 +179,4 @@ export const exclusionsBetween = (
     [projectId, from, to],
   );
 
-const byVisitor = (a: LinkRow, b: LinkRow): number => (a.visitor_id < b.visitor_id ? -1 : 1);
+const byVisitor = (a: LinkRow, b: LinkRow): number => byText(a.visitor_id, b.visitor_id);

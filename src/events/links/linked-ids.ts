@@ -1,4 +1,5 @@
 import { groupBy } from '../../common/lists/grouping';
+import { byText } from '../../common/text/strings';
 import type { Micros } from '../../common/time/clock';
 import { attribute, Participation, VisitorEvent } from '../attribution';
 import type { CountingRules } from '../counting-rules';
@@ -107,7 +108,7 @@ export class LinkedIds {
   }
 }
 
-const byId = (a: VisitorEvents, b: VisitorEvents): number => Number(a.visitorId > b.visitorId) * 2 - 1;
+const byId = (a: VisitorEvents, b: VisitorEvents): number => byText(a.visitorId, b.visitorId);
 
 /** The events of a visitor under all its ids, sorted by id. */
 export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
