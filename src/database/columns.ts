@@ -31,8 +31,12 @@ function columnByEngine(
   };
 }
 
+/** The drivers return large integers and sums as text. @returns null for null, and for the missing row of `?.` */
+export const numberOrNull = (value: string | number | null | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value);
+
 const numeric: ValueTransformer = {
-  from: (value: string | number | null) => (value === null ? null : Number(value)),
+  from: numberOrNull,
   to: (value: number | null) => value,
 };
 

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { groupBy } from '../common/lists/grouping';
-import { placeholders } from '../database/row-store';
 import type { Micros } from '../common/time/clock';
+import { numberOrNull } from '../database/columns';
+import { placeholders } from '../database/row-store';
 import { CountingRules, countSame, finalAfter, goalsWithOtherCaps, Run, Seen } from './counting-rules';
 
 type Stored = string | number;
@@ -39,10 +40,12 @@ export interface CellsOfRules {
   rules: CountingRules;
 }
 
-const optional = (value: Stored | null): number | null => (value === null ? null : Number(value));
 
 export const runsOf = (rows: readonly RunRow[]): Run[] =>
-  rows.map(({ started_at, ended_at }) => ({ startedAt: Number(started_at), endedAt: optional(ended_at) }));
+  rows.map(({ started_at, ended_at }) => ({
+    startedAt: Number(started_at),
+    endedAt: numberOrNull(ended_at),
+  }));
 
 /**
  * @param runs of the experiment, in chronological order
@@ -58,7 +61,7 @@ export const countingRules = (
   recounts = 0,
 ): CountingRules => ({
   runs: runsOf(runs),
-  finalAt: finalAfter(optional(archivedAt)),
+  finalAt: finalAfter(numberOrNull(archivedAt)),
   phases: phases.map(({ began_at }) => Number(began_at)),
   caps,
   hasSquares: true,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
+import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
@@ -256,11 +257,11 @@ function toState(row: StateRow): ResultState {
   return {
     experimentId: row.experiment_id,
     rulesVersion: row.rules_version,
-    eventsRemovedUntil: optional(row.events_removed_until),
-    seen: { first: optional(row.seen_from), last: optional(row.seen_until) },
+    eventsRemovedUntil: numberOrNull(row.events_removed_until),
+    seen: { first: numberOrNull(row.seen_from), last: numberOrNull(row.seen_until) },
     shown: {
       generation: row.generation,
-      span: { first: optional(row.first_event_at), last: optional(row.last_event_at) },
+      span: { first: numberOrNull(row.first_event_at), last: numberOrNull(row.last_event_at) },
       version: row.attribution_version,
       rules: parseRules(row.rules),
     },
@@ -270,11 +271,12 @@ function toState(row: StateRow): ResultState {
         : {
             generation,
             to,
-            span: { first: optional(row.rebuild_first_event_at), last: optional(row.rebuild_last_event_at) },
+            span: {
+              first: numberOrNull(row.rebuild_first_event_at),
+              last: numberOrNull(row.rebuild_last_event_at),
+            },
             version: row.rebuild_version ?? 0,
             rules: parseRules(row.rebuild_rules),
           },
   };
 }
-
-const optional = (value: string | number | null): Micros | null => (value === null ? null : Number(value));

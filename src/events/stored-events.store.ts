@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { chunksOf } from '../common/lists/grouping';
+import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 import type { Engine } from '../database/dialect';
 import { amongPairs, placeholders } from '../database/row-store';
@@ -29,8 +30,8 @@ const MAX_COUNTED_IDS = 1_000;
 export const toNumbers = <Row extends EventRow>({ occurred_at, arrived_at = null, value, ...row }: Row) => ({
   ...row,
   occurred_at: Number(occurred_at),
-  arrived_at: arrived_at === null ? null : Number(arrived_at),
-  value: value === null ? null : Number(value),
+  arrived_at: numberOrNull(arrived_at),
+  value: numberOrNull(value),
 });
 
 /** @param rows sorted by visitor */

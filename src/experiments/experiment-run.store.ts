@@ -1,4 +1,5 @@
 import type { Micros } from '../common/time/clock';
+import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 
 const MILLISECOND = 1_000;
@@ -16,7 +17,7 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
     'SELECT seen_until FROM experiment_results WHERE experiment_id = ?',
     [experimentId],
   );
-  return row === undefined || row.seen_until === null ? null : Number(row.seen_until);
+  return numberOrNull(row?.seen_until);
 }
 
 /**

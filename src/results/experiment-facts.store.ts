@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Micros, nowMicros } from '../common/time/clock';
 import { formatDay } from '../common/time/days';
-import { hundredths } from '../database/columns';
+import { hundredths, numberOrNull } from '../database/columns';
 import { Database } from '../database/database';
 import { RowStore } from '../database/row-store';
 import { ENTERED } from '../events/cell.entities';
@@ -47,8 +47,6 @@ type Head = Omit<
   ExperimentFacts,
   'variations' | 'goals' | 'runs' | 'phases' | 'plan' | 'isRecomputing' | 'tuning'
 >;
-
-const optional = (value: string | number | null): number | null => (value === null ? null : Number(value));
 
 /** Reads these facts with a constant number of statements, for any number of goals and variations. */
 @Injectable()
@@ -141,7 +139,7 @@ export class ExperimentFactsReader {
       generation: row.generation ?? 0,
       rules: parseRules(row.rules),
     };
-    const seen = { first: optional(row.seen_from), last: optional(row.seen_until) };
+    const seen = { first: numberOrNull(row.seen_from), last: numberOrNull(row.seen_until) };
     return rules !== undefined && !(await areCountedBy(read, cells, rules, seen, nowMicros()));
   }
 }
@@ -155,7 +153,7 @@ function headOf(row: HeadRow): Head {
       status,
       shared: Boolean(row.shared),
       share_token,
-      archived_at: optional(row.archived_at),
+      archived_at: numberOrNull(row.archived_at),
       traffic_in_ranges: Boolean(row.traffic_in_ranges),
       planned_participants: row.planned_participants,
       planned_end: row.planned_end === null ? null : formatDay(row.planned_end),
@@ -170,10 +168,10 @@ function headOf(row: HeadRow): Head {
       currency: row.currency,
     },
     hasResults: Number(row.has_results) === 1,
-    firstEventAt: optional(row.first_event_at),
-    lastEventAt: optional(row.last_event_at),
-    revisedAt: optional(row.revised_at),
-    eventsRemovedUntil: optional(row.events_removed_until),
+    firstEventAt: numberOrNull(row.first_event_at),
+    lastEventAt: numberOrNull(row.last_event_at),
+    revisedAt: numberOrNull(row.revised_at),
+    eventsRemovedUntil: numberOrNull(row.events_removed_until),
     hasSquares: parseRules(row.rules).hasSquares,
   };
 }

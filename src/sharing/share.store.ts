@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
+import { numberOrNull } from '../database/columns';
 import { Database } from '../database/database';
 
 /** A shared experiment, with the versions of its page's data. */
@@ -48,7 +49,6 @@ export class ShareStore {
     type Stored = number | string | null;
     type Row = Omit<SharedRow, 'last_event_at' | 'archived_at'> &
       Record<'last_event_at' | 'archived_at', Stored>;
-    const optional = (moment: Stored): Micros | null => (moment === null ? null : Number(moment));
     const [row]: Row[] = await this.database.read.query(
       `SELECT e.id, e.shared, e.share_token, e.status, e.archived_at, r.last_event_at,
               e.version AS definitions, p.version AS settings, COALESCE(r.version, 0) AS results
@@ -60,6 +60,10 @@ export class ShareStore {
     );
     return row === undefined
       ? null
-      : { ...row, last_event_at: optional(row.last_event_at), archived_at: optional(row.archived_at) };
+      : {
+          ...row,
+          last_event_at: numberOrNull(row.last_event_at),
+          archived_at: numberOrNull(row.archived_at),
+        };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PathItem } from '../platform/access/scope';
 import type { PageRequest } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
+import { numberOrNull } from '../database/columns';
 import { Database, Tx } from '../database/database';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { countRows } from '../database/row-locks';
@@ -60,7 +61,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return rows.map((row) => ({
       ...row,
       lock_version: Number(row.lock_version),
-      previous_secret_until: row.previous_secret_until === null ? null : Number(row.previous_secret_until),
+      previous_secret_until: numberOrNull(row.previous_secret_until),
     }));
   }
 

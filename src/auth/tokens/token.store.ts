@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../../common/time/clock';
+import { numberOrNull } from '../../database/columns';
 import { Database } from '../../database/database';
 
 /** A token with its user's data for requests. */
@@ -44,7 +45,7 @@ export class TokenStore {
       ? null
       : {
           ...row,
-          expires_at: row.expires_at === null ? null : Number(row.expires_at),
+          expires_at: numberOrNull(row.expires_at),
           project_ids: row.project_ids === null ? null : (JSON.parse(row.project_ids) as number[]),
         };
   }

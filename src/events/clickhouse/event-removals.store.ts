@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Micros, nowMicros } from '../../common/time/clock';
+import { numberOrNull } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { OPEN } from './event-batch.entity';
@@ -96,6 +97,6 @@ const toRemoval = (row: RemovalRow): Removal => ({
   id: row.id,
   projectId: row.project_id,
   visitorId: row.visitor_id,
-  before: row.happened_before === null ? null : Number(row.happened_before),
+  before: numberOrNull(row.happened_before),
   upTo: Number(row.up_to_batch),
 });

@@ -1,4 +1,5 @@
 import { groupBy } from '../../common/lists/grouping';
+import { numberOrNull } from '../../database/columns';
 import type { EventRow } from '../stored-events.store';
 import { DEVICE_TYPES } from '../device-types';
 import { givenVisitor } from '../visitors';
@@ -54,9 +55,9 @@ export class PageContext {
       type: experiment_id === null ? 'conversion' : 'exposure',
       visitor_id: givenVisitor(visitor_id),
       canonical_id: givenVisitor(link?.canonical_id ?? visitor_id),
-      linked_at: numeric(link?.linked_at),
+      linked_at: numberOrNull(link?.linked_at),
       occurred_at: Number(row.occurred_at),
-      arrived_at: numeric(row.arrived_at),
+      arrived_at: numberOrNull(row.arrived_at),
       experiment_id,
       experiment: names.experiment(experiment_id),
       variation_id,
@@ -64,7 +65,7 @@ export class PageContext {
       phase: row.phase ?? null,
       goal_id,
       goal: names.goal(goal_id),
-      value: numeric(row.value),
+      value: numberOrNull(row.value),
       device: DEVICE_TYPES[row.device] ?? 'other',
       excluded_from: this.excludedFrom(visitor_id),
     };
@@ -78,7 +79,3 @@ export class PageContext {
     return ids.length === 0 ? null : ids.join(',');
   }
 }
-
-/** The drivers return large integers as text. */
-const numeric = (value: number | string | null | undefined): number | null =>
-  value === null || value === undefined ? null : Number(value);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Micros, nowMicros } from '../../common/time/clock';
+import { numberOrNull } from '../../database/columns';
 import type { Tx } from '../../database/database';
 import { lockRows } from '../../database/row-locks';
 import type { KeptFor } from './removal-limit';
@@ -35,8 +36,6 @@ interface PassRow {
   attributed_at: number | string | null;
   visited_to: string;
 }
-
-const optional = (value: number | string | null): Micros | null => (value === null ? null : Number(value));
 
 /** Stores the progress of the removal of old events, and what was removed from each experiment. */
 @Injectable()
@@ -87,7 +86,7 @@ export class RetentionStore {
       'SELECT days, attributed_at, visited_to FROM event_retention WHERE project_id = ?',
       [projectId],
     );
-    const attributedAt = optional(row?.attributed_at ?? null);
+    const attributedAt = numberOrNull(row?.attributed_at);
     return attributedAt === null ? null : { days: row.days, attributedAt, visitedTo: row.visited_to };
   }
 
@@ -113,10 +112,10 @@ export class RetentionStore {
     );
     return rows.map((row) => ({
       id: row.id,
-      archivedAt: optional(row.archived_at),
-      startedAt: optional(row.started_at),
-      seenFrom: optional(row.seen_from),
-      seenUntil: optional(row.seen_until),
+      archivedAt: numberOrNull(row.archived_at),
+      startedAt: numberOrNull(row.started_at),
+      seenFrom: numberOrNull(row.seen_from),
+      seenUntil: numberOrNull(row.seen_until),
       isCurrent: row.rules_version === row.attribution_version,
     }));
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../../common/time/clock';
+import { numberOrNull } from '../../database/columns';
 import { Database } from '../../database/database';
 import type { Version } from '../conditional-requests/shared-reads';
 import { placeholders } from '../../database/row-store';
@@ -125,7 +126,7 @@ export class ScopeStore {
       row && {
         ...row,
         items: itemsOf(row, path),
-        turnsAt: row.turns_at === null ? null : Number(row.turns_at),
+        turnsAt: numberOrNull(row.turns_at),
         counts: versions.map((_, index) => row[`version${index}`]),
       }
     );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../../common/time/clock';
+import { numberOrNull } from '../../database/columns';
 import { Database } from '../../database/database';
 
 export interface RunningExperiment {
@@ -20,7 +21,7 @@ export class InstallationStore {
         WHERE e.project_id = ? AND e.deleted_at IS NULL`,
       [projectId],
     );
-    return row === undefined || row.last === null ? null : Number(row.last);
+    return numberOrNull(row?.last);
   }
 
   /** The running experiments that were started last. */
