@@ -2,10 +2,10 @@ import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../platform/access/actor';
 import { SignedIn } from '../platform/access/route-access';
-import { parsePathId } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
+import { idOf } from '../common/validation/values';
 import { Sessions } from '../users/sessions';
 import { AccountPages } from './account-pages';
 import { PageController } from './page-controller';
@@ -42,7 +42,7 @@ export class SessionsController {
     @Param('id') text: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const id = parsePathId(text);
+    const id = idOf(text);
     if (id === null || id === sessionId || !(await this.sessions.endOther(userId, id))) {
       throw new NotFoundError();
     }

@@ -2,10 +2,10 @@ import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../platform/access/actor';
 import { SignedIn } from '../platform/access/route-access';
-import { parsePathId } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
+import { idOf } from '../common/validation/values';
 import { expiryIn, TokenRecord, TokensService } from '../auth/tokens/tokens.service';
 import { AccountPages } from './account-pages';
 import { ConfirmationPages } from './confirmation-pages';
@@ -85,7 +85,7 @@ export class TokensController {
   }
 
   private async find({ userId }: SignedInUser, text: string): Promise<TokenRecord> {
-    const id = parsePathId(text);
+    const id = idOf(text);
     const token = id === null ? null : await this.tokens.find(id, userId);
     if (token === null) {
       throw new NotFoundError();

@@ -2,9 +2,9 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../platform/access/route-access';
-import { parsePathId } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
+import { idOf } from '../common/validation/values';
 import { prefersJson } from '../presentation/media-types';
 import { NOT_INDEXED, PAGE_HEADERS, sendPage } from '../presentation/page-answer';
 import { withoutEmptyFields } from './filter-query';
@@ -98,7 +98,7 @@ export class ShareController {
 
 /** @throws NotFoundError if it is not an id */
 function goalIn(text: string | undefined): number {
-  const id = parsePathId(text ?? '');
+  const id = idOf(text ?? '');
   if (id === null) {
     throw new NotFoundError();
   }

@@ -73,6 +73,8 @@ it('is filtered by type, user, action, day and name, and ignores unknown values'
   expect(await shown(`user_id=${stage.world.people.admin.id}`)).toEqual([page, goal]);
   expect(await shown('action=delete')).toEqual([]);
   expect(await shown('until=2020-01-01')).toEqual([]);
+  expect(await shown('item_id=2147483647')).toEqual([]);
+  expect(await shown('user_id=2147483647')).toEqual([]);
   expect(await shown('since=2020-01-01&item_type=page')).toEqual([page]);
   expect(await shown('since=yesterday&item_id=x&page=99')).toHaveLength(4);
   expect(await shown('item_type=goals&action=renamed')).toHaveLength(4);

@@ -1,6 +1,7 @@
 import { PROJECT_ACTIONS } from '../../audit/audit-log';
 import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
 import { parseResponseTime } from '../../common/time/timestamps';
+import { idOf } from '../../common/validation/values';
 import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../audit/history/history-query';
 import { readListRequest } from '../list-request';
 
@@ -20,7 +21,6 @@ export interface HistoryRequest {
 
 export const ENTRIES_PER_PAGE = DEFAULT_PER_PAGE;
 
-const ID = /^[1-9]\d{0,8}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The last moment of a day. */
@@ -28,23 +28,20 @@ const endOf = (day: string): string => `${day}T23:59:59.999999Z`;
 
 /** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
 export function readHistoryRequest(query: RawQuery): HistoryRequest {
-  const valid = (name: string, form: RegExp): string => {
-    const value = firstValue(query, name);
-    return form.test(value) ? value : '';
-  };
+  const id = (name: string): string => String(idOf(firstValue(query, name)) ?? '');
   const known = (name: string, names: readonly string[]): string => {
     const value = firstValue(query, name);
     return names.includes(value) ? value : '';
   };
   const day = (name: string): string => {
-    const value = valid(name, DAY);
-    return parseResponseTime(`${value}T00:00:00Z`) === null ? '' : value;
+    const value = firstValue(query, name);
+    return DAY.test(value) && parseResponseTime(`${value}T00:00:00Z`) !== null ? value : '';
   };
   const { page, search } = readListRequest(query);
   return {
     item_type: known('item_type', ITEM_TYPES),
-    item_id: valid('item_id', ID),
-    user_id: valid('user_id', ID),
+    item_id: id('item_id'),
+    user_id: id('user_id'),
     action: known('action', PROJECT_ACTIONS),
     since: day('since'),
     until: day('until'),

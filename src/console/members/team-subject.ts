@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { parsePathId } from '../../platform/access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../../common/errors/api-errors';
 import { Tags } from '../../common/http/etag';
+import { idOf } from '../../common/validation/values';
 import type { MemberRecord } from '../../teams/member.record';
 import { MembersService } from '../../teams/members.service';
 import type { FormSubject } from '../forms/console-form';
@@ -34,7 +34,7 @@ export class TeamSubjects {
 
   /** @throws NotFoundError, or UnauthorizedRoleError for members who may not see the others */
   async read(userId: number, teamId: string): Promise<TeamSubject> {
-    const id = parsePathId(teamId);
+    const id = idOf(teamId);
     const standing = id === null ? null : await this.members.standing(userId, id);
     if (standing === null) {
       throw new NotFoundError();
@@ -59,7 +59,7 @@ export class TeamSubjects {
   async readMember(userId: number, teamId: string, memberId: string): Promise<MemberSubject> {
     const subject = await this.read(userId, teamId);
     const members = await this.list(subject);
-    const member = members.find(({ user_id }) => user_id === parsePathId(memberId));
+    const member = members.find(({ user_id }) => user_id === idOf(memberId));
     if (member === undefined) {
       throw new NotFoundError();
     }

@@ -1,4 +1,5 @@
-import { firstNumber, firstValue, type RawQuery } from '../../common/lists/list-query';
+import { firstValue, type RawQuery } from '../../common/lists/list-query';
+import { idOf } from '../../common/validation/values';
 import { type ListRequest, listQuery, readListRequest } from '../list-request';
 
 /** The filter of the search. */
@@ -18,8 +19,8 @@ export function readSearchRequest(query: RawQuery): SearchRequest {
   return {
     ...readListRequest(query),
     tag: [...firstValue(query, 'tag').replaceAll('\0', '').trim()].slice(0, MAX_TAG).join(''),
-    team: firstNumber(query, 'team'),
-    creator: firstNumber(query, 'creator'),
+    team: idOf(firstValue(query, 'team')),
+    creator: idOf(firstValue(query, 'creator')),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { parsePathId } from '../../platform/access/scope';
 import { growingCache } from '../../common/lists/growing-cache';
+import { idOf } from '../../common/validation/values';
 import { Config } from '../../config/config';
 
 export const PREVIEW_PARAMETER = 'gosset_preview';
@@ -37,7 +37,7 @@ export class PreviewLinks {
 
   /** The variation id in a link's token, before verification; null if there is none. */
   variationNamedBy(token: string): number | null {
-    return parsePathId(token.split('.')[0] ?? '');
+    return idOf(token.split('.')[0] ?? '');
   }
 
   /** Verifies that the token was signed here, for this variation and the current version of the links. */

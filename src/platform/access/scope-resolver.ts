@@ -8,10 +8,10 @@ import {
   ReadyAnswers,
   type Version,
 } from '../conditional-requests/shared-reads';
+import { idOf } from '../../common/validation/values';
 import type { Actor } from './actor';
 import type { AnswerSources, Collection, ProjectRoutes, RouteDeclaration, TeamRoutes } from './route-access';
 import {
-  parsePathId,
   PathItem,
   ProjectPlace,
   ProjectScope,
@@ -221,5 +221,5 @@ function targetOf(
 }
 
 function idIn(request: ResolvedRequest, param: string): number {
-  return found(parsePathId(request.params[param] ?? ''));
+  return found(idOf(request.params[param] ?? ''));
 }

@@ -2,7 +2,6 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Actor, ActorRequest } from './actor';
 import type { Role } from './roles';
 import type { Micros } from '../../common/time/clock';
-import { MAX_ID } from '../../common/validation/values';
 
 /** The meaning of a path id below a project: its table and its parent. */
 export interface PathItem {
@@ -80,9 +79,3 @@ export const InPlace = createParamDecorator((_: unknown, context: ExecutionConte
 export const AsOf = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().asOf;
 });
-
-/** A positive integer that can be an id; null if no record can have it. */
-export function parsePathId(text: string): number | null {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : NaN;
-  return id <= MAX_ID ? id : null;
-}
