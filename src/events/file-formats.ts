@@ -16,6 +16,9 @@ export function importFormatOf(fileName: string): ImportFormat | null {
 /** Format of an export. */
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
 
+/** The name of the file that stands for standard output. */
+export const STANDARD_OUTPUT = '-';
+
 /** The format by file extension; null if unknown. Exports are not compressed, except for Parquet's own compression. */
 export function exportFormatOf(fileName: string): ExportFormat | null {
   if (COMPRESSED.test(fileName)) {

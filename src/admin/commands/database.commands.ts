@@ -4,7 +4,7 @@ import type { Quickstart } from '../../demo/quickstart.service';
 import type { CopyReport } from '../../database/copy/copy-database';
 import { addCommand, CommandGroup } from '../command';
 import { databaseAddress, flag, hidden, required } from '../options';
-import { printableLine } from '../output';
+import { grouped, printableLine } from '../output';
 
 function addMigrate(group: CommandGroup): void {
   addCommand(group, {
@@ -47,8 +47,6 @@ const COPY_DETAILS = [
   'All rows are compared afterwards. No server starts on the target before that',
   'To keep a password out of the process list, put the address in a variable, for example --to env:DATABASE_URL',
 ].join('. ');
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 function copyText({ from, to, rows, resumed_after, tables }: CopyReport): string {
   const cells = tables.result_cells;

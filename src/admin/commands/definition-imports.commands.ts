@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isObject, isTooDeep } from '../../common/validation/values';
 import type { ImportReport, ImportTarget } from '../../definition/imports/definition-imports.service';
 import type { Json } from '../../definition/imports/export-values';
@@ -7,7 +6,8 @@ import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
 import { file, flag, id, listOf, name, oneOf, optional, required } from '../options';
 import { printableLine } from '../output';
-import { reasonOf, RefusedError, UsageError } from '../refusals';
+import { RefusedError, UsageError } from '../refusals';
+import { textIn } from './inputs';
 import { requireProject, requireTeam } from './lookups';
 
 const FORMATS = {
@@ -24,9 +24,7 @@ const DETAILS = [
 ].join('. ');
 
 async function documentIn(path: string): Promise<Json> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new RefusedError(`${path} cannot be read: ${reasonOf(error)}`);
-  });
+  const text = await textIn(path);
   try {
     const document: unknown = JSON.parse(text);
     if (isObject(document) && !isTooDeep(document)) {

@@ -1,9 +1,10 @@
 import type { ExportReport, ExportService } from '../../events/export/export.service';
-import type { ExportFormat } from '../../events/file-formats';
+import { type ExportFormat, exportFormatOf, STANDARD_OUTPUT } from '../../events/file-formats';
 import { addCommand, CommandGroup } from '../command';
 import { file, flag, id, moment, oneOf, optional, required } from '../options';
 import { counted } from '../output';
 import { RefusedError, UsageError } from '../refusals';
+import { checkPeriod } from './inputs';
 import { requireScope } from './lookups';
 
 const FORMATS: Record<ExportFormat, string> = {
@@ -18,8 +19,6 @@ const DETAILS = [
   'The files contain visitor ids, so only your user may read them. The server keeps running; events that it collects meanwhile may be left out',
 ].join('. ');
 
-const STANDARD_OUTPUT = '-';
-
 interface Given {
   format?: ExportFormat;
   output: string;
@@ -28,8 +27,7 @@ interface Given {
   until?: number;
 }
 
-async function formatOf({ format, output }: Given): Promise<ExportFormat> {
-  const { exportFormatOf } = await import('../../events/file-formats.js');
+function formatOf({ format, output }: Given): ExportFormat {
   const chosen = format ?? exportFormatOf(output);
   if (chosen === null) {
     throw new UsageError(
@@ -53,12 +51,6 @@ function rulesFile({ output, rules }: Given): string | null {
     throw new UsageError('--output and --rules must be two files.');
   }
   return rules;
-}
-
-function checkTimes({ from, until }: Given): void {
-  if (from !== undefined && until !== undefined && until <= from) {
-    throw new UsageError('--until must be after --from.');
-  }
 }
 
 /** Runs the work, and stops it cleanly on Ctrl-C and SIGTERM. */
@@ -123,8 +115,8 @@ export function addEventExport(group: CommandGroup): void {
       '--project 1 --output - --format ndjson --until 2026-06-01',
     ],
     run: async (given, context, progress) => {
-      checkTimes(given);
-      const format = await formatOf(given);
+      checkPeriod(given);
+      const format = formatOf(given);
       const rules = rulesFile(given);
       const { project, experiment = null, from = null, until = null, output, overwrite } = given;
       const services = await context.services();

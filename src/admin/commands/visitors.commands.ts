@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Deletion } from '../../events/deletions/visitor-deletion.service';
 import type { ExclusionRecord } from '../../events/exclusions/exclusions.service';
 import type { Criteria } from '../../events/exclusions/matching-visitors';
@@ -6,7 +5,8 @@ import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
 import { file, flag, id, moment, optional, required, visitorId } from '../options';
 import { counted, recordText, tableText } from '../output';
-import { reasonOf, RefusedError, UsageError } from '../refusals';
+import { RefusedError, UsageError } from '../refusals';
+import { checkPeriod, textIn } from './inputs';
 import { orNoSuch, requireProject, requireScope } from './lookups';
 
 const DETAILS = [
@@ -33,10 +33,7 @@ interface Outcome {
 async function idsIn(path: string): Promise<string[]> {
   const { isVisitorId } = await import('../../events/visitor-id.js');
   const { storedVisitor } = await import('../../events/visitors.js');
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new RefusedError(`${path} cannot be read: ${reasonOf(error)}`);
-  });
-  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  const lines = (await textIn(path)).split(/\r?\n/).filter((line) => line !== '');
   const wrong = lines.findIndex((line) => !isVisitorId(line));
   if (wrong !== -1) {
     throw new RefusedError(
@@ -54,9 +51,7 @@ async function criteriaOf({ idsFile, from, until }: Given): Promise<Criteria> {
   if (idsFile !== undefined) {
     return { ids: await idsIn(idsFile) };
   }
-  if (from !== undefined && until !== undefined && until <= from) {
-    throw new UsageError('--until must be after --from.');
-  }
+  checkPeriod({ from, until });
   return { from: from ?? null, until: until ?? null };
 }
 

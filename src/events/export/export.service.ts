@@ -3,16 +3,13 @@ import type { Micros } from '../../common/time/clock';
 import { Database } from '../../database/database';
 import { readCountingRules } from '../counting-rules.store';
 import { EventReader } from '../event-log';
-import type { ExportFormat } from '../file-formats';
+import { type ExportFormat, STANDARD_OUTPUT } from '../file-formats';
 import type { EventRow } from '../stored-events.store';
 import { encoderFor } from './encoders';
 import { ExportFile, ExportRefusedError, ExportTarget, StandardOutput } from './export-target';
 import { ExportStore } from './export.store';
 import { rulesLine } from './exported-rules';
 import { Names, PageContext } from './page-context';
-
-/** Represents standard output. */
-export const STANDARD_OUTPUT = '-';
 
 export interface ExportRequest {
   projectId: number;
