@@ -23,6 +23,19 @@ export function loadSqliteDriver(): typeof BetterSqlite3 {
   }
 }
 
+/** Selects the names of the tables, without those of SQLite itself. */
+export const TABLE_NAMES =
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+
+/**
+ * Reserves a database file for this connection until it is closed. Each process that has used a file with a write-ahead
+ * log holds a lock on it until it closes it. @throws SQLITE_BUSY if another connection has the file open
+ */
+export function lockFile(connection: BetterSqlite3.Database): void {
+  connection.pragma('locking_mode = EXCLUSIVE');
+  connection.exec('BEGIN EXCLUSIVE; COMMIT');
+}
+
 /** TypeORM's statement that begins a transaction. */
 export const BEGIN = 'BEGIN TRANSACTION';
 

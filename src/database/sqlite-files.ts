@@ -9,7 +9,7 @@ import {
 } from '../common/files/private-files';
 import { migrations } from './migrations';
 import { OpeningError } from './opening-error';
-import { loadSqliteDriver } from './sqlite-driver';
+import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';
 
 /** Gosset's files in the database folder. */
 const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
@@ -67,9 +67,7 @@ function isOwn(connection: BetterSqlite3.Database): boolean {
       .prepare<[], { name: string }>(sql)
       .all()
       .map(({ name }) => name);
-  const tables = names(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-  );
+  const tables = names(TABLE_NAMES);
   const others = tables.filter((name) => name !== 'migrations');
   if (others.length === 0) {
     return true;

@@ -7,7 +7,7 @@ import { hasCode } from './errors';
 import { isOfEarlierRelease } from './migrations';
 import { OpeningError } from './opening-error';
 import { retryTransient } from './retry';
-import { loadSqliteDriver } from './sqlite-driver';
+import { loadSqliteDriver, lockFile } from './sqlite-driver';
 
 /** How long to wait for other processes that start at the same time. */
 const TIMEOUT_MS = 2_000;
@@ -46,7 +46,7 @@ function copyAlone(file: string, freeBytes: typeof freeBytesOf): string | null {
     if (!isOfEarlierRelease(appliedMigrations(connection))) {
       return null;
     }
-    requireAlone(connection);
+    lockFile(connection);
     requireRoom(file, freeBytes(dirname(file)));
     vacuumInto(connection, copyPath(file));
     return copyPath(file);
@@ -63,12 +63,6 @@ function appliedMigrations(connection: BetterSqlite3.Database): string[] {
         .prepare<[], { name: string }>('SELECT * FROM migrations')
         .all()
         .map(({ name }) => name);
-}
-
-/** With the write-ahead log, each process that has used the file holds a lock on it until it closes it. */
-function requireAlone(connection: BetterSqlite3.Database): void {
-  connection.pragma('locking_mode = EXCLUSIVE');
-  connection.exec('BEGIN EXCLUSIVE; COMMIT');
 }
 
 function requireRoom(file: string, free: number): void {

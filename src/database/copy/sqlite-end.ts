@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { hasCode } from '../errors';
 import { retryTransient } from '../retry';
-import { loadSqliteDriver } from '../sqlite-driver';
+import { loadSqliteDriver, lockFile, TABLE_NAMES } from '../sqlite-driver';
 import type { CopiedTable } from './copied-tables';
 import { columnsOf, CopyEnd, CopyRefusedError, quoted, Row, Value } from './copy-end';
 
@@ -61,9 +61,7 @@ export class SqliteEnd implements CopyEnd {
   }
 
   async tables(): Promise<string[]> {
-    const rows = await this.all(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-    );
+    const rows = await this.all(TABLE_NAMES);
     return rows.map(([name]) => String(name));
   }
 
@@ -79,13 +77,10 @@ export class SqliteEnd implements CopyEnd {
     }
   }
 
-  /**
-   * Reserves the file for this process until it is closed. Each process that uses a file with a write-ahead log holds
-   * a lock on it until it closes the file.
-   */
+  /** Reserves the file for this process until it is closed. */
   async requireAlone(): Promise<void> {
     try {
-      await retryTransient(async () => this.lock(), TIMEOUT_MS);
+      await retryTransient(async () => lockFile(this.connection), TIMEOUT_MS);
     } catch (error) {
       throw hasCode(error, 'SQLITE_BUSY')
         ? new CopyRefusedError(
@@ -97,10 +92,5 @@ export class SqliteEnd implements CopyEnd {
 
   async close(): Promise<void> {
     this.connection.close();
-  }
-
-  private lock(): void {
-    this.connection.pragma('locking_mode = EXCLUSIVE');
-    this.connection.exec('BEGIN EXCLUSIVE; COMMIT');
   }
 }
