@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors/api-errors';
-import { bodyOf } from '../common/http/delivery-body';
 import { ClientKeys } from './client-keys';
 import type { KeyedProject } from './client-keys.store';
 import { EventCounters } from './event-counters';
+import { messagesIn } from './recent/sending';
 
 /** Scripts are exempt, because they are public; other origins cannot do anything with them. */
 const SCRIPTS = '/s/';
@@ -62,7 +62,7 @@ export class OriginCheck {
     if (!keyedProject || isOriginAllowed(keyedProject, headers.origin)) {
       return undefined;
     }
-    this.counters.refuse('origin', eventsIn(request));
+    this.counters.refuse('origin', messagesIn(request));
     return new ApiError('ORIGIN_NOT_ALLOWED');
   }
 }
@@ -76,8 +76,3 @@ export const isOriginAllowed = (
 /** Null = browsers on all sites. */
 const allowedOrigins = ({ keyedProject }: FastifyRequest): readonly string[] | null =>
   keyedProject?.allowedOrigins ?? null;
-
-function eventsIn(request: FastifyRequest): number {
-  const { batch } = Object(bodyOf(request).value) as { batch?: unknown };
-  return Array.isArray(batch) ? batch.length : 1;
-}

@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { MemoryWindow } from '../../auth/rate-limit/rate-window';
 import { refusalOf } from '../../common/errors/refusal';
 import { unreadClientKey } from '../../common/http/client-key';
-import { bodyOf } from '../../common/http/delivery-body';
 import { ClientKeys } from '../client-keys';
 import { RecentMessages } from './recent-messages';
-import { sendingOf } from './sending';
+import { messagesIn, sendingOf } from './sending';
 
 /** Reasons for which a whole request is refused, by its status. */
 const REASON_OF_STATUS: Partial<Record<number, RefusedReason>> = {
@@ -78,9 +77,4 @@ export class RefusedRequests {
       void this.keys.findSoon(clientKey).then((found) => found && list(found.projectId));
     }
   }
-}
-
-function messagesIn(request: FastifyRequest): number {
-  const { batch } = Object(bodyOf(request).value) as { batch?: unknown };
-  return Array.isArray(batch) ? batch.length : 1;
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { bodyOf } from '../../common/http/delivery-body';
 
 /** The ways by which messages reach the server. */
 export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk', 'ofrep', 'trusted'] as const;
@@ -47,6 +48,12 @@ const sourceOf = (path: string): Source =>
 /** The host of the page that sent a request. Scripts are loaded without `Origin`. */
 export const pageHost = ({ headers }: FastifyRequest): string | null =>
   hostOf(headers.origin ?? headers.referer);
+
+/** The number of messages in a request to collection or decisions, whether or not they are valid. */
+export function messagesIn(request: FastifyRequest): number {
+  const { batch } = Object(bodyOf(request).value) as { batch?: unknown };
+  return Array.isArray(batch) ? batch.length : 1;
+}
 
 /** The recorded fields of a request to collection or decisions. */
 export const sendingOf = (request: FastifyRequest): Sending =>
