@@ -1,6 +1,7 @@
 import type { ConditionInterface } from '@growthbook/growthbook';
 import { linearPattern, TextTest } from '../common/patterns/linear-pattern';
 import { UnsupportedSyntaxError } from '../common/patterns/translation';
+import { EVERYONE, NO_ONE } from './build/audience-condition';
 import type { Attributes, Rule } from './evaluation';
 
 /*
@@ -10,10 +11,6 @@ import type { Attributes, Rule } from './evaluation';
 
 /** Reserved attribute name: it overwrites an attribute of the caller. */
 const ANSWERS = '\0answers';
-
-/** Always false. Every visitor has an id. */
-const NO_ONE: ConditionInterface = { id: { $in: [] } };
-const EVERYONE: ConditionInterface = {};
 
 const PATTERN_OPERATORS = ['$regex', '$regexi'];
 

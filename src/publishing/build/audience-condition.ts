@@ -16,8 +16,8 @@ export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
 type Value = string | number | boolean;
 
 /** Conditions that are always true and always false. Every visitor has an id. */
-const EVERYONE: ConditionInterface = {};
-const NO_ONE: ConditionInterface = { id: { $in: [] } };
+export const EVERYONE: ConditionInterface = {};
+export const NO_ONE: ConditionInterface = { id: { $in: [] } };
 
 const OPERATORS = new Set(['$or', '$nor', '$and', '$not', '$savedGroup']);
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { bucketsIn } from '../../experiments/exclusion/bucket-ranges';
 import type {
   BasisPoints,
   LiveDefinitions,
@@ -213,8 +214,7 @@ function exclusionChange(
   if (isDeepStrictEqual(old, now)) {
     return [];
   }
-  const share = ({ ranges }: LiveExclusion): BasisPoints =>
-    ranges.reduce((sum, [first, end]) => sum + end - first, 0);
+  const share = ({ ranges }: LiveExclusion): BasisPoints => bucketsIn(ranges);
   const show = (part: LiveExclusion | undefined): string =>
     part === undefined
       ? 'none'
