@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../platform/access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Listed, Renewed, Untagged } from '../common/http/answers';
-import { DEFAULT_PER_PAGE, parseListQuery, type RawQuery, singleValue } from '../common/lists/list-query';
+import { parsePage, type RawQuery, singleValue } from '../common/lists/list-query';
 import { DAY_MICROS } from '../common/time/days';
 import { oneOf } from '../common/validation/checks';
 import { Failures } from '../common/validation/failures';
@@ -69,8 +69,7 @@ export class WebhooksService {
 
   /** A page of the deliveries of a webhook, newest first. @throws ValidationError */
   async listDeliveries(webhookId: number, query: RawQuery): Promise<Listed<WebhookDeliveryRecord>> {
-    const { page, per_page } = query;
-    const asked = parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
+    const asked = parsePage(query);
     const { rows, total } = await this.deliveries.page(webhookId, readStatus(query), asked);
     return new Listed(rows.map(toDeliveryRecord), total, asked);
   }

@@ -1,12 +1,5 @@
 import { PROJECT_ACTIONS } from '../audit-log';
-import {
-  DEFAULT_PER_PAGE,
-  listValue,
-  type PageRequest,
-  parseListQuery,
-  type RawQuery,
-  singleValue,
-} from '../../common/lists/list-query';
+import { listValue, type RawQuery, singleValue } from '../../common/lists/list-query';
 import type { Micros } from '../../common/time/clock';
 import { Failures } from '../../common/validation/failures';
 import { parseResponseTime } from '../../common/time/timestamps';
@@ -69,11 +62,6 @@ export function parseHistoryFilter(query: RawQuery): HistoryFilter {
   };
   failures.throwIfAny();
   return filter;
-}
-
-/** The page of the audit log: unlike other lists, it always has pages, because it only grows. @throws ValidationError */
-export function parseHistoryPage({ page, per_page }: RawQuery): PageRequest {
-  return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
 }
 
 /** Misspelled or no names would match nothing, as if nothing had been changed. */

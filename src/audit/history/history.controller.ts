@@ -4,10 +4,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';
 import { type Listed, Streamed } from '../../common/http/answers';
-import type { RawQuery } from '../../common/lists/list-query';
+import { parsePage, type RawQuery } from '../../common/lists/list-query';
 import { prefersNamed } from '../../presentation/media-types';
 import type { AuditEntryRecord } from './audit-entry.record';
-import { parseHistoryFilter, parseHistoryPage } from './history-query';
+import { parseHistoryFilter } from './history-query';
 import { HistoryOperation, LINES_SUBTYPE, LINES_TYPE } from './history.reference';
 import { HistoryService } from './history.service';
 
@@ -29,6 +29,6 @@ export class HistoryController {
     const filter = parseHistoryFilter(query);
     return prefersNamed(accept, LINES_SUBTYPE)
       ? new Streamed(Readable.from(this.history.lines(projectId, filter)), LINES_TYPE)
-      : this.history.list(projectId, filter, parseHistoryPage(query));
+      : this.history.list(projectId, filter, parsePage(query));
   }
 }

@@ -73,6 +73,11 @@ export function parseListQuery(query: RawQuery): ListQuery {
   return list;
 }
 
+/** The page of a list that always has pages, because it only grows. Its order is fixed. @throws ValidationError */
+export function parsePage({ page, per_page }: RawQuery): PageRequest {
+  return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
+}
+
 /** Reads the parameters of every list: `search`, `sort`, `page` and `per_page`. */
 export function readListQuery(query: RawQuery, failures: Failures): ListQuery {
   const search = singleValue(query, 'search', failures);
