@@ -40,8 +40,16 @@ export interface CellsOfRules {
   rules: CountingRules;
 }
 
+/** The runs of an experiment, in chronological order. */
+export async function readRuns(manager: Pick<EntityManager, 'query'>, experimentId: number): Promise<Run[]> {
+  const rows: RunRow[] = await manager.query(
+    'SELECT experiment_id, started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
+    [experimentId],
+  );
+  return runsOf(rows);
+}
 
-export const runsOf = (rows: readonly RunRow[]): Run[] =>
+const runsOf = (rows: readonly RunRow[]): Run[] =>
   rows.map(({ started_at, ended_at }) => ({
     startedAt: Number(started_at),
     endedAt: numberOrNull(ended_at),

@@ -6,8 +6,8 @@ import { hundredths, numberOrNull } from '../database/columns';
 import { Database } from '../database/database';
 import { RowStore } from '../database/row-store';
 import { ENTERED } from '../events/cell.entities';
-import { parseRules, Run } from '../events/counting-rules';
-import { areCountedBy, readCountingRules, RunRow, runsOf } from '../events/counting-rules.store';
+import { parseRules } from '../events/counting-rules';
+import { areCountedBy, readCountingRules, readRuns } from '../events/counting-rules.store';
 import { phasesOf } from '../experiments/experiment-phase.store';
 import { fixedPlanOf } from '../experiments/experiment-plan.store';
 import type { Experiment } from '../experiments/experiment.entity';
@@ -66,7 +66,7 @@ export class ExperimentFactsReader {
       this.head(experimentId),
       this.variations.select(this.database.read, VARIATION, 'experiment_id = ?', [experimentId]),
       this.attachedGoals(experimentId),
-      this.runs(experimentId),
+      readRuns(this.database.read, experimentId),
       phasesOf(this.database.read, experimentId),
       fixedPlanOf(this.database.read, experimentId),
     ]);
@@ -117,14 +117,6 @@ export class ExperimentFactsReader {
         [experimentId],
       );
     return rows.map(({ is_guardrail, ...goal }) => ({ ...goal, isGuardrail: Boolean(is_guardrail) }));
-  }
-
-  private async runs(experimentId: number): Promise<Run[]> {
-    const rows: RunRow[] = await this.database.read.query(
-      'SELECT experiment_id, started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
-      [experimentId],
-    );
-    return runsOf(rows);
   }
 
   /** Whether the cells were counted by outdated rules. Then they are being rebuilt. */

@@ -3,7 +3,7 @@ import type { Day } from '../../common/time/days';
 import { Database } from '../../database/database';
 import { ENTERED } from '../../events/cell.entities';
 import type { Run } from '../../events/counting-rules';
-import { RunRow, runsOf } from '../../events/counting-rules.store';
+import { readRuns } from '../../events/counting-rules.store';
 import type { Goal } from '../../resources/goals/goal.entity';
 
 export type BaselineGoal = Pick<Goal, 'id' | 'value_type' | 'counting' | 'conversion_window_days'>;
@@ -47,12 +47,8 @@ export class BaselineStore {
   }
 
   /** The runs of an experiment, in chronological order. */
-  async runs(experimentId: number): Promise<Run[]> {
-    const rows: RunRow[] = await this.database.read.query(
-      'SELECT experiment_id, started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
-      [experimentId],
-    );
-    return runsOf(rows);
+  runs(experimentId: number): Promise<Run[]> {
+    return readRuns(this.database.read, experimentId);
   }
 
   /**
