@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../platform/access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
 import { type Micros, SECOND_MICROS } from '../common/time/clock';
 import { parseDay } from '../common/time/days';
@@ -46,10 +46,7 @@ export class ExperimentViews {
 
   /** @param query the filter of the results */
   async read(place: ProjectPlace, query: RawQuery): Promise<ExperimentView> {
-    const shared = await this.shares.ofExperiment(place.target.id);
-    if (shared === null) {
-      throw new NotFoundError();
-    }
+    const shared = found(await this.shares.ofExperiment(place.target.id));
     const { snippet: seen, since } = await this.installation.connection(place.projectId);
     const snippet = { at: seen.last_seen_at, since };
     const [countedBefore, subject, results] = await Promise.all([

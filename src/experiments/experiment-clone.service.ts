@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../platform/access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Created } from '../common/http/answers';
 import { apiNameFrom, nextFreeCopyName } from '../common/text/names';
 import type { Submission } from '../common/validation/submission';
@@ -65,10 +65,7 @@ export class ExperimentCloneService {
     scope: ProjectScope,
     wantedName: string | undefined,
   ): Promise<Original> {
-    const row = await this.experiments.findLive(tx, scope.target.id);
-    if (row === null) {
-      throw new NotFoundError();
-    }
+    const row = found(await this.experiments.findLive(tx, scope.target.id));
     const variations = await this.variations.ofExperiment(tx, row.id);
     const attachments = await loadAttachments(tx, [row.id], ATTACHMENT_KINDS);
     const name = wantedName ?? nextFreeCopyName(row.name, await this.experiments.names(tx, row.project_id));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Automation } from '../platform/access/actor';
 import { roleAllows } from '../platform/access/roles';
 import type { ProjectScope } from '../platform/access/scope';
-import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
+import { found, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Shown } from '../common/http/answers';
 import type { Micros } from '../common/time/clock';
 import type { Submission } from '../common/validation/submission';
@@ -111,10 +111,7 @@ export class ExperimentStatusService {
     id: number,
     to: ExperimentStatus | undefined,
   ): Promise<Current> {
-    const row = await this.experiments.findLive(write.tx, id);
-    if (row === null) {
-      throw new NotFoundError();
-    }
+    const row = found(await this.experiments.findLive(write.tx, id));
     const before = await this.reader.record(write.tx, row);
     const claim = to === 'running' ? await claimOf(write.tx, row) : NO_CLAIM;
     const areEventsRemoved = row.status === 'archive' && (await hasLostEvents(write.tx, id));

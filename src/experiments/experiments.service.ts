@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../platform/access/scope';
-import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
+import { found, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Created, Shown } from '../common/http/answers';
 import { formatMicros, nowMicros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
@@ -260,11 +260,7 @@ export class ExperimentsService {
   }
 
   private async current({ tx }: ProjectWrite, scope: ProjectScope): Promise<Experiment> {
-    const row = await this.experiments.findLive(tx, scope.target.id);
-    if (row === null) {
-      throw new NotFoundError();
-    }
-    return row;
+    return found(await this.experiments.findLive(tx, scope.target.id));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../platform/access/actor';
 import type { ProjectScope } from '../platform/access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Shown } from '../common/http/answers';
 import type { Submission } from '../common/validation/submission';
 import { Database, Tx } from '../database/database';
@@ -43,10 +43,7 @@ export class PreviewRotationService {
   /** For API requests. */
   rotateIn(scope: ProjectScope, submission: Submission<object>): Promise<Shown<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
-      const row = await this.experiments.findReachable(write.tx, scope.target.id);
-      if (row === null) {
-        throw new NotFoundError();
-      }
+      const row = found(await this.experiments.findReachable(write.tx, scope.target.id));
       if (row.status === 'archive') {
         write.failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
       }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../platform/access/actor';
 import type { ProjectScope } from '../platform/access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Renewed } from '../common/http/answers';
 import { newSecret } from '../common/text/secrets';
 import type { Submission } from '../common/validation/submission';
@@ -25,10 +25,7 @@ export class ShareTokensService {
   /** For API requests. */
   rotate(scope: ProjectScope, submission: Submission<object>): Promise<Renewed<ShareLinkRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
-      const row = await this.experiments.findReachable(write.tx, scope.target.id);
-      if (row === null) {
-        throw new NotFoundError();
-      }
+      const row = found(await this.experiments.findReachable(write.tx, scope.target.id));
       write.failures.throwIfAny();
       return new Renewed(await this.store(write, row), row.version + 1, toUnstoredLink);
     });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../platform/access/scope';
 import type { AuditNote } from '../audit/audit-log';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Created, Listed, Shown, withoutId } from '../common/http/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns } from '../common/text/names';
@@ -224,18 +224,12 @@ export class ProjectItems<
   }
 
   private async current(write: ProjectWrite, scope: ProjectScope): Promise<E> {
-    const row = await this.store.findById(write.tx, scope.target.id);
-    if (row === null) {
-      throw new NotFoundError();
-    }
-    return row;
+    return found(await this.store.findById(write.tx, scope.target.id));
   }
 
   private shown(row: E | null): Shown<R> {
-    if (row === null) {
-      throw new NotFoundError();
-    }
-    return new Shown(this.kind.toRecord(row), row.version);
+    const existing = found(row);
+    return new Shown(this.kind.toRecord(existing), existing.version);
   }
 }
 

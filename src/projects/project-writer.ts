@@ -4,7 +4,7 @@ import type { Author } from '../platform/access/actor';
 import type { Collection } from '../platform/access/route-access';
 import type { ProjectScope } from '../platform/access/scope';
 import { audit, AuditNote } from '../audit/audit-log';
-import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
+import { found, PreconditionFailedError } from '../common/errors/api-errors';
 import { matchesTag, Tags } from '../common/http/etag';
 import { Micros, nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
@@ -165,11 +165,7 @@ export class ProjectWriter {
   }
 
   private async lock(tx: Tx, projectId: number): Promise<number> {
-    const version = await this.versions.lock(tx, projectId);
-    if (version === null) {
-      throw new NotFoundError();
-    }
-    return version;
+    return found(await this.versions.lock(tx, projectId));
   }
 
   private async requireMatch(tx: Tx, { precondition }: WriteScope): Promise<void> {

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Author } from '../platform/access/actor';
 import type { ProjectPlace, ProjectScope, TeamScope } from '../platform/access/scope';
 import { audit, type AuditAction } from '../audit/audit-log';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Created, Listed, Shown } from '../common/http/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns, withIds } from '../common/text/names';
@@ -71,10 +71,7 @@ export class ProjectsService {
 
   /** A project's record, in a transaction or outside. */
   async read(manager: EntityManager, projectId: number): Promise<Shown<ProjectRecord>> {
-    const row = await this.store.findById(manager, projectId);
-    if (row === null) {
-      throw new NotFoundError();
-    }
+    const row = found(await this.store.findById(manager, projectId));
     return new Shown(this.toRecord(row), row.version, row.id);
   }
 
@@ -215,11 +212,7 @@ export class ProjectsService {
   }
 
   private async current({ tx, projectId }: ProjectWrite): Promise<Project> {
-    const row = await this.store.findById(tx, projectId);
-    if (row === null) {
-      throw new NotFoundError();
-    }
-    return row;
+    return found(await this.store.findById(tx, projectId));
   }
 
   private toRecord(row: Project): ProjectRecord {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import type { KeyPlace } from '../common/http/client-key';
 import { type ContentCoding, contentCoding } from '../common/http/content-coding';
 import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
@@ -98,14 +98,6 @@ function withCurrent(
   }
   answer(known);
   return undefined;
-}
-
-/** @throws NotFoundError if it does not exist */
-function found<T>(something: T | null): T {
-  if (something === null) {
-    throw new NotFoundError();
-  }
-  return something;
 }
 
 const part = (pattern: RegExp, file: string): string => found(pattern.exec(file))[1];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type Failure, NotFoundError } from '../common/errors/api-errors';
+import { type Failure, found } from '../common/errors/api-errors';
 import { Failures } from '../common/validation/failures';
 import type { LiveDefinitions, LiveExperiment } from './definitions';
 import { DefinitionsStore } from './definitions.store';
@@ -75,10 +75,7 @@ export class PublicationPlans {
    * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
-    const row = await this.store.find(manager, projectId, revision);
-    if (row === null) {
-      throw new NotFoundError();
-    }
+    const row = found(await this.store.find(manager, projectId, revision));
     const definitions = await this.store.definitions(manager, row);
     const running = new Set(await this.definitions.runningIds(manager, projectId));
     const experiments = definitions.experiments.filter(({ id }) => running.has(id));
@@ -128,10 +125,10 @@ interface Named {
 
 /** A failure for each live record that has the api_name of a different record. */
 function namesakes(path: string, noun: string, records: readonly Named[], live: readonly Named[]): Failure[] {
-  const found = live.filter(({ id, api_name }) =>
+  const named = live.filter(({ id, api_name }) =>
     records.some((record) => record.api_name === api_name && record.id !== id),
   );
-  return [...new Map(found.map((each) => [each.id, each])).values()].map(({ id, api_name }) => ({
+  return [...new Map(named.map((each) => [each.id, each])).values()].map(({ id, api_name }) => ({
     path,
     message: `The ${noun} ${id} is still live under the name ${api_name}. Publish the project first.`,
   }));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
@@ -164,10 +164,7 @@ export class Publisher implements ExperimentPublisher {
   }
 
   private async prepare(manager: EntityManager, projectId: number, plan: Plan): Promise<Prepared> {
-    const project = await this.store.project(manager, projectId);
-    if (project === null) {
-      throw new NotFoundError();
-    }
+    const project = found(await this.store.project(manager, projectId));
     const { version, clientKey } = project;
     const planned = await plan(manager);
     if (planned === null) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { NotFoundError, UnavailableError } from '../common/errors/api-errors';
+import { found, UnavailableError } from '../common/errors/api-errors';
 import { codedBody, CodedBody } from '../common/http/content-coding';
 import { DrawingKind, ShareLimit } from './share-limit';
 import { Shared, Shares } from './shares';
@@ -121,10 +121,7 @@ export class Drawings {
     let shared = asOf;
     for (let attempt = 1; ; attempt += 1) {
       const { status, text } = await draw(shared);
-      const now = await this.shares.find(shared.token);
-      if (now === null) {
-        throw new NotFoundError();
-      }
+      const now = found(await this.shares.find(shared.token));
       const isWhole = now.version === shared.version;
       if (isWhole || attempt === ATTEMPTS) {
         const key = isWhole && view !== null && status === 200 ? keyOf(shared, view) : null;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { nowInSeconds } from '../common/time/clock';
 import { renderStandalonePlot } from '../presentation/components/standalone-plot';
 import { ResultsReports } from '../results/results-report';
@@ -23,10 +23,7 @@ export class GoalImages {
     { kind, size, filter }: ImageQuery,
   ): Promise<string> {
     const asOf = nowInSeconds();
-    const history = await this.reports.history(experimentId, goalId, filter, asOf);
-    if (history === null) {
-      throw new NotFoundError();
-    }
+    const history = found(await this.reports.history(experimentId, goalId, filter, asOf));
     const everybody = isFiltered(filter) ? await this.reports.everybody(experimentId, asOf) : history;
     const checked = { results: history, everybody, filter };
     return renderStandalonePlot(goalPlot({ ...history, checked, filter, lastEventAt }, kind), size);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { matchesTag, parseTags, Tags } from '../common/http/etag';
 import { contentCoding } from '../common/http/content-coding';
 import { Draw, Drawings, keyOf } from './drawings';
@@ -62,10 +62,7 @@ export class SharedAnswers {
    */
   async answer({ request, reply, token, headers }: Asking, viewOf: () => View): Promise<void> {
     this.limit.countRequest(request.ip);
-    const shared = await this.shares.find(token);
-    if (shared === null) {
-      throw new NotFoundError();
-    }
+    const shared = found(await this.shares.find(token));
     const { view, kind, draw } = viewOf();
     const known = request.headers['if-none-match'];
     const tag = view === null ? null : this.tagOf(keyOf(shared, view));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TeamItemScope, TeamScope } from '../platform/access/scope';
-import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
+import { found, PreconditionFailedError } from '../common/errors/api-errors';
 import { Created, Listed, Shown } from '../common/http/answers';
 import { matchesTag, Tags } from '../common/http/etag';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
@@ -165,13 +165,6 @@ export class MembersService {
       return work(write, member);
     });
   }
-}
-
-function found<T>(row: T | null): T {
-  if (row === null) {
-    throw new NotFoundError();
-  }
-  return row;
 }
 
 function shown(row: MemberRow | null): Shown<MemberRecord> {

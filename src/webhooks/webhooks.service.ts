@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../platform/access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Listed, Renewed, Untagged } from '../common/http/answers';
 import { parsePage, type RawQuery, singleValue } from '../common/lists/list-query';
 import { DAY_MICROS } from '../common/time/days';
@@ -112,11 +112,4 @@ function readStatus(query: RawQuery): string | null {
   }
   failures.throwIfAny();
   return status;
-}
-
-function found<T>(row: T | null): T {
-  if (row === null) {
-    throw new NotFoundError();
-  }
-  return row;
 }

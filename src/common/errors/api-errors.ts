@@ -45,6 +45,14 @@ export class NotFoundError extends ApiError {
   }
 }
 
+/** A record that must exist. @throws NotFoundError if there is none */
+export function found<T>(record: T | null | undefined): T {
+  if (record === null || record === undefined) {
+    throw new NotFoundError();
+  }
+  return record;
+}
+
 export class PreconditionFailedError extends ApiError {
   constructor() {
     super('PRECONDITION_FAILED');

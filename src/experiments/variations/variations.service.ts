@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope, ResolvedItem } from '../../platform/access/scope';
 import type { AuditAction } from '../../audit/audit-log';
-import { NotFoundError } from '../../common/errors/api-errors';
+import { found, NotFoundError } from '../../common/errors/api-errors';
 import { Created, Listed, Shown } from '../../common/http/answers';
 import { parseListQuery, RawQuery } from '../../common/lists/list-query';
 import type { Failures } from '../../common/validation/failures';
@@ -39,10 +39,7 @@ export class VariationsService {
   }
 
   async show(scope: ProjectScope): Promise<Shown<VariationRecord>> {
-    const row = await this.store.findById(this.database.read, scope.target.id);
-    if (row === null) {
-      throw new NotFoundError();
-    }
+    const row = found(await this.store.findById(this.database.read, scope.target.id));
     return new Shown(this.toRecord(row, parentOf(scope)), row.version);
   }
 
@@ -181,10 +178,7 @@ export class VariationsService {
     work: (write: ProjectWrite, parent: ParentExperiment) => Promise<T>,
   ): Promise<T> {
     return this.writer.change(target, submission, async (write) => {
-      const parent = await this.store.parent(write.tx, parentOf(scope).id);
-      if (parent === null) {
-        throw new NotFoundError();
-      }
+      const parent = found(await this.store.parent(write.tx, parentOf(scope).id));
       const result = await work(write, parent);
       if (write.notes.length > 0) {
         await this.store.countUpParent(write.tx, parent.id, write.now);

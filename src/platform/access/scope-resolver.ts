@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../../common/errors/api-errors';
+import { found, NotFoundError } from '../../common/errors/api-errors';
 import { parseTags } from '../../common/http/etag';
 import { Micros, nowInSeconds, SECOND_MICROS } from '../../common/time/clock';
 import {
@@ -184,13 +184,6 @@ const limitOf = ({ projectIds, tokenId }: Actor): string =>
 function momentOf({ lasts, turnsAt }: SourceRows, asOf: Micros): string {
   const period = lasts === 0 ? 0 : Math.floor(asOf / (lasts * SECOND_MICROS));
   return turnsAt !== null && asOf >= turnsAt ? `${period}t` : String(period);
-}
-
-function found<T>(row: T | null): T {
-  if (row === null) {
-    throw new NotFoundError();
-  }
-  return row;
 }
 
 const NOTHING_BELOW: PathIds = { items: [], ids: [] };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Author } from '../../platform/access/actor';
 import type { ProjectScope } from '../../platform/access/scope';
 import type { AuditAction } from '../../audit/audit-log';
-import { NotFoundError } from '../../common/errors/api-errors';
+import { found } from '../../common/errors/api-errors';
 import { Created, Shown, withoutId } from '../../common/http/answers';
 import { nameColumns } from '../../common/text/names';
 import { code } from '../../common/validation/checks';
@@ -239,13 +239,6 @@ export class EnvironmentsService implements DefaultEnvironment {
 function newFields(fields: Partial<CreateEnvironment>): NewFields {
   const { name = '', code: script = EVERYWHERE, is_default = false, api_name } = fields;
   return { name, code: script, is_default, ...(api_name !== undefined && { api_name }) };
-}
-
-function found(row: Environment | null): Environment {
-  if (row === null) {
-    throw new NotFoundError();
-  }
-  return row;
 }
 
 function checkCode(script: string, { failures }: ProjectWrite): void {
