@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { countRows } from '../../database/row-locks';
@@ -47,8 +46,8 @@ export class EventMoves {
   ) {}
 
   /** @returns null if no move has begun */
-  async state(manager: EntityManager = this.database.read): Promise<MoveState | null> {
-    const [row]: Row[] = await manager.query(
+  async state(): Promise<MoveState | null> {
+    const [row]: Row[] = await this.database.read.query(
       'SELECT project_id, visitor_id, event_id, events, waiting_batches, finished_at FROM event_moves WHERE id = ?',
       [ID],
     );

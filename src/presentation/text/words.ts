@@ -31,8 +31,8 @@ export function shortName(name: string, length = MAX_IN_SENTENCE): string {
 export const nameInSentence = (name: string): string => `${ISOLATE}${shortName(name)}${END_ISOLATE}`;
 
 /** `1 day`, `12 days` */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+export function plural(count: number, one: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
 /** `A`, `A and B`, `A, B and C` */

@@ -39,7 +39,7 @@ export async function buildContent(
 ): Promise<PublicationContent> {
   const runtime = runtimeBundle(runtimeNeeds(definitions));
   const payload = payloadOf(definitions.experiments);
-  const config = snippetConfig(definitions, place, '');
+  const config = snippetConfig(definitions, place);
   const digest = createHash('sha256')
     // The server decides by the definitions, and some of them, such as names of pages, are in neither of the others.
     .update(JSON.stringify([runtime.digest, sourceText(config), payload, definitions]))
@@ -62,7 +62,7 @@ export async function buildContent(
 /** The script for a preview link: one experiment, of which one variation is shown. */
 export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, variation: number): Buffer {
   const runtime = runtimeBundle(runtimeNeeds(definitions));
-  const config = { ...snippetConfig(definitions, place, ''), preview: { variation } };
+  const config = { ...snippetConfig(definitions, place), preview: { variation } };
   return Buffer.from(snippetScript(runtime.code, sourceText(config)));
 }
 

@@ -47,11 +47,10 @@ export const runtimeNeeds = ({ experiments }: LiveDefinitions): RuntimeNeeds => 
   country: experiments.some((experiment) => needs(experiment, COUNTRY_TYPES)),
 });
 
-/** The configuration of the snippet. @param build identifies the publication */
+/** The configuration of the snippet. Its `build`, which identifies the publication, is empty until the rest is known. */
 export function snippetConfig(
   definitions: LiveDefinitions,
   { host, clientKey }: SnippetPlace,
-  build: string,
 ): WrittenConfig {
   const environments = new Map(definitions.environments.map((each) => [each.id, each]));
   const conditions = new Conditions();
@@ -63,7 +62,7 @@ export function snippetConfig(
   return {
     host,
     clientKey,
-    build,
+    build: '',
     storage: definitions.storage,
     pushTo: definitions.push_to,
     environments: Object.fromEntries(
