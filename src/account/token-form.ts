@@ -38,7 +38,7 @@ export interface ReadTokenForm {
 }
 
 /** The choices for the expiry, and the number of days for each. */
-export const EXPIRIES: Readonly<Record<string, number | null>> = { never: null, 30: 30, 90: 90, 365: 365 };
+const EXPIRIES: Readonly<Record<string, number | null>> = { never: null, 30: 30, 90: 90, 365: 365 };
 
 export const NEW_TOKEN: TokenForm = {
   name: '',

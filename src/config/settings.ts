@@ -7,7 +7,7 @@ import { SIGN_IN_SETTINGS } from './sign-in-settings';
  */
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export const DEMO_PUBLIC_CHOICES = ['refuse', 'allow'] as const;
+const DEMO_PUBLIC_CHOICES = ['refuse', 'allow'] as const;
 export const WORKER_MODES = ['inline', 'off', 'only'] as const;
 
 const MAX_PORT = 65_535;

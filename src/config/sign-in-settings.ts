@@ -1,4 +1,4 @@
-export const PASSWORD_SIGN_IN_CHOICES = ['on', 'off'] as const;
+const PASSWORD_SIGN_IN_CHOICES = ['on', 'off'] as const;
 
 /** The variables of the sign-in, part of the table in `settings.ts`. */
 export const SIGN_IN_SETTINGS = {

@@ -10,7 +10,7 @@ import type { FormState } from './forms/form-state';
 import type { SelectOption } from './pages/form-fields';
 
 /** The fields of the form, by the names of the request. */
-export const PLAN_FIELDS = [
+const PLAN_FIELDS = [
   'goal_id',
   'baseline_rate',
   'baseline_mean',

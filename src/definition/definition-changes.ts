@@ -74,7 +74,7 @@ function withoutStatus(item: Item | null): Item | null {
 }
 
 /** A status change, if it is one. */
-export const moveOf = (experiment: string, from: unknown, to: unknown): DefinitionDifference[] =>
+const moveOf = (experiment: string, from: unknown, to: unknown): DefinitionDifference[] =>
   from === to
     ? []
     : [

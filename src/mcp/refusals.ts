@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** All information in an error response. */
-export function refusalText({ status, headers, body }: ApiAnswer): string {
+function refusalText({ status, headers, body }: ApiAnswer): string {
   const { message, code, errors, allowed_statuses, role, permission } = Object(body) as RefusalBody;
   const wait = headers['retry-after'];
   return [

@@ -12,7 +12,7 @@ import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
 
 /** The effect of a tool on the project. Hosts ask the person before some of them. */
-export const EFFECTS = {
+const EFFECTS = {
   /** Reads only. */
   reads: { readOnlyHint: true, openWorldHint: false },
   /** Creates something new with each call. */

@@ -139,7 +139,7 @@ export const sharesById = (shares: PhaseShares): Map<number, number> =>
   new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
 
 /** Null if the cells were counted without them. */
-export const squaresIn = (
+const squaresIn = (
   { conversionsSquared, valueByConversions }: CellSum,
   hasSquares: boolean,
 ): Pick<ArmTotals, 'conversionsSquared' | 'valueByConversions'> =>

@@ -45,7 +45,7 @@ export function goalPlot(history: PlottedHistory, kind: ImageKind): StandalonePl
 }
 
 /** The look of each variation. */
-export const looksOf = ({ variations }: Pick<PlottedGoal, 'variations'>): Map<number, SeriesLook> =>
+const looksOf = ({ variations }: Pick<PlottedGoal, 'variations'>): Map<number, SeriesLook> =>
   seriesLooks(variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
 
 /** Describes the filter and the end of the data. */

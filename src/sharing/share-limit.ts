@@ -4,7 +4,7 @@ import { MemoryWindow, secondsLeft } from '../auth/rate-limit/rate-window';
 import { ApiError } from '../common/errors/api-errors';
 
 /** Requests per minute and client address. */
-export const SHARE_REQUESTS_PER_MINUTE = 3_000;
+const SHARE_REQUESTS_PER_MINUTE = 3_000;
 /** Rendering limit per minute and client address, in the units below. */
 export const DRAWING_UNITS_PER_MINUTE = 600;
 

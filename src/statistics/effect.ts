@@ -91,7 +91,7 @@ export function rateEffect({ control, variation }: Stratum<RateCounts>): Stratum
 }
 
 /** A conversion rate with the variance p(1-p)/n of that estimate; at least one trial. */
-export const rateEstimate = (counts: RateCounts): Estimate => ({
+const rateEstimate = (counts: RateCounts): Estimate => ({
   value: counts.successes / counts.trials,
   variance: rateVariance(counts),
 });

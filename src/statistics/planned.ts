@@ -95,7 +95,7 @@ export function plannedUplifts(
 }
 
 /** n1·n0/(n1 + n0) of the pair's part of the planned participants. */
-export function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
+function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
   return informationOf({ control: sizeOf(plan, original.id), variation: sizeOf(plan, variation.id) });
 }
 

@@ -36,7 +36,7 @@ export interface NewUser {
   password: string | null;
 }
 
-export function toUserRecord(row: User): UserRecord {
+function toUserRecord(row: User): UserRecord {
   return {
     id: row.id,
     email: row.email,

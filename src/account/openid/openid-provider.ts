@@ -6,7 +6,7 @@ import { type Claims, type Person, personIn } from './openid-claims';
 import type { Checks } from './openid-state';
 
 /** The path to which the provider sends browsers back. */
-export const CALLBACK = 'login/oidc/callback';
+const CALLBACK = 'login/oidc/callback';
 
 /** Why a sign-in with the provider failed. */
 export type OpenIdFailure =

@@ -3,7 +3,7 @@ import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
 
 /** Kinds of actors of audit entries. */
-export const ACTOR_TYPES = ['user', 'token', 'schedule', 'guardrail', 'command'] as const;
+const ACTOR_TYPES = ['user', 'token', 'schedule', 'guardrail', 'command'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];
 

@@ -11,7 +11,7 @@ import {
 import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from './rate-window';
 
 /** Requests per minute and client address without a valid token. */
-export const ANONYMOUS_LIMIT = 60;
+const ANONYMOUS_LIMIT = 60;
 
 const REMAINING_HEADER = 'X-RateLimit-Remaining';
 

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from './codes';
 
 /** The codes of the OpenFeature Remote Evaluation Protocol, which are also its `errorCode`. */
-export const OFREP_CODES = [
+const OFREP_CODES = [
   'PARSE_ERROR',
   'TARGETING_KEY_MISSING',
   'INVALID_CONTEXT',

@@ -50,7 +50,7 @@ const NAMED_GROUP = /\(\?<[A-Za-z_]\w*>/y;
 const CODE = /\\(?:x([\da-f]{2})|u([\da-f]{4})|c([a-z]))/iy;
 const POSIX_CLASS = /\[:/y;
 
-export const MAX_REPETITIONS = 1_000;
+const MAX_REPETITIONS = 1_000;
 const MAX_GROUPS_INSIDE = 100;
 
 /**

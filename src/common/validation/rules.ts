@@ -107,7 +107,7 @@ export const integerRules = (min: number, max: number): readonly Rule[] => [
 ];
 
 /** Does the number have at most two decimals, as written in JSON? */
-export function hasTwoDecimals(value: number): boolean {
+function hasTwoDecimals(value: number): boolean {
   return Number((Math.round(value * 100) / 100).toFixed(2)) === value;
 }
 

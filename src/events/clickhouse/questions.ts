@@ -12,7 +12,7 @@ class UnansweredError extends Error {
 }
 
 /** The transaction never completes, because its statements change on each run. */
-export class UnsettledError extends UnavailableError {
+class UnsettledError extends UnavailableError {
   constructor() {
     super();
     this.message = 'What the transaction reads from ClickHouse has changed each time.';

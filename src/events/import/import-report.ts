@@ -53,7 +53,7 @@ export const addBatch = (
   ignoredLinks: addTo(ignoredLinks, batch.ignoredLinks, lines),
 });
 
-export const rejectedIn = ({ rejections }: ImportCounts): number => sumOf(rejections);
+const rejectedIn = ({ rejections }: ImportCounts): number => sumOf(rejections);
 
 /** Messages that another import of the file may treat differently. */
 export const unfinishedIn = ({ rejections, ignoredLinks }: ImportCounts): number =>

@@ -97,7 +97,7 @@ function flatOf(columns: readonly string[], fields: readonly string[]): Flat {
  * Converts a record with flat keys to a message of `POST /v1/batch`, with `properties` and `context`. Other records are
  * returned unchanged.
  */
-export function toMessage(given: unknown): unknown {
+function toMessage(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return given;
   }

@@ -4,7 +4,7 @@ import { growingCache } from '../../common/lists/growing-cache';
 import { idOf } from '../../common/validation/values';
 import { Config } from '../../config/config';
 
-export const PREVIEW_PARAMETER = 'gosset_preview';
+const PREVIEW_PARAMETER = 'gosset_preview';
 
 const MAX_KEPT = 10_000;
 

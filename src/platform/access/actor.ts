@@ -2,7 +2,7 @@ import type {} from '@fastify/session';
 import type { FastifyRequest } from 'fastify';
 import type { Micros } from '../../common/time/clock';
 
-export const ABILITIES = ['read', 'write'] as const;
+const ABILITIES = ['read', 'write'] as const;
 
 export type Ability = (typeof ABILITIES)[number];
 

@@ -51,7 +51,7 @@ export class LastHour {
 }
 
 /** Outcomes of the sample ratio test of an experiment. */
-export const SAMPLE_RATIOS = ['passed', 'mismatch', 'not_tested', 'no_participants'] as const;
+const SAMPLE_RATIOS = ['passed', 'mismatch', 'not_tested', 'no_participants'] as const;
 
 @ApiSchema({ description: 'A running experiment.' })
 export class RunningCheck {

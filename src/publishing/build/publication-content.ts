@@ -24,7 +24,7 @@ export interface PublicationContent {
 }
 
 /** Number of hexadecimal digits of the digest in error reports of the snippet. */
-export const BUILD_LENGTH = 16;
+const BUILD_LENGTH = 16;
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);

@@ -18,7 +18,7 @@ const LANGUAGES: { lang: string; label: string; write: (request: SampleRequest) 
 ];
 
 /** A request in each language that can express it. */
-export const codeSamples = (request: SampleRequest): CodeSample[] =>
+const codeSamples = (request: SampleRequest): CodeSample[] =>
   LANGUAGES.flatMap(({ lang, label, write }) => {
     const source = write(request);
     return source === null ? [] : [{ lang, label, source }];
