@@ -63,20 +63,21 @@ export class BruteForceProtection {
 
   /**
    * Counts an attempt. If one limit rejects the attempt, the others do not count it. A rejected client therefore cannot
-   * use up another user's limit.
+   * use up the limits of other users, such as those of the same office.
    */
   async count(limits: readonly AttemptLimit[]): Promise<Attempt> {
     const counted: WindowRecord[] = [];
+    const forgive = async (): Promise<void> => {
+      await Promise.all(counted.map(async ({ refund }) => refund()));
+    };
     for (const { key, limit } of limits) {
       const record = await this.counts.increment(key, WINDOW_MS, limit);
       if (record.isBlocked) {
+        await forgive();
         return { isAllowed: false, retryAfter: record.timeToBlockExpire };
       }
       counted.push(record);
     }
-    const forgive = async (): Promise<void> => {
-      await Promise.all(counted.map(async ({ refund }) => refund()));
-    };
     return { isAllowed: true, forgive };
   }
 }

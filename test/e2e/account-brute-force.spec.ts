@@ -70,6 +70,14 @@ describe('brute force', () => {
     expect(right.status).toBe(303);
   });
 
+  it('does not prevent other users of the same client address from signing in', async () => {
+    const [{ email }, colleague, address] = [await signer(api), await signer(api), nextAddress()];
+    const answers = await guess(api, times(PER_ADDRESS + 1, email), () => address);
+    expect(statuses(answers)).toEqual([...times(PER_USER, 422), ...times(PER_ADDRESS + 1 - PER_USER, 429)]);
+    const right = await new Visitor(api, { 'x-forwarded-for': address }).signIn(colleague);
+    expect(right.status).toBe(303);
+  });
+
   it('is limited per e-mail address from all clients together', async () => {
     const { email } = await signer(api);
     const answers = await guess(api, times(PER_USER_FROM_ALL + 1, email), nextAddress);
