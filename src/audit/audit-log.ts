@@ -72,6 +72,7 @@ export interface AuditNote {
 
 const MAX_JSON = 2_000_000;
 const MAX_TEXT = 1_000;
+const SHORTENED = new RegExp(`^[^]{${MAX_TEXT}}… \\(\\d+ characters\\)$`);
 
 /** A record's code may exceed the column size. Long texts are then stored as beginning and length. */
 function asJson(value: object | null): string | null {
@@ -87,6 +88,9 @@ function shortened(part: unknown): unknown {
     ? `${part.slice(0, MAX_TEXT).toWellFormed()}… (${part.length} characters)`
     : part;
 }
+
+/** Whether a text of an entry was stored as beginning and length. */
+export const isShortened = (text: string): boolean => SHORTENED.test(text);
 
 const nameIn = (record: object | null): string | null =>
   record !== null && 'name' in record && typeof record.name === 'string' ? record.name : null;

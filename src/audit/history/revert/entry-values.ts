@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isShortened } from '../../audit-log';
 import { Failures } from '../../../common/validation/failures';
 import { labelOf } from '../../../common/validation/fields';
 import { isObject } from '../../../common/validation/values';
@@ -13,8 +14,6 @@ const ADDED = ['decided_at', 'decided_by'];
 /** Lists of records of which only the ids belong to the experiment. */
 const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 
-/** Long texts of large entries are stored as beginning and length (`src/audit/audit-log.ts`). */
-const CUT = /^[^]{900,}… \(\d+ characters\)$/;
 /** Longer values are not repeated in messages. */
 const MAX_SHOWN = 80;
 
@@ -23,7 +22,7 @@ function isCut(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some(isCut);
   }
-  return typeof value === 'string' && CUT.test(value);
+  return typeof value === 'string' && isShortened(value);
 }
 
 const without = (value: object, fields: readonly string[]): object =>
