@@ -2,9 +2,7 @@ import type {} from '@fastify/session';
 import type { FastifyRequest } from 'fastify';
 import type { Micros } from '../../common/time/clock';
 
-const ABILITIES = ['read', 'write'] as const;
-
-export type Ability = (typeof ABILITIES)[number];
+export type Ability = 'read' | 'write';
 
 /** The user of an API request, and the token. */
 export interface Actor {
