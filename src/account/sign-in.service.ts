@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { audit } from '../audit/audit-log';
 import { SIGN_IN_FAILED } from '../audit/audit-retention';
 import { Database } from '../database/database';
-import { normalizeEmail } from '../users/email';
+import { MAX_EMAIL, normalizeEmail } from '../users/email';
 import { verifyPassword } from '../users/passwords';
 import type { VerifiedUser } from '../users/session.store';
 import type { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import { atEmail, atEmailFrom, BruteForceProtection, fromAddress } from './brute-force';
-
-const MAX_EMAIL = 255;
 
 /** The audit entries of failed sign-ins. */
 @Injectable()

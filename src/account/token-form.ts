@@ -1,4 +1,5 @@
 import type { FormFields } from '../common/http/json-body';
+import { MAX_NAME } from '../common/text/names';
 import { text } from '../common/validation/checks';
 import type { TokenProject } from '../auth/tokens/token.store';
 import {
@@ -48,7 +49,6 @@ export const NEW_TOKEN: TokenForm = {
   projects: [],
 };
 
-const MAX_NAME = 255;
 const checkName = text(MAX_NAME, 1);
 
 /** The field with the id of the newest token on the page. */

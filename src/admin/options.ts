@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import type { Micros } from '../common/time/clock';
+import { MAX_NAME } from '../common/text/names';
 import { DAY_MICROS, parseDay } from '../common/time/days';
 import { parseResponseTime } from '../common/time/timestamps';
 import { integer, text } from '../common/validation/checks';
 import { MAX_ID } from '../common/validation/values';
 import type { FieldCheck } from '../common/validation/fields';
 import { isVisitorId } from '../events/visitor-id';
-import { EMAIL } from '../users/email';
+import { EMAIL, MAX_EMAIL, normalizeEmail } from '../users/email';
 
 type Choices = Readonly<Record<string, string>>;
 
@@ -34,7 +35,6 @@ interface Kind<T> {
 }
 
 const MAX_RATE_LIMIT = 1_000_000_000;
-const MAX_LENGTH = 255;
 const MAX_DAYS = 3_650;
 /** With an offset, because the time zone of this machine may differ from the reader's. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -96,15 +96,15 @@ export const rateLimit = whole('rate limit', 0, MAX_RATE_LIMIT);
 export const name: Kind<string> = {
   parse: (given) => {
     const trimmed = given.trim();
-    refuse(text(MAX_LENGTH, 1)(trimmed, 'name'));
+    refuse(text(MAX_NAME, 1)(trimmed, 'name'));
     return trimmed;
   },
 };
 
 export const email: Kind<string> = {
   parse: (given) => {
-    const address = given.trim().toLowerCase();
-    refuse(text(MAX_LENGTH, 1)(address, 'e-mail address'));
+    const address = normalizeEmail(given);
+    refuse(text(MAX_EMAIL, 1)(address, 'e-mail address'));
     refuse(EMAIL.test(address) ? null : 'It must be an e-mail address such as ada@example.com.');
     return address;
   },

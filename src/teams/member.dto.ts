@@ -1,18 +1,15 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ROLES } from '../platform/access/roles';
 import type { Role } from '../platform/access/roles';
+import { MAX_NAME } from '../common/text/names';
 import { OneOfField, TextField } from '../common/validation/body-fields';
 import { ConstrainedField, Trimmed } from '../common/validation/fields';
-import { MAX_NAME } from '../common/validation/record-fields';
 import { matchingRules, Rule, textRules } from '../common/validation/rules';
-import { EMAIL, normalizeEmail } from '../users/email';
+import { EMAIL, isShortEmail, MAX_EMAIL } from '../users/email';
 
-const MAX_EMAIL = 255;
-
-/** A capital letter may become several characters. */
 const SHORT_ENOUGH: Rule = {
   name: 'isShortEnough',
-  isMet: (value) => [...normalizeEmail(value as string)].length <= MAX_EMAIL,
+  isMet: (value) => isShortEmail(value as string),
   message: (label) => `The ${label} may not be longer than ${MAX_EMAIL} characters.`,
 };
 

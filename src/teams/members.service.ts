@@ -8,7 +8,7 @@ import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
-import { normalizeEmail } from '../users/email';
+import { nameFromEmail, normalizeEmail } from '../users/email';
 import { Invitations } from '../users/invitations/invitations';
 import { insertUser, UsersService } from '../users/users.service';
 import type { AddMember, InviteMember, UpdateMember } from './member.dto';
@@ -137,7 +137,7 @@ export class MembersService {
       failures.add('email', `${email} is already a member of the team.`);
       failures.throwIfAny();
     }
-    const name = fields.name ?? email.replace(/@.*$/s, '');
+    const name = fields.name ?? nameFromEmail(email);
     const columns = { email, name, rate_limit: null, password_hash: null };
     const { id } = known ?? (await insertUser(tx, columns, author));
     const invitation_url = known === null ? await this.invitations.invite(tx, id) : null;

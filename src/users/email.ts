@@ -1,5 +1,14 @@
 /** The format of an e-mail address, without white space and control characters. */
 export const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
-/** E-mail addresses are compared in lower case. */
+/** In characters of the stored form. */
+export const MAX_EMAIL = 255;
+
+/** The stored form: e-mail addresses are compared in lower case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+
+/** Whether the stored form is short enough: a capital letter may become several characters. */
+export const isShortEmail = (email: string): boolean => [...normalizeEmail(email)].length <= MAX_EMAIL;
+
+/** The name of a new user who has none: the part before the @. */
+export const nameFromEmail = (email: string): string => email.replace(/@.*$/s, '');

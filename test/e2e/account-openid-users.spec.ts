@@ -67,6 +67,11 @@ describe('OIDC_AUTO_CREATE', () => {
     expect(entries.slice(0, 2)).toEqual(['server create', 'page link-identity']);
   });
 
+  it('refuses an e-mail address that is too long in lower case', async () => {
+    const name = await scene.verified(`${'İ'.repeat(200)}@example.com`);
+    expect((await scene.browser(api).withAccount(name)).status).toBe(403);
+  });
+
   it('finds a user that a concurrent sign-in has created', async () => {
     const name = await scene.verified('grace@example.com');
     expect((await scene.browser(api).withAccount(name)).status).toBe(303);

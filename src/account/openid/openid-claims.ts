@@ -1,5 +1,6 @@
+import { MAX_NAME } from '../../common/text/names';
 import type { Account } from '../../users/identities/identity.entity';
-import { EMAIL, normalizeEmail } from '../../users/email';
+import { EMAIL, isShortEmail, nameFromEmail, normalizeEmail } from '../../users/email';
 
 /** The claims of an ID token or of the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -14,8 +15,6 @@ export interface Person {
   authenticatedAt: number | null;
 }
 
-const MAX_TEXT = 255;
-
 /** MySQL ignores blanks at the end of texts when it compares them, so an id with one would be another account's. */
 const SUBJECT = /^[\x20-\x7e]{0,254}[\x21-\x7e]$/;
 
@@ -25,7 +24,7 @@ export function personIn(claims: Claims): Person | null {
   if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {
     throw new Error('The subject is not 1 to 255 ASCII characters, or ends with a blank.');
   }
-  if (typeof email !== 'string' || !EMAIL.test(email) || email.length > MAX_TEXT || !isVerified(claims)) {
+  if (typeof email !== 'string' || !EMAIL.test(email) || !isShortEmail(email) || !isVerified(claims)) {
     return null;
   }
   return {
@@ -48,5 +47,5 @@ function isVerified({ email_verified: verified, xms_edov: isDomainVerified }: Cl
 
 function nameIn({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? name.toWellFormed().replace(/\p{C}/gu, '').trim() : '';
-  return given === '' ? email.replace(/@.*$/s, '') : [...given].slice(0, MAX_TEXT).join('');
+  return given === '' ? nameFromEmail(email) : [...given].slice(0, MAX_NAME).join('');
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** The length of names of users and records, in characters. */
+export const MAX_NAME = 255;
+
 /**
  * Case-folded form for searching and sorting by name, the same on every database. A final sigma has a different lower
  * case, and a search text may end within a word.
@@ -50,11 +53,11 @@ export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): str
   return candidate;
 }
 
-/** `<name> (Copy)`, then `(Copy 2)` ..., shortened where it would exceed 255 characters. */
+/** `<name> (Copy)`, then `(Copy 2)` ..., shortened where it would be too long. */
 export function nextFreeCopyName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? ' (Copy)' : ` (Copy ${number})`;
-    const candidate = [...name].slice(0, 255 - suffix.length).join('') + suffix;
+    const candidate = [...name].slice(0, MAX_NAME - suffix.length).join('') + suffix;
     if (!taken.has(candidate)) {
       return candidate;
     }

@@ -1,12 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { API_NAME } from '../text/names';
+import { API_NAME, MAX_NAME } from '../text/names';
 import { MatchingField, TextField } from './body-fields';
 import { FieldOptions, Output, Trimmed } from './fields';
 
 /* Fields that several kinds of records share: in requests (`...Field`) and in responses. */
 
-export const MAX_NAME = 255;
 export const MAX_DESCRIPTION = 10_000;
 
 const NAME = {
