@@ -124,6 +124,16 @@ describe('an import', () => {
     ]);
   });
 
+  it('shortens the name of an audience between two characters', async () => {
+    const file = join(stage.admin.folder, 'long-name.json');
+    const name = `${'n'.repeat(241)}\u{1f642}`;
+    const phases = [{ coverage: 1, targetingCondition: '{"plan":"pro"}' }];
+    const experiment = { id: 'e', name, status: 'draft', variations: [{ key: '0', name: 'A' }], phases };
+    writeFileSync(file, JSON.stringify({ experiments: [experiment] }));
+    const { created } = await stage.run('growthbook', [file], ...stage.intoNew('Long name'));
+    expect(created).toMatchObject({ audiences: [`Targeting of ${name}`], experiments: [expect.anything()] });
+  });
+
   it('does not reuse an audience of the project with other conditions', async () => {
     const project = await stage.api.project(stage.world.teamId, 'Occupied');
     const device = { type: 'device', value: 'mobile' };

@@ -1,5 +1,5 @@
 import type { ConditionTree } from '../../resources/audiences/condition-tree';
-import { API_NAME, apiNameFrom, nextFreeApiName } from '../../common/text/names';
+import { API_NAME, apiNameFrom, MAX_NAME, nextFreeApiName } from '../../common/text/names';
 import { NoEquivalent } from './export-values';
 import { percent } from './shares';
 
@@ -158,6 +158,10 @@ export class ImportPlan {
   }
 }
 
+/** The name of the audience that only one experiment has. */
+export const targetingName = (experiment: string): string =>
+  [...`Targeting of ${experiment}`].slice(0, MAX_NAME).join('').trimEnd();
+
 /** The file is not an export that this server can read. The message says what is expected. */
 export class UnreadableExport extends Error {}
 
@@ -176,11 +180,7 @@ export function variationApiNames(keys: readonly string[]): string[] {
   const names: string[] = [];
   for (const key of keys) {
     const wanted = API_NAME.test(key) ? key : apiNameFrom(key, 'variation');
-    let free = wanted;
-    for (let number = 2; names.includes(free); number += 1) {
-      free = `${wanted.slice(0, 60)}-${number}`;
-    }
-    names.push(free);
+    names.push(nextFreeApiName(wanted, new Set(names)));
   }
   return names;
 }

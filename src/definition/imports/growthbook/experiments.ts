@@ -11,7 +11,7 @@ import {
   textOrNullIn,
   textsIn,
 } from '../export-values';
-import { apiNameOf, type Exclusion, ImportPlan, variationApiNames } from '../import-plan';
+import { apiNameOf, type Exclusion, ImportPlan, targetingName, variationApiNames } from '../import-plan';
 import { percent, sharesOf } from '../shares';
 import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
 
@@ -129,7 +129,7 @@ export function addFound(plan: ImportPlan, found: Found): void {
         SMALLEST_WEIGHT,
       );
   const apiNames = variationApiNames(arms.map((arm) => arm.key));
-  const audience = conditions === null ? null : { name: `Targeting of ${name}`.slice(0, 255), conditions };
+  const audience = conditions === null ? null : { name: targetingName(name), conditions };
   const experiment = {
     api_name: apiNameOf(plan, 'experiment', key),
     name,

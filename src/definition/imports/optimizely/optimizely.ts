@@ -15,6 +15,7 @@ import {
   ImportPlan,
   PlannedAudience,
   UnreadableExport,
+  targetingName,
   variationApiNames,
 } from '../import-plan';
 import { percent, sharesOf } from '../shares';
@@ -239,6 +240,6 @@ function targetingOf(
     return { match: operator === 'and' ? 'all' : 'any', names: [...new Set(names)], own: null };
   }
   const conditions: ConditionTree = treeOf(list, (id) => find(id).conditions);
-  const name = `Targeting of ${key}`.slice(0, 255);
+  const name = targetingName(key);
   return { match: 'any', names: [name], own: { name, conditions } };
 }
