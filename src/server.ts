@@ -13,7 +13,7 @@ import { isUnavailable } from './database/errors';
 import { OpeningError } from './database/opening-error';
 import { entities } from './entities';
 import { stopOnSignals } from './platform/signals';
-import { SETUP_COMMANDS } from './users/first-user';
+import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 

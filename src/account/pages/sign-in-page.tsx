@@ -1,6 +1,6 @@
 import { renderPage } from '../../presentation/layout';
 import type { PageReferrer } from '../../presentation/page-answer';
-import { SETUP_COMMANDS } from '../../users/first-user';
+import { SETUP_COMMANDS } from '../../users/setup-commands';
 import { type FieldErrors, Notice, TextField, waitWords } from './fields';
 import { ProviderLink } from './provider-link';
 import { Content, CsrfField, Frame, FramedPage } from './frame';

@@ -24,7 +24,7 @@ import {
   UpdateOperation,
 } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
-import { FindByName } from '../named-item';
+import { FindByName } from '../find-by-name.dto';
 import type { ProjectItems } from '../project-items';
 import type { NamedFields, NamedRecord, ProjectItem, Resource, WritableResource } from './resource';
 
