@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { apiNameFrom, nextFreeApiName } from '../common/text/names';
+import { apiNameFrom, apiNameStem, nextFreeApiName } from '../common/text/names';
 import type { Failures } from '../common/validation/failures';
 import { Namespace, takenNames } from './api-name.store';
 
@@ -20,7 +20,7 @@ export async function freeApiName(
   siblings: Siblings,
   wanted: string,
 ): Promise<string> {
-  const taken = await takenNames(manager, siblings, wanted.slice(0, 56));
+  const taken = await takenNames(manager, siblings, apiNameStem(wanted));
   return nextFreeApiName(wanted, taken);
 }
 

@@ -29,6 +29,8 @@ export const withIds = (records: readonly { id: number; name: string }[]): strin
 
 export const API_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const API_NAME_LENGTH = 64;
+/** Room for a suffix of up to `-9999999`. */
+const SUFFIX_LENGTH = 8;
 
 /** An api_name derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */
 export function apiNameFrom(name: string, fallback: string): string {
@@ -52,6 +54,9 @@ export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): str
   }
   return candidate;
 }
+
+/** The common beginning of all names that `nextFreeApiName` may return. */
+export const apiNameStem = (wanted: string): string => wanted.slice(0, API_NAME_LENGTH - SUFFIX_LENGTH);
 
 /** `<name> (Copy)`, then `(Copy 2)` ..., shortened where it would be too long. */
 export function nextFreeCopyName(name: string, taken: ReadonlySet<string>): string {
