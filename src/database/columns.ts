@@ -1,4 +1,4 @@
-import { Column, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, getMetadataArgsStorage, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
 import { formatMicros } from '../common/time/clock';
 import { formatDay, parseDay } from '../common/time/days';
@@ -137,6 +137,13 @@ export const lineOf = (entry: string): string => LINE + entry + LINE;
 /** An exact sum of up to 65 digits; see exact-sums.ts for arithmetic. */
 export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
+
+/** Part of a key, with a default on SQLite only, which cannot drop it without copying the table. */
+export const PhaseColumn = (): PropertyDecorator => (target, property) => {
+  const [sqlite, mysql] = [{ default: 1 }, { default: undefined }];
+  engineTypes.push({ target: target.constructor, property, sqlite, mysql });
+  PrimaryColumn({ type: 'integer', ...sqlite })(target, property);
+};
 
 /** Sets the types of the columns above for the engine to open. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {

@@ -1,6 +1,6 @@
 import { Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Day } from '../common/time/days';
-import { ExactSumColumn, IntegerColumn } from '../database/columns';
+import { ExactSumColumn, IntegerColumn, PhaseColumn } from '../database/columns';
 import { ExperimentResult } from './experiment-result.entity';
 
 /** The common columns of both cell tables. */
@@ -20,7 +20,7 @@ abstract class CellColumns {
   variation_id: number;
 
   /** Of the first exposure. */
-  @PrimaryColumn({ type: 'integer', default: 1 })
+  @PhaseColumn()
   phase: number;
 
   /** Of the first exposure; index in `DEVICE_TYPES`. */

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../src/config/config';
 import { Database } from '../../src/database/database';
+import { addingDuplicates } from '../../src/database/dialect';
 import { migrations } from '../../src/database/migrations';
 import { entities } from '../../src/entities';
 import { TestApi } from '../support/api';
@@ -133,6 +134,31 @@ describe('a database of release 0.1.0', () => {
       'SELECT name FROM experiments WHERE deleted_at IS NOT NULL',
     );
     expect(name).toEqual({ name: 'Deleted' });
+  });
+
+  it('rejects counts of processes of the release that still run, which then leave the events to be counted', async () => {
+    const [{ experiment_id: id }]: { experiment_id: number }[] = await api.database.read.query(
+      'SELECT experiment_id FROM experiment_results LIMIT 1',
+    );
+    const key = [
+      'experiment_id',
+      'generation',
+      'goal_id',
+      'variation_id',
+      'device',
+      'entry_day',
+      'event_day',
+    ];
+    const additions = { integers: ['participants', 'converters', 'conversions'], exact: ['value'] };
+    const columns = [...key, ...additions.integers, ...additions.exact, 'value_squared'];
+    const insert = `INSERT INTO result_cells (${columns.join(', ')})
+      VALUES (${columns.map(() => '?').join(', ')}) ${addingDuplicates(engine, { key, ...additions })}`;
+    const counting = api.database.transaction((tx) =>
+      tx.query(insert, [id, ...columns.slice(1).map(() => 1)]),
+    );
+    await expect(counting).rejects.toThrow(
+      engine === 'sqlite' ? 'does not match any PRIMARY KEY' : "doesn't have a default value",
+    );
   });
 
   it('accepts further events, which are added to the counts', async () => {
