@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
+import type { OnWait } from '../database/migration-lock';
 import { isUpgrade } from '../database/migrations';
 import { DefinitionImportsService } from '../definition/imports/definition-imports.service';
 import { DemoService } from '../demo/demo.service';
@@ -69,11 +70,11 @@ export interface Migrated {
   warnings: string[];
 }
 
-/** Migrates the schema and checks stored definitions. */
-export async function migrate(config: Config, entities: Entities): Promise<Migrated> {
+/** Migrates the schema and checks stored definitions. @param onWait gets the reason why it waits */
+export async function migrate(config: Config, entities: Entities, onWait: OnWait): Promise<Migrated> {
   const database = await openDatabase(config, entities);
   try {
-    const migrations = await database.migrate();
+    const migrations = await database.migrate(onWait);
     const unchecked = database.engine === 'mysql' && isUpgrade(migrations) ? [UNCHECKED] : [];
     const warnings = [...unchecked, ...(await unsupportedPatterns(database.read))];
     return { migrations, copy: database.copy, warnings };

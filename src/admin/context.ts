@@ -55,7 +55,8 @@ export class AdminContext {
     const { config } = this;
     this.announce(config);
     const { migrate } = await import('./application.js');
-    return migrate(config, await this.loadEntities());
+    const onWait = (reason: string) => void process.stderr.write(`${reason}\n`);
+    return migrate(config, await this.loadEntities(), onWait);
   }
 
   /** Copies a database to another one; see `copyDatabase`. */

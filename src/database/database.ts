@@ -14,6 +14,7 @@ import type { StatementReader } from './delivery-pool';
 import type { PoolLoad } from './host-pools';
 import { refuseLaterRelease } from './later-release';
 import { migrateMysql, pendingMigrations } from './migrating';
+import type { OnWait } from './migration-lock';
 import { openingError } from './opening-error';
 import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
@@ -250,8 +251,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** Migrates the schema and returns the names of the migrations that ran; on SQLite opening has done it. */
-  async migrate(): Promise<string[]> {
-    return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer);
+  async migrate(onWait?: OnWait): Promise<string[]> {
+    return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer, onWait);
   }
 
   async onApplicationShutdown(): Promise<void> {

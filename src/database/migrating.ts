@@ -1,6 +1,6 @@
 import { DataSource, EntityManager, Migration, MigrationExecutor } from 'typeorm';
 import { MigrationJournal } from './migration-journal';
-import { MigrationLock } from './migration-lock';
+import { MigrationLock, type OnWait } from './migration-lock';
 
 type RunInTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
 
@@ -32,8 +32,8 @@ export async function migrateSqlite(writer: DataSource, transaction: RunInTransa
  * The same on MySQL, which commits each schema change immediately. A second process waits until all are done. An
  * interrupted migration continues after the last executed statement.
  */
-export async function migrateMysql(writer: DataSource): Promise<string[]> {
-  const lock = await MigrationLock.take(writer);
+export async function migrateMysql(writer: DataSource, onWait: OnWait = () => undefined): Promise<string[]> {
+  const lock = await MigrationLock.take(writer, onWait);
   const runner = writer.createQueryRunner();
   try {
     const journal = new MigrationJournal(runner, () => lock.check());

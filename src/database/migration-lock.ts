@@ -10,6 +10,11 @@ const RENEWED_EVERY_MS = 4_000;
 const WAIT_MS = 300_000;
 const PAUSE_MS = 250;
 
+const WAITING = `Another process is migrating the database, or was killed while migrating it less than ${LEASE_SECONDS} seconds ago. Waiting for up to 5 minutes.`;
+
+/** Gets a sentence that says what the migration waits for. */
+export type OnWait = (reason: string) => void;
+
 /**
  * Allows one process at a time to migrate, on all nodes of a cluster. It is a lease: its holder renews a row by the
  * database's clock. If the holder dies, the lease expires.
@@ -25,13 +30,19 @@ export class MigrationLock {
     this.timer = setInterval(() => void this.renew(), RENEWED_EVERY_MS).unref();
   }
 
-  /** Waits for the lock. @throws when another process has held it for five minutes */
-  static async take(writer: DataSource): Promise<MigrationLock> {
+  /**
+   * Waits for the lock. @param onWait called once if another process has it
+   * @throws when another process has held it for five minutes
+   */
+  static async take(writer: DataSource, onWait: OnWait): Promise<MigrationLock> {
     await retryTransient(() => prepare(writer));
     const [holder, deadline] = [randomUUID(), Date.now() + WAIT_MS];
-    while (
-      !(await retryTransient(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`)))
-    ) {
+    const isTaken = (): Promise<boolean> =>
+      retryTransient(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`));
+    for (let attempt = 1; !(await isTaken()); attempt += 1) {
+      if (attempt === 1) {
+        onWait(WAITING);
+      }
       if (Date.now() > deadline) {
         throw new Error('Another process has been migrating the database for five minutes.');
       }

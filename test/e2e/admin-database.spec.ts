@@ -42,6 +42,21 @@ describe('the admin command on a new database', () => {
     expect((await admin.run(['db:migrate'])).stdout).toBe('The database is up to date.\n');
   });
 
+  if (engine === 'mysql') {
+    it('says that it waits for another process that migrates, or was killed while it did', async () => {
+      await admin.run(['db:migrate']);
+      const writer = await createWriter(loadConfig({ DATABASE_URL: store.url }).database, entities);
+      await writer.initialize();
+      await writer.query("UPDATE migration_locks SET holder = 'killed', expires_at = UNIX_TIMESTAMP() + 3");
+      await writer.destroy();
+      const { code, stdout, stderr } = await admin.run(['db:migrate']);
+      expect([code, stdout]).toEqual([0, 'The database is up to date.\n']);
+      expect(stderr).toBe(
+        'Another process is migrating the database, or was killed while migrating it less than 15 seconds ago. Waiting for up to 5 minutes.\n',
+      );
+    });
+  }
+
   it('names stored regular expressions that no longer work, like the server at startup', async () => {
     const api = await TestApi.start({}, () => Promise.resolve(store.url));
     const { people, project } = await api.world();
