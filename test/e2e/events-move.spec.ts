@@ -149,6 +149,9 @@ describeWithClickHouse('events:move', () => {
     const deletions = server.app.get(VisitorDeletionService, { strict: false });
     await deletions.delete({ projectId: Number(projectId), author: 'admin' }, visitor);
     expect((await known()).filter(({ visitor_id }) => visitor_id === visitor)).toEqual([]);
+    expect(await raw(api.databaseUrl, 'SELECT visitor_id, event_id FROM event_moves')).toEqual([
+      { visitor_id: '', event_id: '' },
+    ]);
     const purge = server.app.get(EventPurge, { strict: false });
     await server.database.transaction((tx) => purge.schedule(tx, Number(projectId), experiment.id));
     await purge.run();

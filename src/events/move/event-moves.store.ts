@@ -108,9 +108,16 @@ export class EventMoves {
     });
   }
 
-  /** After this transaction, ClickHouse counts the events. */
+  /** After this transaction, ClickHouse counts the events. The id of the last visitor is not kept. */
   finish(state: MoveState): Promise<void> {
-    return this.database.transaction((tx) => this.change(tx, 'finished_at = ?', [nowMicros()], state));
+    return this.database.transaction((tx) =>
+      this.change(
+        tx,
+        'finished_at = ?, project_id = ?, visitor_id = ?, event_id = ?',
+        [nowMicros(), START.project_id, START.visitor_id, START.event_id],
+        state,
+      ),
+    );
   }
 
   /** Restarts the copy of all events. */
