@@ -7,8 +7,8 @@ const DAY_MS = DAY_MICROS / 1000;
 const ENTERED = 0;
 const ROWS_AT_ONCE = 50;
 const COLUMNS =
-  'experiment_id, generation, goal_id, variation_id, device, entry_day, event_day, participants, converters, conversions, value, value_squared';
-const TUPLE = '(?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+  'experiment_id, generation, goal_id, variation_id, phase, device, entry_day, event_day, participants, converters, conversions, value, value_squared';
+const TUPLE = '(?, 1, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)';
 /** Every cell is on the day of entry, so no sums are needed. */
 const ENTRY_COLUMNS = COLUMNS.replace('event_day, ', '');
 const ENTRY_CELLS = `INSERT INTO entry_cells (${ENTRY_COLUMNS}) SELECT ${ENTRY_COLUMNS} FROM result_cells WHERE experiment_id = ?`;
