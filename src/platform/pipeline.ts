@@ -9,7 +9,7 @@ import { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
 import { refusing } from '../common/errors/error.filter';
 import { allowAllOrigins } from '../common/http/cors';
-import { acceptDeliveryBodies } from '../common/http/delivery-body';
+import { acceptDeliveryBodies, bodyRefusal } from '../common/http/delivery-body';
 import { acceptJson } from '../common/http/json-body';
 import { checksAccess } from '../common/http/raw-routes';
 import { acceptMediaTypes, removeClientPorts, requireOneHost } from '../common/http/request-headers';
@@ -64,7 +64,8 @@ export function addDeliverySteps(
   refused: Pick<RefusedRequests, 'watch'> | null,
 ): void {
   checksAccess(server, 'client-key');
-  server.setErrorHandler(refusing('Delivery'));
+  const refuse = refusing('Delivery');
+  server.setErrorHandler((error, request, reply) => refuse(bodyRefusal(error), request, reply));
   acceptDeliveryBodies(server);
   allowAllOrigins(server);
   // `addRoute` reads the client key after body parsing, because it may be in the body.

@@ -17,6 +17,8 @@ beforeAll(async () => {
 const post = (payload: string | Buffer, type: string, url = '/v1/batch'): Promise<LightMyRequestResponse> =>
   scene.api.app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } });
 
+const TOO_LARGE = 'The body must not be larger than 512,000 bytes.';
+
 const batchOf = (visitor: string, fields: object = {}): string =>
   JSON.stringify({
     writeKey: key,
@@ -42,7 +44,10 @@ describe('POST /v1/batch', () => {
       const answer = await post(batchOf('types'), type);
       expect([answer.statusCode, answer.json()]).toEqual([
         415,
-        { message: 'Unsupported Media Type', code: 'UNSUPPORTED_MEDIA_TYPE' },
+        {
+          message: 'The Content-Type must be application/json or text/plain.',
+          code: 'UNSUPPORTED_MEDIA_TYPE',
+        },
       ]);
     },
   );
@@ -112,8 +117,10 @@ describe('POST /v1/batch', () => {
     ['one byte too much', 'deflate', deflateSync(Buffer.alloc(512_001, ' ')), 413, 'BODY_TOO_LARGE'],
   ])('refuses compressed bodies with %s', async (_, coding, payload, status, code) => {
     const answer = await compressed(payload, coding);
-    const message =
-      status === 415 ? 'The Content-Encoding must be gzip or deflate.' : ERROR_CODES[code].message;
+    const { [status]: message = ERROR_CODES[code].message } = {
+      413: TOO_LARGE,
+      415: 'The Content-Encoding must be gzip or deflate.',
+    };
     expect([answer.statusCode, answer.json()]).toEqual([status, { message, code }]);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
@@ -125,11 +132,14 @@ describe('POST /v1/batch', () => {
     };
     expect(Buffer.byteLength(padded(512_000))).toBe(512_000);
     expect((await post(padded(512_000), 'application/json')).statusCode).toBe(200);
-    for (const bytes of [512_001, 600_000, 2_000_000]) {
-      const answer = await post(padded(bytes), 'text/plain');
+    const paths = ['/v1/batch', '/v1/decide', '/ofrep/v1/evaluate/flags'];
+    for (const [path, bytes] of paths.flatMap((each) =>
+      [512_001, 2_000_000].map((size) => [each, size] as const),
+    )) {
+      const answer = await post(padded(bytes), 'text/plain', path);
       expect([answer.statusCode, answer.json()]).toEqual([
         413,
-        { message: 'Payload Too Large', code: 'BODY_TOO_LARGE' },
+        { message: TOO_LARGE, code: 'BODY_TOO_LARGE' },
       ]);
     }
   });

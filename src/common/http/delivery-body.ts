@@ -31,14 +31,39 @@ export function acceptDeliveryBodies(server: FastifyInstance): void {
       const unpack = unpackerOf(request);
       if (unpack === null) {
         const isForm = request.headers['content-type']?.startsWith(FORM) === true;
-        done(isForm ? new ApiError('UNSUPPORTED_MEDIA_TYPE') : null, parseBody(body));
+        done(isForm ? wrongType() : null, parseBody(body));
         return;
       }
-      void unpack(body, MAX_DELIVERY_BYTES).then((unpacked) =>
-        unpacked instanceof ApiError ? done(unpacked) : done(null, parseBody(unpacked)),
-      );
+      void unpack(body, MAX_DELIVERY_BYTES).then((unpacked) => {
+        if (unpacked instanceof ApiError) {
+          done(unpacked.code === 'BODY_TOO_LARGE' ? tooLarge() : unpacked);
+        } else {
+          done(null, parseBody(unpacked));
+        }
+      });
     },
   );
+}
+
+const wrongType = (): ApiError =>
+  new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json or text/plain.');
+
+const tooLarge = (): ApiError =>
+  new ApiError(
+    'BODY_TOO_LARGE',
+    `The body must not be larger than ${MAX_DELIVERY_BYTES.toLocaleString('en')} bytes.`,
+  );
+
+/** Replaces the framework's errors for bodies, which do not say what is accepted. */
+export function bodyRefusal(error: unknown): unknown {
+  switch ((error as { code?: unknown } | null)?.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return wrongType();
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge();
+    default:
+      return error;
+  }
 }
 
 function parseBody(body: Buffer): ReadBody {
