@@ -78,6 +78,11 @@ describe('the curl sample of', () => {
   });
 });
 
+it.each(['Python', 'TypeScript'])('in %s do not parse the body of a response that has none', (label) => {
+  expect(sourceOf('trackConversions', label)).toMatch(/requests\.post|fetch/);
+  expect(sourceOf('trackConversions', label)).not.toContain('.json()');
+});
+
 it('in Python can be parsed', async () => {
   for (const { id, source } of inLanguage('Python')) {
     writeFileSync(join(folder, `${id}.py`), source);

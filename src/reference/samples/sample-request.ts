@@ -90,7 +90,11 @@ function bodyOf({ requestBody }: Operation, credential: Credential): unknown {
   return body;
 }
 
+/** Null if the response to a request without options may have no body. */
 function mediaTypeOf({ responses }: Operation): string | null {
+  if ('204' in responses) {
+    return null;
+  }
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const types = Object.keys((success as { content?: object } | undefined)?.content ?? {});
   return types.includes('application/json') ? 'application/json' : (types[0] ?? null);
