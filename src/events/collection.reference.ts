@@ -11,6 +11,7 @@ import {
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
 } from '../common/openapi/client-key';
+import { SAMPLE_IDS, SAMPLE_VISITOR } from '../common/openapi/sample-ids';
 import { capitalized } from '../common/text/strings';
 import { JITSU_PATHS, MESSAGE_PATHS } from './collection.routes';
 import {
@@ -73,16 +74,16 @@ export const BATCH_EXAMPLE = {
     {
       type: 'track',
       event: 'Experiment Viewed',
-      anonymousId: '018f3f5e-0000-7000-8000-000000000001',
+      anonymousId: SAMPLE_VISITOR,
       messageId: '018f3f5e-1111-7000-8000-000000000001',
       timestamp: '2026-05-01T09:30:00.000Z',
-      properties: { experiment_id: 1001, variation_id: 5002 },
+      properties: { experiment_id: SAMPLE_IDS.experiment, variation_id: SAMPLE_IDS.variation },
       context: { device: { type: 'mobile' } },
     },
     {
       type: 'track',
       event: 'order-placed',
-      anonymousId: '018f3f5e-0000-7000-8000-000000000001',
+      anonymousId: SAMPLE_VISITOR,
       messageId: '018f3f5e-1111-7000-8000-000000000002',
       timestamp: '2026-05-01T09:30:01.500Z',
       properties: { value: 49.9 },

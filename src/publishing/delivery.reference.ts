@@ -11,6 +11,7 @@ import {
   WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../common/openapi/client-key';
+import { SAMPLE_IDS } from '../common/openapi/sample-ids';
 import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
 import { flagPaths, flagSchemas } from './decisions/flags.reference';
 import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
@@ -164,7 +165,7 @@ export const deliveryPaths = {
   '/s/{clientKey}/{revision}.js': {
     parameters: [
       CLIENT_KEY_IN_PATH,
-      inPath('revision', 'Number of a publication.', { type: 'integer', minimum: 1 }, 7),
+      inPath('revision', 'Number of a publication.', { type: 'integer', minimum: 1 }, SAMPLE_IDS.revision),
     ],
     ...reading(
       { operationId: 'showSnippetRevision', summary: 'The script of one publication', description: REVISION },

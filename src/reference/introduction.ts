@@ -18,8 +18,11 @@ start experiments, and read their results.
 3. **List your teams**, then the projects of a team. There is no list of all projects.
 
 \`\`\`sh
-curl -H 'Accept: application/json' -H "Authorization: Bearer $TOKEN" ${publicUrl}/api/teams
+curl -H 'Accept: application/json' -H "Authorization: Bearer $GOSSET_TOKEN" ${publicUrl}/api/teams
 \`\`\`
+
+The samples take the token from the environment variable \`GOSSET_TOKEN\`, and the \`client_key\` of a project from
+\`GOSSET_CLIENT_KEY\`. Their ids are those of the demo.
 
 A *Read only* token has the ability \`read\`. A *Read & write* token has \`read\` and \`write\`. A token works in all teams
 of its user, with the user's role in each team. It may be limited to projects (everything else is 404) and may expire (401).

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { SAMPLE_IDS, SAMPLE_VISITOR } from '../common/openapi/sample-ids';
 import { RESOURCES } from '../resources/registry';
 
 /** Parameters that are not ids of records. */
@@ -7,21 +8,21 @@ const OTHERS: Readonly<Record<string, object>> = {
     description:
       'One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.',
     schema: { type: 'string' },
-    example: 'visitor-1',
+    example: SAMPLE_VISITOR,
   },
 };
 
 /** The operation that returns the ids of a path parameter, with an example id from the demo. */
 const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   team: { source: '`GET /api/teams`', example: 1 },
-  user: { source: 'the member list of the team (`user_id`)', example: 7 },
+  user: { source: 'the member list of the team (`user_id`)', example: SAMPLE_IDS.user },
   project: { source: 'the project list of a team', example: 1 },
-  experiment: { source: 'the experiment list of the project', example: 1 },
+  experiment: { source: 'the experiment list of the project', example: SAMPLE_IDS.experiment },
   entry: { source: 'the audit log of the project', example: 1207 },
-  revision: { source: 'the publications of the project', example: 1 },
+  revision: { source: 'the publications of the project', example: SAMPLE_IDS.revision },
   webhook: { source: 'the webhook list of the project', example: 1 },
   delivery: { source: 'the deliveries of the webhook', example: 1 },
-  variation: { source: 'the variation list of the experiment', example: 2 },
+  variation: { source: 'the variation list of the experiment', example: SAMPLE_IDS.variation },
   ...Object.fromEntries(
     RESOURCES.map(({ type, plural, record }) => [
       type,

@@ -2,6 +2,7 @@ import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { ROLES } from '../platform/access/roles';
 import type { Role } from '../platform/access/roles';
 import { Unstored } from '../common/openapi/safe-retries';
+import { SAMPLE_IDS } from '../common/openapi/sample-ids';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import { CreatedAt, Id, Name } from '../common/validation/record-fields';
@@ -25,7 +26,7 @@ export class MemberRecord {
   created_at: string;
 
   static readonly example: MemberRecord = {
-    user_id: 7,
+    user_id: SAMPLE_IDS.user,
     email: 'grace@example.com',
     name: 'Grace Hopper',
     role: 'editor',

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { MAX_VISITOR_ID } from '../common/limits';
+import { SAMPLE_VISITOR } from '../common/openapi/sample-ids';
 import { Output } from '../common/validation/fields';
 import { Timestamp } from '../common/validation/record-fields';
 import { DEVICE_TYPES } from '../events/device-types';
@@ -165,7 +166,7 @@ export class VisitorRecord {
   exclusions: VisitorExclusionRecord[];
 
   static readonly example: VisitorRecord = {
-    ids: [{ id: 'visitor-1', linked_to: null, linked_at: null }],
+    ids: [{ id: SAMPLE_VISITOR, linked_to: null, linked_at: null }],
     experiments: [
       {
         experiment_id: 1001,
@@ -183,7 +184,7 @@ export class VisitorRecord {
     ],
     events: [
       {
-        visitor_id: 'visitor-1',
+        visitor_id: SAMPLE_VISITOR,
         event_id: '018f3f5e-0000-7000-8000-000000000002',
         type: 'exposure',
         occurred_at: '2026-05-01T09:30:00.000000Z',

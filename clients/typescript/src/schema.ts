@@ -87,7 +87,7 @@ export interface paths {
                 team: number;
                 /**
                  * @description Id of the user, from the member list of the team (`user_id`).
-                 * @example 7
+                 * @example 2
                  */
                 user: number;
             };
@@ -144,7 +144,7 @@ export interface paths {
                 team: number;
                 /**
                  * @description Id of the user, from the member list of the team (`user_id`).
-                 * @example 7
+                 * @example 2
                  */
                 user: number;
             };
@@ -2185,7 +2185,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
-                 * @example visitor-1
+                 * @example 018f3f5e-0000-7000-8000-000000000001
                  */
                 visitor: string;
             };
@@ -6432,7 +6432,7 @@ export interface operations {
                 team: number;
                 /**
                  * @description Id of the user, from the member list of the team (`user_id`).
-                 * @example 7
+                 * @example 2
                  */
                 user: number;
             };
@@ -6476,7 +6476,7 @@ export interface operations {
                 team: number;
                 /**
                  * @description Id of the user, from the member list of the team (`user_id`).
-                 * @example 7
+                 * @example 2
                  */
                 user: number;
             };
@@ -6522,7 +6522,7 @@ export interface operations {
                 team: number;
                 /**
                  * @description Id of the user, from the member list of the team (`user_id`).
-                 * @example 7
+                 * @example 2
                  */
                 user: number;
             };
@@ -6576,7 +6576,7 @@ export interface operations {
                 team: number;
                 /**
                  * @description Id of the user, from the member list of the team (`user_id`).
-                 * @example 7
+                 * @example 2
                  */
                 user: number;
             };
@@ -10501,7 +10501,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
-                 * @example visitor-1
+                 * @example 018f3f5e-0000-7000-8000-000000000001
                  */
                 visitor: string;
             };
@@ -10544,7 +10544,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
-                 * @example visitor-1
+                 * @example 018f3f5e-0000-7000-8000-000000000001
                  */
                 visitor: string;
             };

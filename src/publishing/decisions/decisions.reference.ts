@@ -10,6 +10,7 @@ import {
   WITH_ANY_CLIENT_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
+import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
 import { ENVIRONMENT } from '../payload-query';
 import { CONVERSIONS } from './conversion-request';
 import { DECISION_REQUEST } from './decision-request';
@@ -58,8 +59,8 @@ const text = { type: 'string' };
 
 const DECISION_REQUEST_EXAMPLE = {
   user: {
-    id: '018f3f5e-0000-7000-8000-000000000001',
-    bucketing: { 1001: 5002 },
+    id: SAMPLE_VISITOR,
+    bucketing: { [SAMPLE_IDS.experiment]: SAMPLE_IDS.variation },
     locale: 'de-CH',
     attributes: { plan: 'premium' },
   },
@@ -139,16 +140,21 @@ const DECISIONS = {
 
 const DECISIONS_EXAMPLE = {
   revision: 7,
-  user: { id: '018f3f5e-0000-7000-8000-000000000001', bucketing: { 1001: 5002 } },
+  user: { id: SAMPLE_VISITOR, bucketing: { [SAMPLE_IDS.experiment]: SAMPLE_IDS.variation } },
   recorded: true,
   experiments: [
-    { id: 1001, api_name: 'free-shipping', variation: { id: 5002, api_name: 'from-50' }, reason: 'kept' },
-    { id: 1002, api_name: 'new-checkout', variation: null, reason: 'audience' },
+    {
+      id: SAMPLE_IDS.experiment,
+      api_name: SAMPLE_IDS.flag,
+      variation: { id: SAMPLE_IDS.variation, api_name: SAMPLE_IDS.value },
+      reason: 'kept',
+    },
+    { id: 2, api_name: 'checkout-on-one-page', variation: null, reason: 'audience' },
   ],
 };
 
 const CONVERSIONS_EXAMPLE = {
-  user: { id: '018f3f5e-0000-7000-8000-000000000001', bucketing: { 1001: 5002 } },
+  user: { id: SAMPLE_VISITOR, bucketing: { [SAMPLE_IDS.experiment]: SAMPLE_IDS.variation } },
   events: [{ id: 3, type: 'custom', value: 49.9, messageId: '018f3f5e-1111-7000-8000-000000000002' }],
 };
 

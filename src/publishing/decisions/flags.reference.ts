@@ -8,6 +8,7 @@ import {
   UNKNOWN_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
+import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
 import { ENVIRONMENT } from '../payload-query';
 import { EXCLUDED_BY, FLAG_REQUEST } from './ofrep';
 
@@ -61,7 +62,7 @@ const RECORD = {
 };
 
 const REQUEST_EXAMPLE = {
-  context: { targetingKey: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium', locale: 'de-CH' },
+  context: { targetingKey: SAMPLE_VISITOR, plan: 'premium', locale: 'de-CH' },
 };
 
 const REVISION = { type: 'integer', description: 'Number of the publication that was evaluated.' };
@@ -105,11 +106,16 @@ const EVALUATION = {
 };
 
 const EVALUATION_EXAMPLE = {
-  key: 'free-shipping',
+  key: SAMPLE_IDS.flag,
   reason: 'SPLIT',
-  value: 'from-50',
-  variant: 'from-50',
-  metadata: { experiment_id: 1001, variation_id: 5002, phase: 1, revision: 7 },
+  value: SAMPLE_IDS.value,
+  variant: SAMPLE_IDS.value,
+  metadata: {
+    experiment_id: SAMPLE_IDS.experiment,
+    variation_id: SAMPLE_IDS.variation,
+    phase: 1,
+    revision: 7,
+  },
 };
 
 const EVALUATIONS = {
@@ -155,7 +161,7 @@ const failure = (description: string, codes: OfrepCode[], details: string, key?:
 const BAD_REQUEST = 'The body is not JSON, the context is invalid, or the environment does not exist.';
 const BAD_CODES: OfrepCode[] = ['TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PARSE_ERROR', 'GENERAL'];
 const NO_TARGETING_KEY = 'The context has no targetingKey.';
-const KEY = 'free-shipping';
+const KEY = SAMPLE_IDS.flag;
 
 /** Schemas of flags, by name. */
 export const flagSchemas = {

@@ -12,6 +12,7 @@ import {
   WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../../common/openapi/client-key';
+import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
 import { RECEIVED } from '../../events/collection.reference';
 import { ENVIRONMENT, EXPERIMENTS } from '../payload-query';
 import { EVALUATION_REQUEST } from './remote-evaluation';
@@ -53,7 +54,9 @@ const PAYLOAD = {
 };
 
 const EVALUATED = {
-  features: { 'free-shipping': { defaultValue: 'from-50', rules: [{ force: 'from-50', tracks: [] }] } },
+  features: {
+    [SAMPLE_IDS.flag]: { defaultValue: SAMPLE_IDS.value, rules: [{ force: SAMPLE_IDS.value, tracks: [] }] },
+  },
   experiments: [],
 };
 
@@ -61,13 +64,13 @@ const EVENTS_EXAMPLE = [
   {
     event_name: 'Experiment Viewed',
     properties_json: {
-      experimentId: 'exp-1001',
-      variationId: '5002',
+      experimentId: `exp-${SAMPLE_IDS.experiment}`,
+      variationId: String(SAMPLE_IDS.variation),
       hashAttribute: 'id',
-      hashValue: '018f3f5e-0000-7000-8000-000000000001',
+      hashValue: SAMPLE_VISITOR,
     },
     url: 'https://shop.example.com/cart',
-    device_id: '018f3f5e-0000-7000-8000-000000000001',
+    device_id: SAMPLE_VISITOR,
     user_id: null,
   },
 ];
@@ -87,7 +90,7 @@ export const sdkPaths = {
       parameters: [ENVIRONMENT, EXPERIMENTS],
       requestBody: jsonBody(
         named('PayloadRequest'),
-        { attributes: { id: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium' } },
+        { attributes: { id: SAMPLE_VISITOR, plan: 'premium' } },
         false,
       ),
       responses: {

@@ -1,5 +1,5 @@
 import { JSON_NOTATION, literal } from './literal';
-import { type SampleRequest, VARIABLES } from './sample-request';
+import { CLIENT_KEY_PLACE, type SampleRequest, VARIABLES } from './sample-request';
 
 const HEADERS = {
   token: `-H "Authorization: Bearer $${VARIABLES.token}"`,
@@ -8,13 +8,19 @@ const HEADERS = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** In double quotes if it contains a variable. */
+const addressOf = (url: string): string =>
+  url.includes(CLIENT_KEY_PLACE)
+    ? `"${url.replace(CLIENT_KEY_PLACE, `$${VARIABLES['client-key']}`)}"`
+    : quoted(url);
+
 /** The request as a `curl` command. */
 export function curlSample({ method, url, credential, body, accept }: SampleRequest): string {
   const options = `-sS${accept === 'text/event-stream' ? 'N' : ''}`;
   const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
   const data = [`-H 'Content-Type: application/json'`, `-d ${quoted(literal(body, JSON_NOTATION))}`];
   return [
-    `curl ${options}${verb} ${quoted(url)}`,
+    `curl ${options}${verb} ${addressOf(url)}`,
     ...(credential === null ? [] : [HEADERS[credential]]),
     ...(accept === 'application/json' ? [`-H 'Accept: application/json'`] : []),
     ...(body === undefined ? [] : data),

@@ -1,10 +1,17 @@
 import { literal, PYTHON_NOTATION } from './literal';
-import { type SampleRequest, VARIABLES } from './sample-request';
+import { CLIENT_KEY_PLACE, type SampleRequest, VARIABLES } from './sample-request';
 
 const HEADERS = {
   token: `{"Authorization": f"Bearer {os.environ['${VARIABLES.token}']}"}`,
   'client-key': `{"X-API-Key": os.environ["${VARIABLES['client-key']}"]}`,
 } as const;
+
+const KEY_IN_ADDRESS = `{os.environ['${VARIABLES['client-key']}']}`;
+
+const addressOf = (url: string): string =>
+  url.includes(CLIENT_KEY_PLACE)
+    ? `f${JSON.stringify(url.replace(CLIENT_KEY_PLACE, KEY_IN_ADDRESS))}`
+    : JSON.stringify(url);
 
 /** The request in Python with the package `requests`. A stream of events has none. */
 export function pythonSample({ method, url, credential, body, accept }: SampleRequest): string | null {
@@ -12,12 +19,13 @@ export function pythonSample({ method, url, credential, body, accept }: SampleRe
     return null;
   }
   const result = accept === 'application/json' ? 'response.json()' : 'response.text';
+  const usesVariable = credential !== null || url.includes(CLIENT_KEY_PLACE);
   return [
-    ...(credential === null ? [] : ['import os', '']),
+    ...(usesVariable ? ['import os', ''] : []),
     'import requests',
     '',
     `response = requests.${method}(`,
-    `    ${JSON.stringify(url)},`,
+    `    ${addressOf(url)},`,
     ...(credential === null ? [] : [`    headers=${HEADERS[credential]},`]),
     ...(body === undefined ? [] : [`    json=${literal(body, PYTHON_NOTATION, '    ')},`]),
     ')',

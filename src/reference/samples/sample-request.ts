@@ -13,7 +13,7 @@ export interface SampleRequest {
   /** The path with its parameters, such as `/api/projects/{project}`. */
   path: string;
   parameters: Readonly<Record<string, unknown>>;
-  /** The address with the values of the parameters. */
+  /** The address with the values of the parameters. A client key in it is {@link CLIENT_KEY_PLACE}. */
   url: string;
   credential: Credential;
   body: unknown;
@@ -23,6 +23,9 @@ export interface SampleRequest {
 
 /** The environment variable with the credential. */
 export const VARIABLES = { token: 'GOSSET_TOKEN', 'client-key': 'GOSSET_CLIENT_KEY' } as const;
+
+/** Stands for the client key in addresses: each project has another one, so the samples take it from the environment. */
+export const CLIENT_KEY_PLACE = '{clientKey}';
 
 type PathItem = OpenAPIObject['paths'][string];
 export type Operation = NonNullable<PathItem['get']>;
@@ -45,8 +48,8 @@ export function sampleRequest(
   const parameters = Object.fromEntries(
     described.filter((parameter) => parameter.in === 'path').map(({ name, example }) => [name, example]),
   );
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(parameters[name])),
+  const address = path.replace(/\{(\w+)\}/g, (place, name: string) =>
+    place === CLIENT_KEY_PLACE ? place : encodeURIComponent(String(parameters[name])),
   );
   const credential = credentialOf(operation);
   return {

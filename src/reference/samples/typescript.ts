@@ -1,5 +1,5 @@
 import { literal, TYPESCRIPT_NOTATION } from './literal';
-import { type SampleRequest, VARIABLES } from './sample-request';
+import { CLIENT_KEY_PLACE, type SampleRequest, VARIABLES } from './sample-request';
 
 const written = (value: unknown, indent: string): string => literal(value, TYPESCRIPT_NOTATION, indent);
 
@@ -32,6 +32,12 @@ function withClient({ method, server, path, parameters, body, accept }: SampleRe
   ].join('\n');
 }
 
+/** A template if it contains a variable. */
+const addressOf = (url: string): string =>
+  url.includes(CLIENT_KEY_PLACE)
+    ? `\`${url.replace(CLIENT_KEY_PLACE, `\${process.env.${VARIABLES['client-key']}}`)}\``
+    : `'${url}'`;
+
 function withFetch({ method, url, credential, body, accept }: SampleRequest): string {
   const headers = [
     ...(accept === 'application/json' ? [`    accept: 'application/json',`] : []),
@@ -45,7 +51,7 @@ function withFetch({ method, url, credential, body, accept }: SampleRequest): st
   ];
   const given = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
   return [
-    `const response = await fetch('${url}'${given});`,
+    `const response = await fetch(${addressOf(url)}${given});`,
     `console.log(response.status, await response.${accept === 'application/json' ? 'json' : 'text'}());`,
   ].join('\n');
 }
