@@ -65,7 +65,7 @@ export function addDeliverySteps(
 ): void {
   checksAccess(server, 'client-key');
   const refuse = refusing('Delivery');
-  server.setErrorHandler((error, request, reply) => refuse(bodyRefusal(error), request, reply));
+  server.setErrorHandler((error, request, reply) => refuse(bodyRefusal(error, reply), request, reply));
   acceptDeliveryBodies(server);
   allowAllOrigins(server);
   // `addRoute` reads the client key after body parsing, because it may be in the body.

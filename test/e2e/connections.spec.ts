@@ -14,7 +14,9 @@ let open: RawHttp[] = [];
 
 beforeAll(async () => {
   api = await startLive({ REQUEST_TIMEOUT_SECONDS: '2' });
-  token = (await api.person()).token;
+  const person = await api.person();
+  token = person.token;
+  await api.join(await api.team(), person, 'admin');
   unread = await startLive({ REQUEST_TIMEOUT_SECONDS: '1' });
   const raw = await RawHttp.open(unread.config.publicUrl);
   raw.socket.pause();
@@ -158,6 +160,55 @@ describe('the Host header', () => {
     raw.send('GET /health/live HTTP/1.0', '', '');
     await raw.closed;
     expect(raw.statuses).toEqual([200]);
+  });
+});
+
+describe('a body over the limit', () => {
+  const refused = async (path: string, headers: string[], body: string): Promise<RawHttp> => {
+    const raw = await connection();
+    raw.send(
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      ...headers,
+      '',
+      body,
+    );
+    await raw.until(/HTTP\/1\.1 413 [^]*"code"/);
+    return raw;
+  };
+
+  it.each([
+    ['the API', '/api/teams/1/projects'],
+    ['collection', '/v1/batch'],
+    ['decisions', '/v1/decide'],
+  ])(
+    'is refused by %s while the rest is sent, and the connection serves the next request',
+    async (_, path) => {
+      const total = 8 * 1024 * 1024;
+      const begun = 'x'.repeat(2 * 1024 * 1024);
+      const headers = [`Authorization: Bearer ${token}`, `Content-Length: ${total}`];
+      const raw = await refused(path, headers, begun);
+      raw.send('x'.repeat(total - begun.length) + LIVE.join('\r\n'));
+      await raw.until('{"status":"ok"}');
+      expect(raw.statuses).toEqual([413, 200]);
+    },
+  );
+
+  it.each(['/api/teams/1/projects', '/v1/batch'])('is the same in chunks for %s', async (path) => {
+    const size = 2 * 1024 * 1024;
+    const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    const headers = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked'];
+    const raw = await refused(path, headers, chunk);
+    raw.send(`${chunk}0\r\n\r\n${LIVE.join('\r\n')}`);
+    await raw.until('{"status":"ok"}');
+    expect(raw.statuses).toEqual([413, 200]);
+  });
+
+  it('ends with the connection at the request timeout', async () => {
+    const raw = await refused('/v1/batch', ['Content-Length: 8000000'], 'x'.repeat(1_000_000));
+    await raw.closed;
+    expect(raw.statuses[0]).toBe(413);
   });
 });
 

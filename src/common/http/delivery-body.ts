@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 import { MAX_DELIVERY_BYTES } from '../limits';
 import { unpackerOf } from './packed-body';
@@ -54,16 +54,22 @@ const tooLarge = (): ApiError =>
     `The body must not be larger than ${MAX_DELIVERY_BYTES.toLocaleString('en')} bytes.`,
   );
 
-/** Replaces the framework's errors for bodies, which do not say what is accepted. */
-export function bodyRefusal(error: unknown): unknown {
-  switch ((error as { code?: unknown } | null)?.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return wrongType();
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge();
-    default:
-      return error;
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongType,
+  FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
+};
+
+/**
+ * Replaces the framework's errors for bodies, which do not say what is accepted. They close the connection, too: while
+ * they send, many clients lose the response by that. The rest of the body is discarded until the request timeout.
+ */
+export function bodyRefusal(error: unknown, reply: FastifyReply): unknown {
+  const replacement = FRAMEWORK_ERRORS[(error as { code?: string } | null)?.code ?? ''];
+  if (replacement === undefined) {
+    return error;
   }
+  reply.removeHeader('connection');
+  return replacement();
 }
 
 function parseBody(body: Buffer): ReadBody {

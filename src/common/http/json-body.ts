@@ -82,7 +82,7 @@ export function acceptJson(server: FastifyInstance): void {
       return new UnreadableBody(wrongType(isForm));
     }
     if (bytes === null) {
-      return new UnreadableBody(tooLarge(limit, { connection: 'close' }));
+      return new UnreadableBody(tooLarge(limit));
     }
     const unpacked = requireKnownCoding(request) ?? (await unpackerOf(request)?.(bytes, limit)) ?? bytes;
     if (unpacked instanceof ApiError) {
@@ -100,8 +100,8 @@ const wrongType = (isForm: boolean): ApiError =>
     `The Content-Type must be ${isForm ? 'application/x-www-form-urlencoded' : 'application/json'}.`,
   );
 
-const tooLarge = (limit: number, headers: Readonly<Record<string, string>> = {}): ApiError =>
-  new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${sizeText(limit)}.`, {}, headers);
+const tooLarge = (limit: number): ApiError =>
+  new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${sizeText(limit)}.`);
 
 const sizeText = (bytes: number): string =>
   bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
@@ -126,7 +126,10 @@ function parseJson(bytes: Buffer): unknown {
 const notJson = (message?: string): UnreadableBody =>
   new UnreadableBody(new ApiError('BODY_NOT_JSON', message));
 
-/** The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. */
+/**
+ * The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. The connection stays open for
+ * it until the request timeout: many clients lose the response if it is closed while they send.
+ */
 function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
