@@ -56,13 +56,11 @@ describe('POST /v1/batch', () => {
     ['half a document', '{"writeKey":"pk_x","batch":[{"type":"tra'],
     ['nothing', ''],
     ['NaN', `{"writeKey":"x","batch":[NaN]}`],
-    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-  ])('refuses %s as invalid JSON', async (_, payload) => {
+    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'The body is not in UTF-8.'],
+    ['a byte order mark', '\u{feff}{}', 'The body begins with a byte order mark (BOM). Send it without one.'],
+  ])('refuses %s as invalid JSON', async (_, payload, message = 'The body is not valid JSON.') => {
     const answer = await post(payload, 'application/json');
-    expect([answer.statusCode, answer.json()]).toEqual([
-      400,
-      { message: 'The body is not valid JSON.', code: 'BODY_NOT_JSON' },
-    ]);
+    expect([answer.statusCode, answer.json()]).toEqual([400, { message, code: 'BODY_NOT_JSON' }]);
   });
 
   it.each(['null', '[]', '"x"', '5', '{}', '{"batch":null}', '{"batch":{}}'])(

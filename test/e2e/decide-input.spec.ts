@@ -112,16 +112,15 @@ describe('POST /v1/decide refuses', () => {
     ]);
   });
 
-  it.each(['{', '{"user":{"id":"x"}', 'NaN', '\u{feff}{}'])(
-    'the text %s, which is not JSON',
-    async (body) => {
-      const answer = await site.post('/v1/decide', body);
-      expect([answer.status, answer.body]).toEqual([
-        400,
-        { message: 'The body is not valid JSON.', code: 'BODY_NOT_JSON' },
-      ]);
-    },
-  );
+  it.each([
+    ['{'],
+    ['{"user":{"id":"x"}'],
+    ['NaN'],
+    ['\u{feff}{}', 'The body begins with a byte order mark (BOM). Send it without one.'],
+  ])('the text %s, which is not JSON', async (body, message = 'The body is not valid JSON.') => {
+    const answer = await site.post('/v1/decide', body);
+    expect([answer.status, answer.body]).toEqual([400, { message, code: 'BODY_NOT_JSON' }]);
+  });
 
   it('a body that is too large, compressed, or of another type', async () => {
     const large = await site.post('/v1/decide', { user: { attributes: { x: 'x'.repeat(512_000) } } });

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 import { MAX_DELIVERY_BYTES } from '../limits';
+import { parseJsonText } from './json-text';
 import { unpackerOf } from './packed-body';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -16,6 +16,8 @@ export interface ReadBody {
   bytes: number;
   /** Undefined if it is not JSON. */
   value: unknown;
+  /** Why it is not JSON. */
+  refusal?: ApiError;
 }
 
 /**
@@ -73,11 +75,9 @@ export function bodyRefusal(error: unknown, reply: FastifyReply): unknown {
 }
 
 function parseBody(body: Buffer): ReadBody {
-  try {
-    return { bytes: body.length, value: isUtf8(body) ? (JSON.parse(body.toString()) as unknown) : undefined };
-  } catch {
-    return { bytes: body.length, value: undefined };
-  }
+  const value = parseJsonText(body);
+  const bytes = body.length;
+  return value instanceof ApiError ? { bytes, value: undefined, refusal: value } : { bytes, value };
 }
 
 const NO_BODY: ReadBody = { bytes: 0, value: undefined };
@@ -90,10 +90,10 @@ export const bodyOf = ({ body }: FastifyRequest): ReadBody => (body ?? NO_BODY) 
  * @throws ApiError (400) if it is not JSON
  */
 export function jsonOf(request: FastifyRequest, byDefault?: object): unknown {
-  const { bytes, value } = bodyOf(request);
+  const { bytes, value, refusal } = bodyOf(request);
   const body = bytes === 0 ? byDefault : value;
   if (body === undefined) {
-    throw new ApiError('BODY_NOT_JSON');
+    throw refusal ?? new ApiError('BODY_NOT_JSON');
   }
   return body;
 }

@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
+import { parseJsonText } from './json-text';
 import { requireKnownCoding, unpackerOf } from './packed-body';
 
 const MEBIBYTE = 1024 * 1024;
@@ -106,25 +106,10 @@ const tooLarge = (limit: number): ApiError =>
 const sizeText = (bytes: number): string =>
   bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
 
-const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
-
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) {
-    return notJson('The body is not in UTF-8.');
-  }
-  try {
-    return JSON.parse(bytes.toString()) as unknown;
-  } catch {
-    const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-    // Editors and shells on Windows write this invisible character.
-    return notJson(
-      hasMark ? 'The body begins with a byte order mark (BOM). Send it without one.' : undefined,
-    );
-  }
+  const value = parseJsonText(bytes);
+  return value instanceof ApiError ? new UnreadableBody(value) : value;
 }
-
-const notJson = (message?: string): UnreadableBody =>
-  new UnreadableBody(new ApiError('BODY_NOT_JSON', message));
 
 /**
  * The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. The connection stays open for
