@@ -37,9 +37,9 @@ export class MigrationLock {
   static async take(writer: DataSource, onWait: OnWait): Promise<MigrationLock> {
     await retryTransient(() => prepare(writer));
     const [holder, deadline] = [randomUUID(), Date.now() + WAIT_MS];
-    const isTaken = (): Promise<boolean> =>
+    const hasTaken = (): Promise<boolean> =>
       retryTransient(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`));
-    for (let attempt = 1; !(await isTaken()); attempt += 1) {
+    for (let attempt = 1; !(await hasTaken()); attempt += 1) {
       if (attempt === 1) {
         onWait(WAITING);
       }
