@@ -2,7 +2,7 @@ import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../platform/access/actor';
 import { SignedIn } from '../platform/access/route-access';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { idOf } from '../common/validation/values';
@@ -86,11 +86,7 @@ export class TokensController {
 
   private async find({ userId }: SignedInUser, text: string): Promise<TokenRecord> {
     const id = idOf(text);
-    const token = id === null ? null : await this.tokens.find(id, userId);
-    if (token === null) {
-      throw new NotFoundError();
-    }
-    return token;
+    return found(id === null ? null : await this.tokens.find(id, userId));
   }
 
   private async sendList(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
+import { found } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/http/answers';
 import { groupBy } from '../common/lists/grouping';
 import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
@@ -105,11 +105,9 @@ export class ExperimentReader {
 
   /** @throws NotFoundError without a row */
   private shown(row: Experiment | null, parts: Parts, selection: Selection): Shown<ExperimentRecord> {
-    if (row === null) {
-      throw new NotFoundError();
-    }
-    const [record] = this.assembled([row], parts, selection);
-    return new Shown(record, row.version, row.id);
+    const existing = found(row);
+    const [record] = this.assembled([existing], parts, selection);
+    return new Shown(record, existing.version, existing.id);
   }
 
   private async toRecords(

@@ -1,6 +1,6 @@
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyInstance } from 'fastify';
-import { NotFoundError } from '../../common/errors/api-errors';
+import { found } from '../../common/errors/api-errors';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { addRoute } from '../../common/http/raw-routes';
 import type { PayloadStreams } from './payload-streams';
@@ -31,15 +31,14 @@ export function addStreamRoutes(server: FastifyInstance, streams: PayloadStreams
     keyIn: 'path',
     handler: async (request, reply) => {
       const { params, query, ip, headers } = request;
-      const stream = await streams.open({
-        clientKey: params.clientKey,
-        address: normalizeIp(ip),
-        query,
-        lastTag: headers['last-event-id']?.toString(),
-      });
-      if (stream === null) {
-        throw new NotFoundError();
-      }
+      const stream = found(
+        await streams.open({
+          clientKey: params.clientKey,
+          address: normalizeIp(ip),
+          query,
+          lastTag: headers['last-event-id']?.toString(),
+        }),
+      );
       if (request.method === 'HEAD') {
         stream.destroy();
         return reply.headers(HEADERS).send();
