@@ -19,17 +19,20 @@ interface EngineTypes {
 
 const engineTypes: EngineTypes[] = [];
 
-function columnByEngine(
-  options: ColumnOptions,
-  sqlite: 'text' | 'blob',
-  mysql: ColumnOptions,
-): PropertyDecorator {
-  return (target, property) => {
-    const own = { type: sqlite, precision: undefined, scale: undefined };
-    engineTypes.push({ target: target.constructor, property, sqlite: own, mysql });
-    Column({ type: sqlite, ...options })(target, property);
+/** A column whose options differ by engine. @param sqlite also resets what `mysql` sets */
+const byEngine =
+  (column: PropertyDecorator, sqlite: ColumnOptions, mysql: ColumnOptions): PropertyDecorator =>
+  (target, property) => {
+    engineTypes.push({ target: target.constructor, property, sqlite, mysql });
+    column(target, property);
   };
-}
+
+const columnByEngine = (
+  options: ColumnOptions,
+  type: 'text' | 'blob',
+  mysql: ColumnOptions,
+): PropertyDecorator =>
+  byEngine(Column({ type, ...options }), { type, precision: undefined, scale: undefined }, mysql);
 
 /** The drivers return large integers and sums as text. @returns null for null, and for the missing row of `?.` */
 export const numberOrNull = (value: string | number | null | undefined): number | null =>
@@ -139,11 +142,8 @@ export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =
   columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 
 /** Part of a key, with a default on SQLite only, which cannot drop it without copying the table. */
-export const PhaseColumn = (): PropertyDecorator => (target, property) => {
-  const [sqlite, mysql] = [{ default: 1 }, { default: undefined }];
-  engineTypes.push({ target: target.constructor, property, sqlite, mysql });
-  PrimaryColumn({ type: 'integer', ...sqlite })(target, property);
-};
+export const PhaseColumn = (): PropertyDecorator =>
+  byEngine(PrimaryColumn({ type: 'integer', default: 1 }), { default: 1 }, { default: undefined });
 
 /** Sets the types of the columns above for the engine to open. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {
