@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 import { MAX_DELIVERY_BYTES } from '../limits';
-import { parseJsonText } from './json-text';
-import { unpackerOf } from './packed-body';
+import { parseJsonText, tooLarge, wrongType } from './body-errors';
+import { type BodyLimit, unpackerOf } from './packed-body';
 
 const FORM = 'application/x-www-form-urlencoded';
 /**
@@ -10,6 +10,11 @@ const FORM = 'application/x-www-form-urlencoded';
  * form.
  */
 const CONTENT_TYPES = ['application/json', 'text/plain', FORM];
+const ACCEPTED = 'application/json or text/plain';
+const LIMIT: BodyLimit = {
+  bytes: MAX_DELIVERY_BYTES,
+  text: `${MAX_DELIVERY_BYTES.toLocaleString('en')} bytes`,
+};
 
 /** The parsed body of a request. */
 export interface ReadBody {
@@ -28,37 +33,24 @@ export function acceptDeliveryBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     CONTENT_TYPES,
-    { parseAs: 'buffer', bodyLimit: MAX_DELIVERY_BYTES },
+    { parseAs: 'buffer', bodyLimit: LIMIT.bytes },
     (request, body: Buffer, done) => {
       const unpack = unpackerOf(request);
       if (unpack === null) {
         const isForm = request.headers['content-type']?.startsWith(FORM) === true;
-        done(isForm ? wrongType() : null, parseBody(body));
+        done(isForm ? wrongType(ACCEPTED) : null, parseBody(body));
         return;
       }
-      void unpack(body, MAX_DELIVERY_BYTES).then((unpacked) => {
-        if (unpacked instanceof ApiError) {
-          done(unpacked.code === 'BODY_TOO_LARGE' ? tooLarge() : unpacked);
-        } else {
-          done(null, parseBody(unpacked));
-        }
-      });
+      void unpack(body, LIMIT).then((unpacked) =>
+        unpacked instanceof ApiError ? done(unpacked) : done(null, parseBody(unpacked)),
+      );
     },
   );
 }
 
-const wrongType = (): ApiError =>
-  new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Type must be application/json or text/plain.');
-
-const tooLarge = (): ApiError =>
-  new ApiError(
-    'BODY_TOO_LARGE',
-    `The body must not be larger than ${MAX_DELIVERY_BYTES.toLocaleString('en')} bytes.`,
-  );
-
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: wrongType,
-  FST_ERR_CTP_BODY_TOO_LARGE: tooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => wrongType(ACCEPTED),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => tooLarge(LIMIT.text),
 };
 
 /**

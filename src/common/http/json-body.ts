@@ -4,15 +4,22 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
-import { parseJsonText } from './json-text';
-import { requireKnownCoding, unpackerOf } from './packed-body';
+import { parseJsonText, tooLarge, wrongType } from './body-errors';
+import { type BodyLimit, requireKnownCoding, unpackerOf } from './packed-body';
 
 const MEBIBYTE = 1024 * 1024;
-const BODY_LIMIT_BYTES = MEBIBYTE;
-const LARGE_LIMIT_BYTES = 16 * MEBIBYTE;
-const FORM_LIMIT_BYTES = 64 * 1024;
-const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
-const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
+const limitAt = (bytes: number): BodyLimit => ({
+  bytes,
+  text: bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`,
+});
+const BODY_LIMIT = limitAt(MEBIBYTE);
+const LARGE_LIMIT = limitAt(16 * MEBIBYTE);
+const FORM_LIMIT = limitAt(64 * 1024);
+const FORM_TYPE = {
+  name: 'application/x-www-form-urlencoded',
+  pattern: /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i,
+};
+const JSON_TYPE = { name: 'application/json', pattern: /^application\/json[\t ]*(?:;|$)/i };
 
 /** An unusable body. Its error is sent after authorization, so that unauthorized callers get 401 or 403 instead. */
 export class UnreadableBody {
@@ -35,27 +42,26 @@ export class ReadableBodyInterceptor implements NestInterceptor {
 export type FormFields = Readonly<Record<string, string | undefined>>;
 
 /** The route accepts HTML form submissions only. */
-export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT_BYTES });
+export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT });
 
 /**
  * The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. Their
  * input is kept if the session has ended.
  */
-export const TakesLongForm = (): MethodDecorator =>
-  RouteConfig({ formLimit: BODY_LIMIT_BYTES, isInputKept: true });
+export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BODY_LIMIT, isInputKept: true });
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;
 
 /** The route accepts bodies of up to 16 MiB: documents of a whole project. */
 export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
 
-const limitOf = ({ routeOptions }: FastifyRequest): number =>
-  'takesLargeBodies' in (routeOptions.config as FastifyContextConfig) ? LARGE_LIMIT_BYTES : BODY_LIMIT_BYTES;
+const limitOf = ({ routeOptions }: FastifyRequest): BodyLimit =>
+  'takesLargeBodies' in (routeOptions.config as FastifyContextConfig) ? LARGE_LIMIT : BODY_LIMIT;
 
-type FormRoute = FastifyContextConfig & { formLimit?: number; isInputKept?: boolean };
+type FormRoute = FastifyContextConfig & { formLimit?: BodyLimit; isInputKept?: boolean };
 
 /** Null for routes that accept JSON. */
-const formLimitOf = ({ routeOptions }: FastifyRequest): number | null =>
+const formLimitOf = ({ routeOptions }: FastifyRequest): BodyLimit | null =>
   (routeOptions.config as FormRoute).formLimit ?? null;
 
 /** The fields of a submitted form whose input is kept if the session has ended; null for other requests. */
@@ -74,37 +80,26 @@ export function acceptJson(server: FastifyInstance): void {
     const formLimit = formLimitOf(request);
     const isForm = formLimit !== null;
     const limit = formLimit ?? limitOf(request);
-    const bytes = await readUpTo(limit, payload);
+    const bytes = await readUpTo(limit.bytes, payload);
     if (bytes?.length === 0) {
       return undefined;
     }
-    if (!(isForm ? FORM_TYPE : JSON_TYPE).test(request.headers['content-type'] ?? '')) {
-      return new UnreadableBody(wrongType(isForm));
+    const { name, pattern } = isForm ? FORM_TYPE : JSON_TYPE;
+    if (!pattern.test(request.headers['content-type'] ?? '')) {
+      return new UnreadableBody(wrongType(name));
     }
     if (bytes === null) {
-      return new UnreadableBody(tooLarge(limit));
+      return new UnreadableBody(tooLarge(limit.text));
     }
     const unpacked = requireKnownCoding(request) ?? (await unpackerOf(request)?.(bytes, limit)) ?? bytes;
     if (unpacked instanceof ApiError) {
-      return new UnreadableBody(unpacked.code === 'BODY_TOO_LARGE' ? tooLarge(limit) : unpacked);
+      return new UnreadableBody(unpacked);
     }
     return isForm ? parseForm(unpacked) : parseJson(unpacked);
   });
 }
 
 const parseForm = (bytes: Buffer): FormFields => Object.fromEntries(new URLSearchParams(bytes.toString()));
-
-const wrongType = (isForm: boolean): ApiError =>
-  new ApiError(
-    'UNSUPPORTED_MEDIA_TYPE',
-    `The Content-Type must be ${isForm ? 'application/x-www-form-urlencoded' : 'application/json'}.`,
-  );
-
-const tooLarge = (limit: number): ApiError =>
-  new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${sizeText(limit)}.`);
-
-const sizeText = (bytes: number): string =>
-  bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`;
 
 function parseJson(bytes: Buffer): unknown {
   const value = parseJsonText(bytes);

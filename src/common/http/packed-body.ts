@@ -1,6 +1,7 @@
 import { gunzip, inflate, type InputType, type ZlibOptions } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
+import { tooLarge } from './body-errors';
 
 type Unpack = (
   bytes: InputType,
@@ -22,26 +23,31 @@ export const requireKnownCoding = (request: FastifyRequest): ApiError | undefine
 
 type Unpacked = Buffer | ApiError;
 
+/** The largest body of a route. */
+export interface BodyLimit {
+  bytes: number;
+  /** The same in words, for messages. */
+  text: string;
+}
+
 /**
  * The function that unpacks the body of a request; null if the body is not compressed. Its result is an error for more
  * bytes than the limit (413) and for bytes in another coding (400).
  */
 export function unpackerOf(
   request: FastifyRequest,
-): ((bytes: Buffer, limit: number) => Promise<Unpacked>) | null {
+): ((bytes: Buffer, limit: BodyLimit) => Promise<Unpacked>) | null {
   const unpack = UNPACKERS[codingOf(request)] ?? null;
   return (
     unpack &&
-    ((bytes, maxOutputLength) =>
+    ((bytes, { bytes: maxOutputLength, text }) =>
       new Promise((resolve) => {
         unpack(bytes, { maxOutputLength }, (error, unpacked) =>
-          resolve(error === null ? unpacked : unpackError(error)),
+          resolve(error === null ? unpacked : unpackError(error, text)),
         );
       }))
   );
 }
 
-const unpackError = ({ code }: NodeJS.ErrnoException): ApiError =>
-  code === 'ERR_BUFFER_TOO_LARGE'
-    ? new ApiError('BODY_TOO_LARGE')
-    : new ApiError('CONTENT_ENCODING_MISMATCH');
+const unpackError = ({ code }: NodeJS.ErrnoException, limit: string): ApiError =>
+  code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : new ApiError('CONTENT_ENCODING_MISMATCH');
