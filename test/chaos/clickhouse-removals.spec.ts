@@ -5,6 +5,7 @@ import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
 import { useClickHouseScene } from '../support/clickhouse-scene';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { ServerProcess } from '../support/server-process';
+import { until } from '../support/sqlite-stage';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
 /* Kills servers while they delete visitors: in the transaction, in ClickHouse or in between. */
@@ -33,6 +34,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
       });
       await server.ready();
       await scene.clickhouse.misbehave({ delayMs: 30 });
+      const before = deleted.length;
       const deleting = deleteAll(
         names.filter((_, number) => number % ROUNDS === round),
         async (name) => {
@@ -42,14 +44,15 @@ describeWithClickHouse('visitors in ClickHouse', () => {
           });
           return answer.status === 204;
         },
+        deleted,
       );
-      await sleep(300 + 173 * round);
+      await until('a deleted visitor', () => Promise.resolve(deleted.length > before));
+      await sleep(173 * round);
       server.kill('SIGKILL');
       await server.exit;
-      deleted.push(...(await deleting));
+      await deleting;
       await scene.clickhouse.misbehave({});
     }
-    expect(deleted.length).toBeGreaterThan(0);
     const known = new Set((await log.stored(site.id)).map(({ visitor_id }) => visitor_id));
     expect(known.size).toBeGreaterThan(0);
     expect(deleted.filter((name) => known.has(name))).toEqual([]);
@@ -64,16 +67,15 @@ describeWithClickHouse('visitors in ClickHouse', () => {
   }, 240_000);
 });
 
-/** @returns the visitors whose deletion was acknowledged */
+/** @param deleted receives the visitors whose deletion was acknowledged */
 async function deleteAll(
   names: readonly string[],
   isDeleted: (name: string) => Promise<boolean>,
-): Promise<string[]> {
-  const deleted: string[] = [];
+  deleted: string[],
+): Promise<void> {
   for (const name of names) {
     if (await isDeleted(name).catch(() => false)) {
       deleted.push(name);
     }
   }
-  return deleted;
 }

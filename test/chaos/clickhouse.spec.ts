@@ -5,6 +5,8 @@ import { attributeAll, shownCells } from '../support/events';
 import { cellsOf, deliverTo, figuresOf, Ledger } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
+import { until } from '../support/sqlite-stage';
+import { until } from '../support/sqlite-stage';
 
 /* Kills servers while they write events to ClickHouse, which is slowed down so that a kill can hit any step. */
 
@@ -19,6 +21,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     const goal = await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
     const experiment: Made = await scene.make.withStatus('running', { goals: [goal.id] });
     const ledgers = Array.from({ length: SENDERS }, () => new Ledger(experiment));
+    const acknowledged = (): string[] => ledgers.flatMap((ledger) => ledger.acknowledged);
     for (let round = 0; round < ROUNDS; round += 1) {
       await scene.clickhouse.misbehave({});
       const server = await ServerProcess.spawn({
@@ -29,13 +32,15 @@ describeWithClickHouse('events in ClickHouse', () => {
       await server.ready();
       await scene.clickhouse.misbehave({ delayMs: 40 });
       let isOver = false;
+      const before = acknowledged().length;
       const sending = ledgers.map(async (ledger) => {
         while (!isOver) {
           const status = await ledger.send(deliverTo(server.address, key));
           await sleep(status === 200 ? 1 : 20);
         }
       });
-      await sleep(1_500 + 211 * round);
+      await until('an acknowledged batch', () => Promise.resolve(acknowledged().length > before));
+      await sleep(1_000 + 211 * round);
       server.kill('SIGKILL');
       await server.exit;
       isOver = true;
@@ -44,9 +49,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await scene.clickhouse.misbehave({});
     const rows = await acknowledgedEvents(scene.api, scene.clickhouse);
     const stored = new Set(rows.map(({ event_id }) => event_id));
-    const acknowledged = ledgers.flatMap((ledger) => ledger.acknowledged);
-    expect(acknowledged.length).toBeGreaterThan(0);
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(acknowledged().filter((id) => !stored.has(id))).toEqual([]);
     expect(stored.size).toBe(rows.length);
     await attributeAll(scene.api);
     expect((await shownCells(scene.api)).map(figuresOf).sort()).toEqual(cellsOf(rows));
