@@ -6,7 +6,6 @@ import { cellsOf, deliverTo, figuresOf, Ledger } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/sqlite-stage';
-import { until } from '../support/sqlite-stage';
 
 /* Kills servers while they write events to ClickHouse, which is slowed down so that a kill can hit any step. */
 
