@@ -175,6 +175,17 @@ const LINKED_IDS = {
   userId: { ...linked, description: 'For `identify` and `alias`: id of the visitor from now on.' },
 };
 
+/** Fields of messages without an event. They are declared for typed clients, and not used. */
+const UNUSED_FIELDS = {
+  traits: {
+    ...optional,
+    description: 'For `identify`: what is known about the visitor. Ignored.',
+    additionalProperties: true,
+  },
+  groupId: { ...id, description: "For `group`: id of the visitor's group. Ignored." },
+  name: { ...text, description: 'For `screen` and `page`: its name. Ignored.' },
+};
+
 /** A message without an event, which libraries send automatically. */
 export const PROFILE_MESSAGE = {
   type: 'object',
@@ -184,6 +195,7 @@ export const PROFILE_MESSAGE = {
   properties: {
     type: { type: 'string', enum: IGNORED_TYPES, description: 'Type of the message.' },
     ...LINKED_IDS,
+    ...UNUSED_FIELDS,
   },
 } as const satisfies JsonSchema;
 
@@ -197,6 +209,7 @@ export const SEGMENT_MESSAGE = {
     sentAt: { type: 'string', description: "The current time by the client's clock, ISO 8601." },
     ...EVENT_MESSAGE.properties,
     previousId: LINKED_IDS.previousId,
+    ...UNUSED_FIELDS,
     type: {
       type: 'string',
       enum: [...EVENT_MESSAGE.properties.type.enum, ...IGNORED_TYPES],

@@ -168,14 +168,16 @@ describe('every example', () => {
     return compiler.addSchema({ $id: 'document', ...document });
   };
 
-  it('is valid for its schema: bodies in each media type, parameters, and properties', () => {
+  it('is valid for its schema, without undocumented fields: bodies in each media type, parameters, and properties', () => {
     const compiler = ajv();
     const problems: string[] = [];
     let count = 0;
     for (const { path, value } of everything) {
       const schema = value.schema ?? (isSchema(path) ? value : null);
       for (const example of schema === null ? [] : examplesOf(value)) {
-        const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+        // Generated clients have no other fields than the documented ones.
+        const closed = { ...(schema as Json), unevaluatedProperties: false };
+        const text = JSON.stringify(closed).replaceAll('"#/', '"document#/');
         const isValid = compiler.validate(JSON.parse(text) as Json, example);
         count += 1;
         problems.push(...(isValid ? [] : [`${path.join(' ')}: ${compiler.errorsText()}`]));

@@ -5998,6 +5998,14 @@ export interface components {
             previousId?: string | number | null;
             /** @description For `identify` and `alias`: id of the visitor from now on. */
             userId?: string | number | null;
+            /** @description For `identify`: what is known about the visitor. Ignored. */
+            traits?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description For `group`: id of the visitor's group. Ignored. */
+            groupId?: number | string | null;
+            /** @description For `screen` and `page`: its name. Ignored. */
+            name?: string | null;
         };
         /** @description An error in the project's code on a page, reported by the snippet. */
         ErrorMessage: {
