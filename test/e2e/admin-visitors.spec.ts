@@ -48,7 +48,9 @@ describe('visitors:exclude', () => {
     const asked = await admin.run(args);
     expect(asked).toEqual({
       code: 0,
-      stdout: '3 visitors would be excluded. Nothing was changed; add --yes to exclude them.\n',
+      stdout:
+        '3 visitors would be excluded. Nothing was changed; add --yes to exclude them.\n' +
+        'The file has 4 ids; those without an exposure so far are left out.\n',
       stderr: '',
     });
     expect(await participants()).toBe(4);
@@ -56,6 +58,7 @@ describe('visitors:exclude', () => {
     expect(done).toEqual({
       project_id: scene.world.projectId,
       experiment_id: null,
+      ids: 4,
       visitors: 3,
       exclusion: {
         id: expect.any(Number),
@@ -80,7 +83,7 @@ describe('visitors:exclude', () => {
   it('accepts times, for one experiment', async () => {
     const args = ['visitors:exclude', ...project, '--experiment', String(experiment.id)];
     const all = await admin.json([...args, '--from', '2020-01-01', '--until', '2100-01-01T00:00:00+02:00']);
-    expect(all).toMatchObject({ experiment_id: experiment.id, visitors: 4, exclusion: null });
+    expect(all).toMatchObject({ experiment_id: experiment.id, ids: null, visitors: 4, exclusion: null });
     const none = await admin.json([...args, '--until', '2020-01-01T00:00:00.5Z', '--yes']);
     expect(none).toMatchObject({ visitors: 0, exclusion: null });
   });
@@ -93,7 +96,10 @@ describe('visitors:exclude', () => {
       idsFile('bot-1'),
       '--yes',
     ]);
-    const id = /^Excluded 1 visitor\. To undo it: visitors:include --exclusion (\d+)\n$/.exec(stdout)?.[1];
+    const id =
+      /^Excluded 1 visitor\. To undo it: visitors:include --exclusion (\d+)\nThe file has 1 id;/.exec(
+        stdout,
+      )?.[1];
     expect(id).toBeDefined();
     const table = await admin.run(['visitors:exclusions', ...project]);
     expect(table.stdout).toMatch(/^id +experiment_id +visitors +criteria .*\n/);

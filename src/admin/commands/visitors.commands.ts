@@ -25,6 +25,8 @@ interface Given {
 interface Outcome {
   project_id: number;
   experiment_id: number | null;
+  /** Number of lines with an id in the file; null without a file. */
+  ids: number | null;
   visitors: number;
   exclusion: ExclusionRecord | null;
 }
@@ -65,10 +67,14 @@ async function refusingUnsettled<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function outcomeText({ visitors, exclusion }: Outcome): string {
-  return exclusion === null
-    ? `${counted(visitors, 'visitor')} would be excluded. Nothing was changed; add --yes to exclude them.`
-    : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
+function outcomeText({ ids, visitors, exclusion }: Outcome): string {
+  const outcome =
+    exclusion === null
+      ? `${counted(visitors, 'visitor')} would be excluded. Nothing was changed; add --yes to exclude them.`
+      : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
+  return ids === null
+    ? outcome
+    : `${outcome}\nThe file has ${counted(ids, 'id')}; those without an exposure so far are left out.`;
 }
 
 function addExclude(group: CommandGroup): void {
@@ -100,7 +106,8 @@ function addExclude(group: CommandGroup): void {
         yes && visitors > 0
           ? await refusingUnsettled(services.exclusions.exclude(scope, visitors, show))
           : null;
-      return { project_id: project, experiment_id: experiment ?? null, visitors, exclusion };
+      const ids = 'ids' in criteria ? criteria.ids.length : null;
+      return { project_id: project, experiment_id: experiment ?? null, ids, visitors, exclusion };
     },
     show: outcomeText,
   });
