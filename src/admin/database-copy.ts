@@ -2,7 +2,7 @@ import type { DatabaseTarget } from '../config/config';
 import { copyDatabase, CopyObserver, CopyReport } from '../database/copy/copy-database';
 import { CopyRefusedError } from '../database/copy/copy-end';
 import type { Entities } from '../database/data-source';
-import { OpeningError } from '../database/opening-error';
+import { OpeningError } from '../database/errors';
 import { RefusedError } from './refusals';
 
 /** `copyDatabase` for a command. @throws RefusedError with the reason why nothing, or not everything, was copied */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
-import { OpeningError } from '../database/opening-error';
+import { OpeningError } from '../database/errors';
 import { EventMoveRefusedError } from '../events/event-log.errors';
 import { EventMoveModule } from '../events/move/event-move.module';
 import { EventMoveService } from '../events/move/event-move.service';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { Database } from '../database/database';
-import { OpeningError } from '../database/opening-error';
+import { OpeningError } from '../database/errors';
 import { INVOCATION } from './output';
 import { reasonOf, RefusedError } from './refusals';
 

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { ApiError } from '../common/errors/api-errors';
 import { ConfigError } from '../config/config';
-import { isUnavailable } from '../database/errors';
-import { sqliteProblem } from '../database/sqlite-problems';
+import { isUnavailable, sqliteProblem } from '../database/errors';
 
 /** A rejected command, with a reason for its caller. */
 export class RefusedError extends Error {}

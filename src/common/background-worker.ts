@@ -1,6 +1,64 @@
-import { Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Logger, type LoggerService, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Config } from '../config/config';
-import { BackgroundLoop } from './background-loop';
+import { failureLog } from './errors/failure-log';
+
+const REST_AFTER_FAILURE_MS = 1_000;
+
+/** Repeats a step until the process stops. A step that fails is logged and repeated. */
+export class BackgroundLoop {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | null = null;
+
+  /**
+   * @param step returns the milliseconds to wait before the next step; 0 continues after a turn of the event loop
+   * @param failed log message for a failed step
+   */
+  constructor(
+    private readonly logger: Pick<LoggerService, 'error'>,
+    private readonly failed: string,
+    private readonly step: () => Promise<number>,
+  ) {}
+
+  /** Does nothing if the loop is running. */
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Waits for the current step to finish, so that the database may close. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await this.rest(await this.stepped());
+    }
+  }
+
+  private async stepped(): Promise<number> {
+    try {
+      return await this.step();
+    } catch (error) {
+      failureLog.report(this.logger, error, {}, this.failed);
+      return REST_AFTER_FAILURE_MS;
+    }
+  }
+
+  /** SQLite is synchronous: without a turn for others, requests would wait until the work of many steps is done. */
+  private async rest(milliseconds: number): Promise<void> {
+    if (milliseconds === 0) {
+      await othersTurn();
+      return;
+    }
+    try {
+      await sleep(milliseconds, undefined, { signal: this.stopping.signal });
+    } catch {
+      // The process is stopping.
+    }
+  }
+}
 
 /** Repeats a step in processes with a worker (`WORKER`): in the server process or in a separate one. */
 export abstract class BackgroundWorker implements OnApplicationBootstrap, OnModuleDestroy {

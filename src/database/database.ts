@@ -12,15 +12,13 @@ import {
 } from './data-source';
 import type { StatementReader } from './delivery-pool';
 import type { PoolLoad } from './host-pools';
-import { refuseLaterRelease } from './later-release';
-import { migrateMysql, pendingMigrations } from './migrating';
+import { migrateMysql, pendingMigrations, refuseLaterRelease } from './migrating';
 import type { OnWait } from './migration-lock';
-import { openingError } from './opening-error';
+import { openingError } from './errors';
 import { retryTransient } from './retry';
 import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, makeDatabasePrivate, requireOwnFile } from './sqlite-files';
-import { SqliteWriter } from './sqlite-writer';
-import { WritingTurns } from './writing-turns';
+import { SqliteWriter, WritingTurns } from './sqlite-writer';
 import { refuseUnfinishedCopy } from './unfinished-copy';
 import { copyBeforeUpgrade } from './upgrade-copy';
 

@@ -1,4 +1,4 @@
-import { ConflictError, isTransient, isUnavailable } from './errors';
+import { ConflictError, isTransient, isUnavailable, OpeningError, openingError } from './errors';
 
 const failed = (code: string): object => ({ driverError: { code } });
 
@@ -53,4 +53,24 @@ describe('a database failure', () => {
   it('caused by an invalid statement is a defect', () => {
     expect(isUnavailable(failed('ER_PARSE_ERROR'))).toBe(false);
   });
+});
+
+const target = { engine: 'mysql', url: 'mysql://gosset@db.example.com/gosset' } as const;
+
+/** Codes and messages of `mysql2`, as sent by these servers. */
+it.each([
+  ['ER_BAD_DB_ERROR', "Unknown database 'shop'", 'CREATE DATABASE `shop`'],
+  ['ER_DBACCESS_DENIED_ERROR', "Access denied for user 'g'@'%' to database 'shop'", 'grant the user all'],
+  ['ER_SECURE_TRANSPORT_REQUIRED', 'Connections using insecure transport are prohibited', 'Write mysqls://'],
+  ['HANDSHAKE_NO_SSL_SUPPORT', 'Server does not support secure connection', 'Give it a certificate'],
+  ['HANDSHAKE_SSL_ERROR', 'self-signed certificate', 'set NODE_EXTRA_CA_CERTS'],
+])('%s says what to do', (code, message, advice) => {
+  const error = openingError(target, Object.assign(new Error(message), { code }));
+  expect(error).toBeInstanceOf(OpeningError);
+  expect((error as Error).message).toContain(advice);
+});
+
+it('returns temporary errors unchanged', () => {
+  const error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(openingError(target, error)).toBe(error);
 });

@@ -1,4 +1,5 @@
-import { systemCode } from '../common/files/file-problems';
+import { fileProblem, systemCode } from '../common/files/file-problems';
+import type { DatabaseTarget } from '../config/config';
 
 const UNIQUE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 const FOREIGN_KEY = new Set([
@@ -130,6 +131,77 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** SQLite's code for a file that cannot be read or written; null for other errors. */
-export function sqliteFailure(error: unknown): string | null {
+function sqliteFailure(error: unknown): string | null {
   return codesOf(error).find((code) => FAILED_SQLITE.test(code)) ?? null;
+}
+
+/** Problems of the file and their solutions, by prefix of SQLite's code. */
+const PROBLEMS: readonly [code: RegExp, problem: string][] = [
+  [/^SQLITE_FULL/, 'the disk is full. Free some disk space.'],
+  [/^SQLITE_IOERR/, 'the disk cannot be read or written. Check the disk, its free space and its quota.'],
+  [
+    /^SQLITE_(READONLY|PERM)/,
+    'it cannot be written to. Let the user of the server write to it and to its folder.',
+  ],
+  [/^SQLITE_CANTOPEN/, 'it cannot be opened. Let the user of the server read and write it and its folder.'],
+  [
+    /^SQLITE_NOTADB/,
+    'it is not a SQLite database. Restore it from a backup, or set DATABASE_URL to another file.',
+  ],
+  [/^SQLITE_CORRUPT/, 'it is damaged. Stop the server and restore the file from a backup.'],
+  [/^SQLITE_ABORT_ROLLBACK/, 'SQLite has rolled back a transaction. The log has the cause.'],
+];
+
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/**
+ * The problem of the database file and its solution, as the end of a sentence, with SQLite's code; null for other
+ * errors.
+ */
+export function sqliteProblem(error: unknown): string | null {
+  const code = sqliteFailure(error);
+  const problem = PROBLEMS.find(([pattern]) => code !== null && pattern.test(code))?.[1];
+  return problem === undefined ? null : `${problem} (${code})`;
+}
+
+/** Whether the file is corrupt, so that retrying does not help. */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED.test(sqliteFailure(error) ?? '');
+}
+
+/** The database cannot be opened, and waiting does not help. The message says what to do. */
+export class OpeningError extends Error {}
+
+/** The error as one sentence that says what to do, or unchanged if waiting may help or the error is unknown. */
+export function openingError(target: DatabaseTarget, error: unknown): unknown {
+  if (target.engine === 'sqlite') {
+    const problem = sqliteProblem(error) ?? fileProblem(error);
+    return problem === null
+      ? error
+      : new OpeningError(`The database file ${target.file} cannot be used: ${problem}`);
+  }
+  const explain = Object.entries(REFUSALS).find(([code]) => hasCode(error, code))?.[1];
+  return explain === undefined ? error : new OpeningError(explain(error as Error));
+}
+
+const REFUSALS: Readonly<Record<string, (error: Error) => string>> = {
+  ER_BAD_DB_ERROR: missingDatabase,
+  ER_DBACCESS_DENIED_ERROR: deniedDatabase,
+  HANDSHAKE_SSL_ERROR: ({ message }) =>
+    `The connection to the database cannot be encrypted: ${message}. The certificate must be valid for the host of DATABASE_URL. For one of your own authority, set NODE_EXTRA_CA_CERTS to the file of its certificate.`,
+  HANDSHAKE_NO_SSL_SUPPORT: () =>
+    'The MySQL server does not encrypt connections. Give it a certificate, or write mysql:// instead of mysqls:// in DATABASE_URL.',
+  ER_SECURE_TRANSPORT_REQUIRED: () =>
+    'The MySQL server accepts encrypted connections only. Write mysqls:// instead of mysql:// in DATABASE_URL.',
+};
+
+/** To a user without rights, MySQL does not tell whether the database exists. */
+function deniedDatabase({ message }: Error): string {
+  return `${message}. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL.`;
+}
+
+/** The server's message has the name: Unknown database 'gosset'. */
+function missingDatabase({ message }: Error): string {
+  const name = /'(.+)'/.exec(message)?.[1] ?? 'gosset';
+  return `The MySQL server has no database "${name}". Create it (CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4), or correct DATABASE_URL.`;
 }

@@ -1,6 +1,28 @@
 import { DataSource, EntityManager, Migration, MigrationExecutor } from 'typeorm';
+import { OpeningError } from './errors';
 import { MigrationJournal } from './migration-journal';
 import { MigrationLock, type OnWait } from './migration-lock';
+import { migrations } from './migrations/index';
+
+/** @throws OpeningError if a later release has migrated the database: this one would write what that one cannot read */
+export async function refuseLaterRelease(writer: DataSource): Promise<void> {
+  const runner = writer.createQueryRunner();
+  try {
+    if (!(await runner.hasTable('migrations'))) {
+      return;
+    }
+    const applied: { name: string }[] = await runner.manager.query('SELECT name FROM migrations ORDER BY id');
+    const known = new Set<string>(migrations.map((each) => new each().name));
+    const unknown = applied.flatMap(({ name }) => (known.has(name) ? [] : [name]));
+    if (unknown.length > 0) {
+      throw new OpeningError(
+        `A later release has migrated this database: ${unknown.join(', ')}. Install that release, or restore the backup that was made before its upgrade.`,
+      );
+    }
+  } finally {
+    await runner.release();
+  }
+}
 
 type RunInTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
 

@@ -1,6 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { hasCode } from './errors';
-import { OpeningError } from './opening-error';
+import { hasCode, OpeningError } from './errors';
 
 /** The driver is an optional dependency: npm continues without it if it cannot be compiled. */
 const NO_DRIVER =

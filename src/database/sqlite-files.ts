@@ -8,7 +8,7 @@ import {
   makePrivateWhereOnly,
 } from '../common/files/private-files';
 import { migrations } from './migrations';
-import { OpeningError } from './opening-error';
+import { OpeningError } from './errors';
 import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';
 
 /** Gosset's files in the database folder. */

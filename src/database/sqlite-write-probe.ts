@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
-import { isDamaged, sqliteProblem } from './sqlite-problems';
+import { isDamaged, sqliteProblem } from './errors';
 
 /** More than a large batch of events, so that a successful probe is reliable. */
 const PROBE_BYTES = 1_048_576;

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { QueueFullError } from './errors';
 import type { PoolLoad } from './host-pools';
 import { migrateSqlite } from './migrating';
-import { retryTransient } from './retry';
+import { MAX_RETRY_PAUSE_MS, retryTransient } from './retry';
 import { SqliteWriteProbe } from './sqlite-write-probe';
 import { BEGIN } from './sqlite-driver';
-import { WritingTurns } from './writing-turns';
 
 type Connection = BetterSqlite3.Database;
 
@@ -218,5 +218,35 @@ export class SqliteWriter {
   /** The reason why the file is not writable, as the end of a sentence; null if it is. */
   problem(): Promise<string | null> {
     return this.probe.check();
+  }
+}
+
+/** How long a process may write to SQLite before it lets others write, in milliseconds. */
+const TURN_MS = 200;
+
+/** Long enough that each process that waits tries again. */
+const PAUSE_MS = 2 * MAX_RETRY_PAUSE_MS;
+
+/**
+ * Pauses between the transactions of background work. SQLite has no queue for processes that want to write: they try
+ * again every few milliseconds, and rarely find a gap if one transaction follows the other.
+ */
+export class WritingTurns {
+  private began = 0;
+  private ended = 0;
+
+  /** Runs a transaction, after a pause if the turn is over. */
+  async run<T>(transaction: () => Promise<T>): Promise<T> {
+    if (performance.now() - this.ended < PAUSE_MS && performance.now() - this.began > TURN_MS) {
+      await sleep(PAUSE_MS);
+    }
+    if (performance.now() - this.ended >= PAUSE_MS) {
+      this.began = performance.now();
+    }
+    try {
+      return await transaction();
+    } finally {
+      this.ended = performance.now();
+    }
   }
 }

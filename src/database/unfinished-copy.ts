@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { OpeningError } from './opening-error';
+import { OpeningError } from './errors';
 
 /** The table with the progress of `db:copy`. It exists only in unfinished copies. */
 export const UNFINISHED_COPY = 'unfinished_copy';

@@ -3,9 +3,8 @@ import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { makePrivateFile } from '../common/files/private-files';
 import { VERSION } from '../config/version';
-import { hasCode } from './errors';
+import { hasCode, OpeningError } from './errors';
 import { isOfEarlierRelease } from './migrations';
-import { OpeningError } from './opening-error';
 import { retryTransient } from './retry';
 import { loadSqliteDriver, lockFile } from './sqlite-driver';
 

@@ -1,8 +1,7 @@
-import { Failures } from '../common/validation/failures';
+import { Failures, unknownField } from '../common/validation/failures';
 import { runCheck } from '../common/validation/fields';
 import { oneOf } from '../common/validation/checks';
 import { API_NAME } from '../common/text/names';
-import { unknownField } from '../common/validation/unknown-field';
 import { isObject, isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import { STATUSES } from '../experiments/experiment-status';
 import { MAX_VARIATIONS } from '../experiments/variations/variation.dto';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ValidationError } from '../common/errors/api-errors';
-import type { Failures } from '../common/validation/failures';
-import { unknownField } from '../common/validation/unknown-field';
+import { type Failures, unknownField } from '../common/validation/failures';
 import type { Item } from './definition';
 import type { DefinitionField } from './definition-fields';
 

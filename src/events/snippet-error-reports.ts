@@ -1,6 +1,5 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
-import { BackgroundLoop } from '../common/background-loop';
-import { BackgroundWorker } from '../common/background-worker';
+import { BackgroundLoop, BackgroundWorker } from '../common/background-worker';
 import { failureLog } from '../common/errors/failure-log';
 import { formatMicros, type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
 import { Config } from '../config/config';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Database } from '../database/database';
-import { addDatabaseGauge } from '../platform/metrics/database-gauge';
+import { addDatabaseGauge } from '../platform/metrics/database-metrics';
 import { countWaitingVisitors } from './dirty-visitors.store';
 
 /** Metric: the number of visitors with events that are not attributed yet. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../common/errors/api-errors';
 import { integer } from '../common/validation/checks';
-import { MAX_HINTS, unknownField } from '../common/validation/unknown-field';
+import { MAX_HINTS, unknownField } from '../common/validation/failures';
 import { isObject, joinPath, MAX_ID } from '../common/validation/values';
 
 const MAX_ATTACHED = 500;

@@ -3,10 +3,9 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { Failure } from '../common/errors/api-errors';
 import { integer, oneOf, text } from '../common/validation/checks';
 import { isObject, MAX_ID } from '../common/validation/values';
-import type { Failures } from '../common/validation/failures';
+import { type Failures, MAX_HINTS, unknownField } from '../common/validation/failures';
 import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validation/fields';
 import { MAX_DESCRIPTION } from '../common/validation/record-fields';
-import { MAX_HINTS, unknownField } from '../common/validation/unknown-field';
 import { type Outcome, OUTCOMES } from './decision-outcomes';
 
 /** The decision about an experiment, as in records and in the database. */

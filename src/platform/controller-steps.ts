@@ -19,13 +19,13 @@ import { TokenGuard } from '../auth/token.guard';
 import { ErrorFilter } from '../common/errors/error.filter';
 import { ReadableBodyInterceptor } from '../common/http/json-body';
 import { ConditionalInterceptor } from './conditional-requests/conditional.interceptor';
-import { DryRunInterceptor } from './idempotency/dry-run';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import {
   DryRunGuard,
+  DryRunInterceptor,
   type IdempotentRequest,
   RequestOptionsInterceptor,
 } from './idempotency/request-options';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import { hasIdempotencyKey } from './pipeline';
 
 /*

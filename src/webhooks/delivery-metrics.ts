@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { addDatabaseGauge } from '../platform/metrics/database-gauge';
+import { addDatabaseGauge } from '../platform/metrics/database-metrics';
 import { DeliveryStore } from './delivery.store';
 
 const OUTCOMES = ['delivered', 'failed', 'dead'] as const;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BackgroundLoop } from '../../src/common/background-loop';
+import { BackgroundLoop } from '../../src/common/background-worker';
 import { SnippetErrorReports } from '../../src/events/snippet-error-reports';
 import { ResultsService } from '../../src/results/results.service';
 import { ResultWatch } from '../../src/results/watch/result-watch';

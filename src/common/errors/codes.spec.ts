@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { TooManyAttemptsError } from '../../auth/rate-limit/rate-window';
 import {
   ApiError,
+  codeOfStatus,
   MissingAbilityError,
   NotFoundError,
   OverloadedError,
@@ -14,7 +15,6 @@ import {
   ValidationError,
 } from './api-errors';
 import { ERROR_CODES, type ErrorCode } from './codes';
-import { codeOfStatus } from './status-codes';
 import { refusalOf } from './refusal';
 
 const DOCUMENT = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');

@@ -37,3 +37,56 @@ export class FailureLog {
 
 /** The log of this process. */
 export const failureLog = new FailureLog();
+
+const LINE_EVERY_MS = 60_000;
+
+/** How an outage is logged. */
+export interface OutageTexts {
+  failing: string;
+  working: string;
+}
+
+/**
+ * Logs the outage of another service: one line when it begins, at most one a minute while it lasts, with the number of
+ * suppressed lines, and one when it ends. The lines have the reason without a stack, which says nothing more.
+ */
+export class OutageLog {
+  /** Null while the service works. */
+  private since: number | null = null;
+  private isTold = false;
+  private lastLine = Number.NEGATIVE_INFINITY;
+  private omitted = 0;
+
+  /** @param now a monotonic clock in milliseconds */
+  constructor(
+    private readonly logger: Pick<LoggerService, 'error' | 'log'>,
+    private readonly texts: OutageTexts,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** A request to the service failed. */
+  failed(reason: string): void {
+    const now = this.now();
+    this.since ??= now;
+    if (now - this.lastLine < LINE_EVERY_MS) {
+      this.omitted += 1;
+      return;
+    }
+    const left = this.omitted === 0 ? {} : { omitted: this.omitted };
+    [this.isTold, this.lastLine, this.omitted] = [true, now, 0];
+    this.logger.error({ msg: this.texts.failing, reason, ...left });
+  }
+
+  /** A request to the service succeeded. The end of an outage is logged if its beginning was. */
+  worked(): void {
+    if (this.since === null) {
+      return;
+    }
+    const seconds = Math.round((this.now() - this.since) / 1_000);
+    this.since = null;
+    if (this.isTold) {
+      this.isTold = false;
+      this.logger.log({ msg: this.texts.working, seconds });
+    }
+  }
+}

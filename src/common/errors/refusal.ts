@@ -1,7 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { isUnavailable } from '../../database/errors';
-import { ApiError, UnavailableError } from './api-errors';
-import { codeOfStatus } from './status-codes';
+import { ApiError, codeOfStatus, UnavailableError } from './api-errors';
 
 /** Statuses whose framework errors get our messages. Other errors keep their messages. */
 const OWN_MESSAGES: readonly number[] = [404, 413, 415];

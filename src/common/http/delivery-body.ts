@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 import { MAX_DELIVERY_BYTES } from '../limits';
-import { parseJsonText, tooLarge, wrongType } from './body-errors';
-import { type BodyLimit, unpackerOf } from './packed-body';
+import { type BodyLimit, parseJsonText, tooLarge, unpackerOf, wrongType } from './body-decoding';
 
 const FORM = 'application/x-www-form-urlencoded';
 /**

@@ -4,8 +4,14 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
-import { parseJsonText, tooLarge, wrongType } from './body-errors';
-import { type BodyLimit, requireKnownCoding, unpackerOf } from './packed-body';
+import {
+  type BodyLimit,
+  parseJsonText,
+  requireKnownCoding,
+  tooLarge,
+  unpackerOf,
+  wrongType,
+} from './body-decoding';
 
 const MEBIBYTE = 1024 * 1024;
 const limitAt = (bytes: number): BodyLimit => ({

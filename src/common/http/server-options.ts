@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyHttpOptions, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
-import { codeOfStatus } from '../errors/status-codes';
+import { codeOfStatus } from '../errors/api-errors';
 import { timeLimits } from './connections';
 import { requestId } from './request-headers';
 import { securityHeaders } from './security-headers';

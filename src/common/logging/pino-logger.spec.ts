@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pino from 'pino';
-import { PinoLogger } from './pino-logger';
+import { PinoLogger, readableLine } from './pino-logger';
 
 /** The lines that services write with their `Logger`. */
 function linesOf(write: (logger: Logger) => void): unknown[] {
@@ -28,4 +28,43 @@ it('logs what comes with the message', () => {
   expect(lines).toEqual([
     { level: 50, context: 'Service', details: ['Error: No team\n  at line 1'], msg: 'No team' },
   ]);
+});
+
+const TIME = new Date(2026, 10, 22, 9, 5, 7).getTime();
+const line = (entry: object): string => readableLine(JSON.stringify({ level: 30, time: TIME, ...entry }));
+
+it('has the time, the level, the source and the message', () => {
+  expect(line({ context: 'ShopListener', msg: 'The demo shop is open' })).toBe(
+    '09:05:07 info  [ShopListener] The demo shop is open\n',
+  );
+});
+
+it('has further values, quoted if they contain blanks', () => {
+  expect(line({ omitted: 3, reason: 'no answer', host: 'db', msg: 'gone' })).toBe(
+    '09:05:07 info  gone omitted=3 reason="no answer" host=db\n',
+  );
+});
+
+it('describes a request, with its id', () => {
+  const request = {
+    requestId: 'r-1',
+    method: 'GET',
+    url: '/login',
+    status: 200,
+    milliseconds: 1.5,
+    msg: 'request',
+  };
+  expect(line(request)).toBe('09:05:07 info  GET /login 200 in 1.5 ms requestId=r-1\n');
+});
+
+it('has the stack trace of an error on separate lines', () => {
+  const err = { type: 'Error', message: 'gone', stack: 'Error: gone\n    at here' };
+  expect(line({ level: 50, msg: 'It failed', err })).toBe(
+    '09:05:07 error It failed\nError: gone\n    at here\n',
+  );
+});
+
+it('has no terminal control characters or colours', () => {
+  const text = line({ msg: 'a\u001b[31mb\u202e\nc', url: '/\u009b31m' });
+  expect(text).toBe('09:05:07 info  a\ufffd[31mb\ufffd\ufffdc url=/\ufffd31m\n');
 });

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type ErrorCode } from '../errors/codes';
-import { codesOf } from '../errors/status-codes';
+import { codesOf } from '../errors/api-errors';
 
 const DESCRIPTION = 'An error. Every error response has a message for people and a code for programs.';
 

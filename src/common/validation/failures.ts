@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { type Failure, ValidationError } from '../errors/api-errors';
 import type { ErrorCode } from '../errors/codes';
 import { joinPath } from './values';
@@ -45,4 +46,33 @@ export class Failures {
       throw new ValidationError(this.list, extra);
     }
   }
+}
+
+/** With more unknown fields than this, the cause is not typos. */
+export const MAX_HINTS = 20;
+const MAX_NAMED = 100;
+
+/** `The field trafic_allocation is unknown. Did you mean traffic_allocation?` */
+export function unknownField(field: string, known: readonly string[]): string {
+  const shortened = field.length > MAX_NAMED ? `${[...field].slice(0, MAX_NAMED).join('')}…` : field;
+  const hint = known.length === 0 ? '' : hintFor(shortened, known);
+  return `The field ${shortened} is unknown.${hint}`;
+}
+
+function hintFor(shortened: string, known: readonly string[]): string {
+  const nearest = known
+    .filter((name) => Math.abs(name.length - shortened.length) <= mostSteps(name))
+    .map((name) => ({ name, steps: stepsBetween(name, shortened.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps)
+    .find(({ name, steps }) => steps <= mostSteps(name));
+  return nearest === undefined ? '' : ` Did you mean ${nearest.name}?`;
+}
+
+/** The maximum edit distance between a name and a suggestion. */
+const mostSteps = (name: string): number => Math.max(1, Math.floor(name.length / 3));
+
+/** The edit distance; a transposition (`nmae`) counts as one edit. */
+function stepsBetween(name: string, field: string): number {
+  const sorted = (text: string): string => [...text].sort().join('');
+  return sorted(name) === sorted(field) ? 1 : distance(name, field);
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { Failure } from '../errors/api-errors';
 import type { JsonSchema } from './json-schema';
-import { MAX_HINTS, unknownField } from './unknown-field';
+import { MAX_HINTS, unknownField } from './failures';
 import { isObject, joinPath } from './values';
 
 /* Failures found by JSON schemas: one for each invalid value, in the order of the body. */

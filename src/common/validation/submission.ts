@@ -5,9 +5,8 @@ import { ValidationError as Invalid, validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import type { Failure } from '../errors/api-errors';
 import { entriesOf } from './checks';
-import { Failures } from './failures';
+import { Failures, MAX_HINTS, unknownField } from './failures';
 import { failuresOf, FieldCheck, inputFields, outputFields } from './fields';
-import { MAX_HINTS, unknownField } from './unknown-field';
 import { isObject, isTooDeep, joinPath, MAX_DEPTH } from './values';
 
 type Body = new () => object;

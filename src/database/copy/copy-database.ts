@@ -1,12 +1,41 @@
+import { createHash } from 'node:crypto';
 import { retryTransient } from '../retry';
 import type { Entities } from '../data-source';
 import type { DatabaseTarget } from '../../config/config';
 import { compareTable } from './compare';
 import { CopiedTable, copiedTables } from './copied-tables';
-import { CopyEnd, CopyRefusedError, keyOf, pageAfter, Row } from './copy-end';
+import { CopyEnd, CopyRefusedError, keyOf, pageAfter, quoted, Row } from './copy-end';
 import { CopyProgress, Position } from './copy-progress';
 import { openSource, prepareTarget } from './open-ends';
-import { SourceState, stateOf } from './source-state';
+
+/** A prime: sums of remainders cannot overflow, and every change of a version, counter or time changes one. */
+const MODULUS = 1_000_003;
+
+interface SourceState {
+  /** SHA-256 of the counts and sums of all tables. */
+  digest: string;
+  /** Rows by table. */
+  counts: Readonly<Record<string, number>>;
+}
+
+/**
+ * Identifies a state of a database by the number of rows and the sum of each number column, for all tables. Every
+ * change of the server increments a version or adds, removes or marks a row.
+ */
+async function stateOf(end: CopyEnd, tables: readonly CopiedTable[]): Promise<SourceState> {
+  const hash = createHash('sha256');
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const sums = table.columns
+      .filter(({ kind }) => kind === 'integer')
+      .map(({ name }) => `COALESCE(SUM(${quoted(name)} % ${MODULUS}), 0)`);
+    const [row = []] = await end.all(`SELECT ${['COUNT(*)', ...sums].join(', ')} FROM ${quoted(table.name)}`);
+    const next = table.hasCounter ? await end.nextId(table.name) : '';
+    counts[table.name] = Number(row[0]);
+    hash.update(`${[table.name, ...row, next].map(String).join(' ')}\n`);
+  }
+  return { digest: hash.digest('hex'), counts };
+}
 
 export interface CopyReport {
   from: string;

@@ -4,7 +4,7 @@ import { Database } from '../database';
 import type { Entities } from '../data-source';
 import { MIGRATION_LOCKS } from '../migration-lock';
 import { migrations } from '../migrations';
-import { openingError } from '../opening-error';
+import { openingError } from '../errors';
 import { UNFINISHED_COPY } from '../unfinished-copy';
 import type { CopiedTable } from './copied-tables';
 import { CopyEnd, CopyRefusedError, migrationsOf, quoted } from './copy-end';

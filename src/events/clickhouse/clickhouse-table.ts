@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inTime } from '../../common/event-loop';
 import { Database } from '../../database/database';
-import { OpeningError } from '../../database/opening-error';
+import { OpeningError } from '../../database/errors';
 import { CANCELLED, EventsMovingError, UNDER_WAY, UnusableEventLogError } from '../event-log.errors';
 import { EventMoves } from '../move/event-moves.store';
 import { ClickHouse, ClickHouseError } from './clickhouse';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { UnavailableError } from '../../common/errors/api-errors';
-import { OutageLog } from '../../common/errors/outage-log';
+import { OutageLog } from '../../common/errors/failure-log';
 import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 

@@ -1,8 +1,8 @@
 import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { Config } from '../../config/config';
-import { OpeningError } from '../../database/opening-error';
-import { addDatabaseGauge } from '../../platform/metrics/database-gauge';
+import { OpeningError } from '../../database/errors';
+import { addDatabaseGauge } from '../../platform/metrics/database-metrics';
 import { EventsMovingError, UnusableEventLogError } from '../event-log.errors';
 import { ClickHouseError } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';

@@ -1,9 +1,8 @@
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { from, lastValueFrom, Observable } from 'rxjs';
-import { ApiError, ValidationError } from '../../common/errors/api-errors';
+import { ApiError, codeOfStatus, ValidationError } from '../../common/errors/api-errors';
 import { ERROR_CODES, type ErrorCode } from '../../common/errors/codes';
-import { codeOfStatus } from '../../common/errors/status-codes';
 import { keptAnswer } from '../../common/http/answers';
 import { Database, Ending } from '../../database/database';
 import { Presenter } from '../conditional-requests/presenter';

@@ -1,6 +1,8 @@
 import { CallHandler, CanActivate, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { from, lastValueFrom, type Observable } from 'rxjs';
+import { from, lastValueFrom, Observable } from 'rxjs';
+import { Rehearsed, Renewed, Shown, Untagged } from '../../common/http/answers';
+import { Database } from '../../database/database';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { UnreadableBody } from '../../common/http/json-body';
 import { switchValue } from '../../common/http/query-switch';
@@ -93,4 +95,26 @@ function failuresOf(request: IdempotentRequest): Failure[] {
     });
   }
   return failures;
+}
+
+/** The response of a dry run: without ETag, Location, and the ids of records that were not stored. */
+function rehearsed(answer: unknown): unknown {
+  if (answer instanceof Renewed || answer instanceof Untagged) {
+    return new Rehearsed(answer.unstored());
+  }
+  return answer instanceof Shown ? new Rehearsed((answer as Shown<object>).kept) : answer;
+}
+
+/** Executes a dry run like any write, and rolls back all of its transactions. */
+@Injectable()
+export class DryRunInterceptor implements NestInterceptor {
+  constructor(private readonly database: Database) {}
+
+  intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return from(this.rehearse(next));
+  }
+
+  private async rehearse(next: CallHandler): Promise<unknown> {
+    return rehearsed(await this.database.rollingBack(() => lastValueFrom(next.handle())));
+  }
 }

@@ -1,6 +1,56 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type LoggerService } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
+import { OutageLog, OutageTexts } from '../../common/errors/failure-log';
 import { Database } from '../../database/database';
+
+/** A series, with its labels. */
+export interface GaugeValue {
+  labels?: Record<string, string>;
+  value: number;
+}
+
+export interface DatabaseGauge {
+  name: string;
+  help: string;
+  labelNames?: string[];
+  outage: OutageTexts;
+  /** Reads its values. Metrics are needed when the database fails, so this must have a timeout. */
+  read: () => Promise<GaugeValue[]>;
+}
+
+/**
+ * Adds a gauge whose values are read from the database by each scrape. During an outage it has no values; the other
+ * metrics do not need the database and are reported.
+ */
+export function addDatabaseGauge(
+  registry: Registry,
+  logger: Pick<LoggerService, 'error' | 'log'>,
+  { name, help, labelNames = [], outage, read }: DatabaseGauge,
+): void {
+  const log = new OutageLog(logger, outage);
+  const remove = (gauge: Gauge): void => {
+    gauge.reset();
+    if (labelNames.length === 0) {
+      gauge.remove(); // `reset` leaves a 0
+    }
+  };
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      try {
+        const values = await read();
+        values.forEach(({ labels = {}, value }) => this.set(labels, value));
+        log.worked();
+      } catch (error) {
+        remove(this);
+        log.failed(error instanceof Error ? error.message : String(error));
+      }
+    },
+  });
+}
 
 /** Metrics of the database connections of this process. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { OfrepCode } from '../../common/errors/status-codes';
+import type { OfrepCode } from '../../common/errors/api-errors';
 import {
   BODY_REFUSALS,
   DELIVERY_FAILURES,

@@ -1,5 +1,4 @@
-import { ApiError } from '../../common/errors/api-errors';
-import type { OfrepCode } from '../../common/errors/status-codes';
+import { ApiError, type OfrepCode } from '../../common/errors/api-errors';
 import type { JsonSchema } from '../../common/validation/json-schema';
 import { schemaCheck } from '../../common/validation/schema-check';
 import type { SchemaFailure } from '../../common/validation/schema-failures';

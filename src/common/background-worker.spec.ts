@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { BackgroundLoop } from './background-loop';
+import { BackgroundLoop } from './background-worker';
 
 const logger = { error: jest.fn() };
 

@@ -1,4 +1,4 @@
-import { WritingTurns } from './writing-turns';
+import { WritingTurns } from './sqlite-writer';
 
 /** A transaction on SQLite, which is synchronous. */
 function transaction(): Promise<void> {
