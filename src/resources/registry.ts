@@ -1,24 +1,21 @@
 import type { FactoryProvider } from '@nestjs/common';
-import { AudiencesModule } from './audiences/audiences.module';
 import { AUDIENCES } from './audiences/audiences.resource';
 import { EnvironmentsModule } from './environments/environments.module';
 import { ENVIRONMENTS } from './environments/environments.resource';
-import { ExclusionGroupsModule } from './exclusion-groups/exclusion-groups.module';
 import { EXCLUSION_GROUPS } from './exclusion-groups/exclusion-groups.resource';
-import { GoalsModule } from './goals/goals.module';
 import { GOALS } from './goals/goals.resource';
-import { PagesModule } from './pages/pages.module';
 import { PAGES } from './pages/pages.resource';
 import type { NamedRecord, ProjectItem, Resource } from '../projects/resources/resource';
 import type { ProjectItems } from '../projects/project-items';
+import { resourceModule } from '../projects/resources/resource-module';
 
 /** All standard resources. A resource comes after the ones that it references. */
 const REGISTRY = [
   { resource: ENVIRONMENTS, module: EnvironmentsModule },
-  { resource: AUDIENCES, module: AudiencesModule },
-  { resource: PAGES, module: PagesModule },
-  { resource: GOALS, module: GoalsModule },
-  { resource: EXCLUSION_GROUPS, module: ExclusionGroupsModule },
+  { resource: AUDIENCES, module: resourceModule(AUDIENCES) },
+  { resource: PAGES, module: resourceModule(PAGES) },
+  { resource: GOALS, module: resourceModule(GOALS) },
+  { resource: EXCLUSION_GROUPS, module: resourceModule(EXCLUSION_GROUPS) },
 ];
 
 export const RESOURCES: readonly Resource[] = REGISTRY.map(({ resource }) => resource);

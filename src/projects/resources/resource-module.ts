@@ -1,13 +1,14 @@
-import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
+import { Module, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
 import { Database } from '../../database/database';
 import { ExperimentAttachments } from '../dependents';
 import { ProjectItems } from '../project-items';
 import { ProjectWriter } from '../project-writer';
 import { ProjectWritesModule } from '../projects.module';
-import type { NamedFields, NamedRecord, ProjectItem, Resource } from './resource';
+import type { NamedFields, NamedRecord, ProjectItem, Resource, WritableResource } from './resource';
+import { ResourceController } from './resource-controller';
 
-/** The metadata of a standard resource's module. @param providers further providers of the area */
-export function resourceModule<
+/** The metadata of a resource's module. @param providers further providers of the area */
+export function moduleMetadata<
   E extends ProjectItem,
   R extends NamedRecord,
   C extends NamedFields,
@@ -25,4 +26,25 @@ export function resourceModule<
     providers: [items, ...providers],
     exports: [items, ...providers],
   };
+}
+
+/** The module of a resource that has no routes or services of its own. */
+export function resourceModule<
+  E extends ProjectItem,
+  R extends NamedRecord,
+  C extends NamedFields,
+  U extends NamedFields,
+>(resource: WritableResource<E, R, C, U>): Type<object> {
+  const { name } = resource.entity;
+
+  @Module(moduleMetadata(resource, named(`${name}Controller`, ResourceController(resource))))
+  class StandardModule {}
+
+  return named(`${name}Module`, StandardModule);
+}
+
+/** Names a class as it appears in the log and in stack traces. */
+function named<T extends Type<object>>(name: string, type: T): T {
+  Object.defineProperty(type, 'name', { value: name });
+  return type;
 }

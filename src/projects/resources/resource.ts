@@ -9,7 +9,7 @@ import { capitalized } from '../../common/text/strings';
 import type { Failures } from '../../common/validation/failures';
 import { outputFields } from '../../common/validation/fields';
 import type { NamedRow } from '../../database/named-rows';
-import type { Siblings } from '../api-names';
+import type { Siblings } from '../api-name.store';
 import type { ProjectWrite } from '../project-writer';
 
 /** A row that belongs to a project. */

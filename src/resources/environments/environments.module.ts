@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DefaultEnvironment } from '../../projects/dependents';
 import { ReadOnlyController } from '../../projects/resources/resource-controller';
-import { resourceModule } from '../../projects/resources/resource-module';
+import { moduleMetadata } from '../../projects/resources/resource-module';
 import { EnvironmentSettingsController } from './environment-settings.controller';
 import { ENVIRONMENTS } from './environments.resource';
 import { EnvironmentsService } from './environments.service';
@@ -10,7 +10,7 @@ class EnvironmentsController extends ReadOnlyController(ENVIRONMENTS) {}
 
 const providers = [EnvironmentsService, { provide: DefaultEnvironment, useExisting: EnvironmentsService }];
 
-const area = resourceModule(ENVIRONMENTS, EnvironmentsController, providers);
+const area = moduleMetadata(ENVIRONMENTS, EnvironmentsController, providers);
 
 /** Global, because projects get their default environment through its interface, without depending on this module. */
 @Global()

@@ -9,7 +9,7 @@ import { code } from '../../common/validation/checks';
 import { checkFunctionBody } from '../../common/validation/code';
 import { runCheck } from '../../common/validation/fields';
 import type { Submission } from '../../common/validation/submission';
-import { checkApiNameChange, newApiName } from '../../projects/api-names';
+import { checkApiNameChange, newApiName } from '../../projects/api-name.store';
 import { DefaultEnvironment, ExperimentAttachments } from '../../projects/dependents';
 import { changedColumns, difference, Kept, ProjectItems } from '../../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../../projects/project-writer';
