@@ -1,6 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module';
-import { AccessModule } from './platform/access/access.module';
 import { AuthModule } from './auth/auth.module';
 import { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
@@ -13,7 +12,6 @@ import { AttributionModule, EventsModule } from './events/events.module';
 import { ExperimentsModule } from './experiments/experiments.module';
 import { ConditionalRequestsModule } from './platform/conditional-requests/conditional-requests.module';
 import { GuardrailsModule } from './experiments/guardrails/guardrails.module';
-import { HealthModule } from './platform/health/health.module';
 import { HistoryModule } from './audit/history/history.module';
 import { InstallationModule } from './projects/installation/installation.module';
 import { MetricsModule } from './platform/metrics/metrics.module';
@@ -37,7 +35,6 @@ import { WebhookDeliveryModule, WebhooksModule } from './webhooks/webhooks.modul
 @Module({
   imports: [
     ConditionalRequestsModule,
-    AccessModule,
     AuthModule,
     TeamsModule,
     ProjectsModule,
@@ -65,7 +62,6 @@ import { WebhookDeliveryModule, WebhooksModule } from './webhooks/webhooks.modul
     GuardrailsModule,
     IdempotencyModule,
     TrashCollectionModule,
-    HealthModule,
     MetricsModule,
     PlatformModule,
   ],

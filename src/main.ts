@@ -1,5 +1,30 @@
-import { answerArguments } from './server-arguments';
+import { writeOut } from './common/files/standard-output';
 import { start } from './start';
+
+const USAGE = `Usage: node dist/main.js
+
+Starts the Gosset server. It takes no arguments. Environment variables and the file .env configure it, and
+docs/production.md lists them.
+
+To create users, teams, projects and tokens, use the admin command: npm run -s admin -- --help
+`;
+
+/**
+ * Answers the arguments of the server, which takes none: a mistyped command must not start a second server.
+ * @returns the exit code, or null to start
+ */
+function answerArguments(args: readonly string[]): 0 | 2 | null {
+  const [first] = args;
+  if (first === undefined) {
+    return null;
+  }
+  if (args.length === 1 && ['--help', '-h'].includes(first)) {
+    void writeOut(USAGE);
+    return 0;
+  }
+  process.stderr.write(`The server takes no arguments, and was given: ${args.join(' ')}\n\n${USAGE}`);
+  return 2;
+}
 
 const exitCode = answerArguments(process.argv.slice(2));
 if (exitCode === null) {

@@ -1,9 +1,9 @@
+import { createServer, type AddressInfo } from 'node:net';
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, PinoLogger } from './common/logging/pino-logger';
-import { withChosenPort } from './config/chosen-port';
 import { Config, ConfigError, loadConfig } from './config/config';
 import { readEnvFile } from './config/env-file';
 import { refuseSecondDatabase } from './config/second-database';
@@ -15,6 +15,30 @@ import { stopOnSignals } from './platform/graceful-shutdown';
 import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
+
+/** A port on which nobody listens; null if the address cannot be listened on, which the server itself reports. */
+function freePort(host: string): Promise<number | null> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(null));
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/**
+ * With port 0, the configuration with a free port. It is chosen before the server listens, because `PUBLIC_URL` and the
+ * address of the demo shop follow from it.
+ */
+async function withChosenPort(config: Config, environment: NodeJS.ProcessEnv): Promise<Config> {
+  if (config.port !== 0 || config.worker === 'only') {
+    return config;
+  }
+  const port = await freePort(config.host);
+  return port === null ? config : loadConfig({ ...environment, PORT: String(port) });
+}
 
 const OPEN_ATTEMPTS = 15;
 const OPEN_PAUSE_MS = 2_000;
