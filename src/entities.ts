@@ -1,11 +1,8 @@
 import { AuditEntry } from './audit/audit-entry.entity';
 import { EntryCell, ResultCell } from './events/cell.entities';
-import { CollectedGoal } from './events/collected-goal.entity';
+import { CollectedGoal, DirtyVisitor, PendingPurge, StoredEvent } from './events/event.entities';
 import { EventBatch, EventLogMark } from './events/clickhouse/event-batch.entity';
 import { PendingRemoval } from './events/clickhouse/event-removal.entity';
-import { DirtyVisitor } from './events/dirty-visitor.entity';
-import { PendingPurge } from './events/event-purge.entity';
-import { StoredEvent } from './events/event.entity';
 import { DeletedVisitor } from './events/deletions/deleted-visitor.entity';
 import { EventImport } from './events/import/event-import.entity';
 import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-exclusion.entity';
@@ -21,9 +18,12 @@ import {
   ExperimentPage,
 } from './experiments/attachment.entities';
 import { ExclusionRange } from './experiments/exclusion/exclusion-range.entity';
-import { ExperimentPhase } from './experiments/experiment-phase.entity';
-import { ExperimentPlanRow } from './experiments/experiment-plan.entity';
-import { Experiment, ExperimentRun } from './experiments/experiment.entity';
+import {
+  Experiment,
+  ExperimentPhase,
+  ExperimentPlanRow,
+  ExperimentRun,
+} from './experiments/experiment.entity';
 import { CollectionVersion, ProjectVersions } from './projects/project-versions.entity';
 import { Project } from './projects/project.entity';
 import { ProjectSettings } from './projects/settings/project-settings.entity';

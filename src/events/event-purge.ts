@@ -5,7 +5,7 @@ import { deleteInSteps } from '../database/stepwise-deletes';
 import { CellStore } from './cells.store';
 import { marksOf } from './dirty-visitors.store';
 import { EventLog } from './event-log';
-import type { PendingPurge } from './event-purge.entity';
+import type { PendingPurge } from './event.entities';
 import {
   insertPurge,
   purgedExperiments,

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
-import type { PendingPurge } from './event-purge.entity';
+import type { PendingPurge } from './event.entities';
 import { visitorsAfter } from './stored-events.store';
 
 const PURGED_VISITORS = 500;

@@ -4,7 +4,7 @@ import { found } from '../common/errors/api-errors';
 import { Created } from '../common/http/answers';
 import { apiNameFrom, nextFreeCopyName } from '../common/text/names';
 import type { Submission } from '../common/validation/submission';
-import { freeApiName } from '../projects/api-names';
+import { freeApiName } from '../projects/api-name.store';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { sharesByDefault } from '../projects/settings/project-settings.store';
 import { variationColumns, VariationColumns } from './variations/new-variations';

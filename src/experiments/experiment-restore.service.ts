@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../platform/access/actor';
 import type { Micros } from '../common/time/clock';
-import { freeApiName } from '../projects/api-names';
+import { freeApiName } from '../projects/api-name.store';
 import { ProjectWriter } from '../projects/project-writer';
 import { ExperimentReader } from './experiment-reader';
 import type { Experiment } from './experiment.entity';

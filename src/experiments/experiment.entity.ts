@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne, Relation } from 'typeorm';
+import { Entity, Index, JoinColumn, ManyToOne, OneToOne, PrimaryColumn, Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import {
   DayColumn,
@@ -190,4 +190,65 @@ export class ExperimentRun {
   /** Null while it runs. */
   @MicrosColumn({ nullable: true })
   ended_at: Micros | null;
+}
+
+/** A period in which the same variations of an experiment were live with the same shares. */
+@Entity('experiment_phases')
+@Index('uq_experiment_phases_number', ['experiment_id', 'number'], { unique: true })
+export class ExperimentPhase {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  experiment_id: number;
+
+  @ManyToOne(() => Experiment, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_phases_experiment' })
+  experiment?: Relation<Experiment>;
+
+  /** Counted from 1 in each experiment. */
+  @IntegerColumn()
+  number: number;
+
+  @MicrosColumn()
+  began_at: Micros;
+
+  /** JSON: the published shares in basis points, by the ids of the variations that have one. */
+  @MediumTextColumn()
+  shares: string;
+
+  /** Whether traffic was below 100 % (and above 0) at any time in it. */
+  @FlagColumn({ default: false })
+  has_partial_traffic: boolean;
+}
+
+/** The plan of an experiment, fixed at its first start. Experiments without a plan have no row. */
+@Entity('experiment_plans')
+export class ExperimentPlanRow {
+  @PrimaryColumn({ type: 'integer' })
+  experiment_id: number;
+
+  @OneToOne(() => Experiment, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_plans_experiment' })
+  experiment?: Relation<Experiment>;
+
+  /** For all variations together. */
+  @IntegerColumn()
+  participants: number;
+
+  /** The last day. */
+  @DayColumn({ nullable: true })
+  end_day: string | null;
+
+  /** The day on which the plan was removed; null while it is in force. */
+  @DayColumn({ nullable: true })
+  removed_day: string | null;
+
+  /* The gates of the project at the first start. */
+
+  @IntegerColumn()
+  min_conversions: number;
+
+  @IntegerColumn()
+  min_runtime_days: number;
 }

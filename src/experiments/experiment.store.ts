@@ -8,7 +8,7 @@ import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';
 import { listRows } from '../database/named-rows';
 import { placeholders, RowStore } from '../database/row-store';
-import { notBeingPurged } from '../projects/pending-purges.store';
+import { notBeingPurged } from '../projects/project.store';
 import { Experiment } from './experiment.entity';
 
 type Column = keyof Experiment;

@@ -8,7 +8,7 @@ import { dayOf } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../platform/access/roles';
-import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
+import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-name.store';
 import { changedColumns, difference } from '../projects/project-items';
 import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { sharesByDefault } from '../projects/settings/project-settings.store';

@@ -1,7 +1,9 @@
 import type { EntityManager } from 'typeorm';
+import { apiNameFrom, apiNameStem, nextFreeApiName } from '../common/text/names';
+import type { Failures } from '../common/validation/failures';
 
 /** The scope within which an api_name is unique: rows of a table with these column values. */
-export interface Namespace {
+interface Namespace {
   table: string;
   within: Readonly<Record<string, number>>;
 }
@@ -10,7 +12,7 @@ export interface Namespace {
 const AFTER_ALL = '{';
 
 /** The used names with a prefix. */
-export async function takenNames(
+async function takenNames(
   manager: EntityManager,
   { table, within }: Namespace,
   prefix: string,
@@ -25,4 +27,63 @@ export async function takenNames(
     [...Object.values(within), prefix, prefix + AFTER_ALL],
   );
   return new Set(rows.map((row) => row.api_name));
+}
+
+/** The scope within which an api_name must be unique. */
+export interface Siblings extends Namespace {
+  /** Fallback for names without a letter or digit. */
+  fallback: string;
+}
+
+interface NamedFields {
+  api_name?: string;
+  name?: string;
+}
+
+/** A free api_name: the requested one, or with the first free number. */
+export async function freeApiName(
+  manager: EntityManager,
+  siblings: Siblings,
+  wanted: string,
+): Promise<string> {
+  const taken = await takenNames(manager, siblings, apiNameStem(wanted));
+  return nextFreeApiName(wanted, taken);
+}
+
+/** The api_name of a new record: the requested one, with an error if it is taken, or one derived from the name. */
+export async function newApiName(
+  manager: EntityManager,
+  siblings: Siblings,
+  { api_name: asked, name = '' }: NamedFields,
+  failures: Failures,
+): Promise<string> {
+  if (asked === undefined) {
+    return freeApiName(manager, siblings, apiNameFrom(name, siblings.fallback));
+  }
+  const taken = await takenNames(manager, siblings, asked);
+  if (taken.has(asked)) {
+    failures.add('api_name', 'The api name has already been taken.');
+  }
+  return asked;
+}
+
+/**
+ * The default api_name of a new record. The unique index detects conflicts: most names are free, so a lookup before
+ * each insert would be wasted.
+ */
+export function likelyApiName(siblings: Siblings, { api_name: asked, name = '' }: NamedFields): string {
+  return asked ?? apiNameFrom(name, siblings.fallback);
+}
+
+/** Rejects a change of an api_name to one that is taken. */
+export async function checkApiNameChange(
+  manager: EntityManager,
+  siblings: Siblings,
+  current: string,
+  asked: string | undefined,
+  failures: Failures,
+): Promise<void> {
+  if (asked !== undefined && asked !== current) {
+    await newApiName(manager, siblings, { api_name: asked }, failures);
+  }
 }

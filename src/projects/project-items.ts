@@ -11,7 +11,7 @@ import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import type { NamedRow } from '../database/named-rows';
-import { checkApiNameChange, newApiName } from './api-names';
+import { checkApiNameChange, newApiName } from './api-name.store';
 import { ExperimentAttachments } from './dependents';
 import { ProjectItemStore } from './project-item.store';
 import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from './project-writer';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { chancesToBeBest } from './beta-best';
+import { chancesToBeBest } from './chance-to-be-best';
 import { compareBetas } from './beta-comparison';
 import { differenceInterval, upliftInterval } from './beta-intervals';
 import { BetaPosterior } from './beta-posterior';

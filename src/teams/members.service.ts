@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { foldName } from '../common/text/names';
 import type { TeamItemScope, TeamScope } from '../platform/access/scope';
 import { found, PreconditionFailedError } from '../common/errors/api-errors';
 import { Created, Listed, Shown } from '../common/http/answers';
 import { matchesTag, Tags } from '../common/http/etag';
-import { parseListQuery, RawQuery } from '../common/lists/list-query';
+import { type ListQuery, parseListQuery, RawQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
@@ -12,7 +13,6 @@ import { nameFromEmail, normalizeEmail } from '../users/email';
 import { Invitations } from '../users/invitations/invitations';
 import { insertUser, UsersService } from '../users/users.service';
 import type { AddMember, InviteMember, UpdateMember } from './member.dto';
-import { listMembers } from './member-list';
 import { InvitedMemberRecord, MemberRecord, toMemberRecord } from './member.record';
 import { MemberRow, MemberStore, TeamStanding } from './member.store';
 import { Memberships, TeamWrite } from './memberships';
@@ -170,4 +170,32 @@ export class MembersService {
 function shown(row: MemberRow | null): Shown<MemberRecord> {
   const member = found(row);
   return new Shown(toMemberRecord(member), member.version, member.user_id);
+}
+
+type Key = (member: MemberRow) => number | string;
+
+const KEYS: Record<ListQuery['sort']['column'], Key> = {
+  id: ({ user_id }) => user_id,
+  name_search: ({ name }) => foldName(name),
+  created_at: ({ created_at }) => created_at,
+  updated_at: ({ updated_at }) => updated_at,
+};
+
+/**
+ * The members of a page of the list, and the number of members on all pages. Users have no column for searching, and a
+ * team is small enough to be read whole. @param members in the order of their ids
+ */
+function listMembers(
+  members: readonly MemberRow[],
+  { search, sort, page }: ListQuery,
+): { rows: MemberRow[]; total: number } {
+  const key = KEYS[sort.column];
+  const direction = sort.descending ? -1 : 1;
+  const order = (a: MemberRow, b: MemberRow): number =>
+    key(a) === key(b) ? 0 : direction * (key(a) < key(b) ? -1 : 1);
+  const matching = members.filter(({ name }) => search === null || foldName(name).includes(search));
+  const sorted = matching.sort(order);
+  const first = page === null ? 0 : (page.number - 1) * page.perPage;
+  const rows = sorted.slice(first, page === null ? undefined : first + page.perPage);
+  return { rows, total: sorted.length };
 }

@@ -5,9 +5,8 @@ import { Database, Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';
 import { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStore } from '../experiments/experiment.store';
-import { notBeingPurged } from '../projects/pending-purges.store';
+import { notBeingPurged, ProjectStore } from '../projects/project.store';
 import { Project } from '../projects/project.entity';
-import { ProjectStore } from '../projects/project.store';
 
 export const TRASH_TYPES = ['project', 'experiment'] as const;
 

@@ -5,11 +5,11 @@ import { audit, type AuditAction } from '../../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Attribution } from '../attribution-steps';
+import type { EventSpan } from '../event-log';
 import { EventStore } from '../event.store';
 import { Progress, RebuildService } from '../rebuild.service';
 import { ExclusionStore } from './exclusion.store';
 import { Criteria, ExclusionScope, matchingVisitors } from './matching-visitors';
-import { SpanEnds } from './span-ends';
 import type { VisitorExclusion } from './visitor-exclusion.entity';
 
 /** An exclusion as shown by the admin command. */
@@ -199,3 +199,37 @@ const toRecord = (row: VisitorExclusion): ExclusionRecord => ({
   finished_at: momentOf(row.finished_at),
   undone_at: momentOf(row.undone_at),
 });
+
+/**
+ * Results show the times of their first and last events. Adding a visitor can only widen this span. If an excluded
+ * visitor may have been at one of its ends, the results have to be rebuilt.
+ */
+class SpanEnds {
+  private readonly spans = new Map<number, EventSpan>();
+
+  constructor(private readonly store: ExclusionStore) {}
+
+  /** Adds excluded visitors, with all their ids. */
+  async add({ projectId, experimentId }: ExclusionScope, visitors: readonly string[]): Promise<void> {
+    const ids = await this.store.withLinked(projectId, visitors);
+    for (const span of await this.store.log.spansOf(projectId, experimentId, ids)) {
+      const { first, last } = this.spans.get(span.experimentId) ?? span;
+      this.spans.set(span.experimentId, {
+        ...span,
+        first: Math.min(first, span.first),
+        last: Math.max(last, span.last),
+      });
+    }
+  }
+
+  /** The experiments whose results have to be rebuilt, sorted by id. */
+  async touched(): Promise<number[]> {
+    const touched: number[] = [];
+    for (const [id, span] of [...this.spans].sort(([a], [b]) => a - b)) {
+      if (await this.store.reachesEnd(span)) {
+        touched.push(id);
+      }
+    }
+    return touched;
+  }
+}

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Micros } from '../../common/time/clock';
+import { formatMicros, formatOptionalMicros, type Micros } from '../../common/time/clock';
 import { Database } from '../../database/database';
+import type { CountingRules } from '../counting-rules';
 import { readCountingRules } from '../counting-rules.store';
 import { EventReader } from '../event-log';
 import { type ExportFormat, STANDARD_OUTPUT } from '../file-formats';
 import type { EventRow } from '../stored-events.store';
+import { decimalText } from '../values';
 import { encoderFor } from './encoders';
 import { ExportFile, ExportRefusedError, ExportTarget, StandardOutput } from './export-target';
-import { ExportStore } from './export.store';
-import { rulesLine } from './exported-rules';
+import { ExportStore, type NamedId } from './export.store';
 import { Names, PageContext } from './page-context';
 
-export interface ExportRequest {
+interface ExportRequest {
   projectId: number;
   /** The events of all visitors who were exposed to this experiment; null for those of all visitors. */
   experimentId: number | null;
@@ -39,7 +40,7 @@ export interface ExportReport {
 }
 
 /** Called after each page with the number of events read and in total. */
-export type ExportProgress = (done: number, total: number) => void;
+type ExportProgress = (done: number, total: number) => void;
 
 /**
  * Writes a project's events to a file, with everything that their attribution depends on. Events that arrive during the
@@ -154,4 +155,23 @@ function requireGoing(stop: AbortSignal): void {
   if (stop.aborted) {
     throw new ExportRefusedError('The export was interrupted. Nothing was written.');
   }
+}
+
+/**
+ * The counting rules of an experiment as one line of JSON: with them, its results can be computed from the events.
+ * docs/events-export.md describes the members.
+ */
+function rulesLine({ id, name }: NamedId, { runs, finalAt, phases, caps }: CountingRules): string {
+  const members = {
+    experiment_id: id,
+    experiment: name,
+    final_at: formatOptionalMicros(finalAt),
+    runs: runs.map(({ startedAt, endedAt }) => ({
+      started_at: formatMicros(startedAt),
+      ended_at: formatOptionalMicros(endedAt),
+    })),
+    phases: phases.map(formatMicros),
+  };
+  const valueCaps = [...caps].map(([goal, cap]) => `{"goal_id":${goal},"value_cap":${decimalText(cap)}}`);
+  return `${JSON.stringify(members).slice(0, -1)},"value_caps":[${valueCaps.join(',')}]}\n`;
 }

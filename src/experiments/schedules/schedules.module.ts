@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { ExperimentsModule } from '../experiments.module';
 import { ProjectWritesModule } from '../../projects/projects.module';
 import { OutboxModule } from '../../webhooks/outbox.module';
-import { SchedulePermission } from './schedule-permission';
+import { SchedulePermission, SchedulesService, ScheduleWorker } from './schedules.service';
 import { ScheduleStore } from './schedule.store';
-import { SchedulesService, ScheduleWorker } from './schedules.service';
 
 /** Scheduled starts and ends of experiments, only in server and worker processes. */
 @Module({

@@ -4,14 +4,43 @@ import { NotFoundError, ValidationError } from '../../common/errors/api-errors';
 import { failureLog } from '../../common/errors/failure-log';
 import { formatMicros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
+import { roleAllows } from '../../platform/access/roles';
 import { ExperimentStatusService } from '../experiment-status.service';
-import { inSeconds, NOUNS } from '../schedule';
+import { inSeconds, NOUNS, type ScheduleAuthor } from '../schedule';
 import type { Experiment } from '../experiment.entity';
 import { ExperimentStore } from '../experiment.store';
 import { ProjectWrite, ProjectWriter } from '../../projects/project-writer';
 import { Outbox } from '../../webhooks/outbox';
-import { SchedulePermission } from './schedule-permission';
 import { DueMoment, ScheduleStore } from './schedule.store';
+
+/** Whether the user who set a schedule still has the permission for it. */
+@Injectable()
+export class SchedulePermission {
+  constructor(private readonly store: ScheduleStore) {}
+
+  /** The reason for a refusal, as a sentence; null if the user has the permission. */
+  async refusal(
+    { tx, projectId, now }: Pick<ProjectWrite, 'tx' | 'projectId' | 'now'>,
+    { user_id: userId, token_id: tokenId }: ScheduleAuthor,
+  ): Promise<string | null> {
+    const member = await this.store.member(tx, userId, projectId);
+    if (member === null) {
+      return 'The user who set it was deleted.';
+    }
+    const { name, isDisabled, role } = member;
+    if (isDisabled) {
+      return `The user who set it, ${name}, is disabled.`;
+    }
+    if (role === null) {
+      return `The user who set it, ${name}, is no longer a member of the team.`;
+    }
+    if (!roleAllows(role, 'experiments:run')) {
+      return `The user who set it, ${name}, is now ${role === 'viewer' ? 'a viewer' : 'an editor'} and may no longer do this.`;
+    }
+    const isValid = tokenId === null || (await this.store.isTokenValid(tx, tokenId, now));
+    return isValid ? null : `The API token of ${name} that set it was revoked or has expired.`;
+  }
+}
 
 const MOVES = { starts_at: 'running', ends_at: 'archive' } as const;
 

@@ -7,7 +7,7 @@ import { parseListQuery, RawQuery } from '../../common/lists/list-query';
 import type { Failures } from '../../common/validation/failures';
 import type { Submission } from '../../common/validation/submission';
 import { Database } from '../../database/database';
-import { checkApiNameChange, newApiName, Siblings } from '../../projects/api-names';
+import { checkApiNameChange, newApiName, Siblings } from '../../projects/api-name.store';
 import { changedColumns, difference, type Kept } from '../../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../../projects/project-writer';
 import { variationColumns } from './new-variations';
