@@ -20,14 +20,37 @@ import { UnreadableBody } from '../common/http/json-body';
 import { addRoute, checksAccess } from '../common/http/raw-routes';
 import { isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import type { TokenVerifier } from '../auth/tokens/token-verifier';
-import type { CallApi } from './api-port';
-import { injectPort } from './inject-port';
+import { CallApi, parseJson, toWire } from './api-port';
 import { createMcpServer } from './server';
 import type { Tool } from './tool';
 
+/** The user on whose behalf the API is called. */
+interface Caller {
+  authorization: string;
+  address: string;
+  /** Identifies the log lines of one request. */
+  requestId: string;
+}
+
+/** Calls the API inside this process, like a request of the caller over the network. */
+function injectPort(server: FastifyInstance, caller: Caller): CallApi {
+  return async (request) => {
+    const { method, address, headers, payload } = toWire(request);
+    const answer = await server.inject({
+      method,
+      url: address,
+      remoteAddress: caller.address,
+      headers: { ...headers, authorization: caller.authorization, 'x-request-id': caller.requestId },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const sent = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
+    return { status: answer.statusCode, headers: Object.fromEntries(sent), body: parseJson(answer.payload) };
+  };
+}
+
 const logger = new Logger('MCP');
 
-export interface McpOptions {
+interface McpOptions {
   verifier: TokenVerifier;
   hits: WindowThrottlerStorage;
   publicUrl: string;

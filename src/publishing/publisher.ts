@@ -2,15 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { found } from '../common/errors/api-errors';
+import { groupBy } from '../common/lists/grouping';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
+import { liveRanges } from '../experiments/exclusion/exclusion-claims';
+import { groupMembers } from '../experiments/exclusion/exclusion-range.store';
 import { ExperimentPublisher, PublishingWork } from '../experiments/experiment-publisher';
 import { ProjectWrite, ProjectWriter, WriteScope } from '../projects/project-writer';
 import { Outbox } from '../webhooks/outbox';
 import { codeFailures } from './build/publication-content';
 import { Turns } from './concurrency';
-import { withExclusion } from './exclusion';
+import type { LiveDefinitions, LiveExclusion } from './definitions';
 import { PublicationBuilder } from './publication-builder';
 import { PublicationPlan, PublicationPlans } from './publication-plans';
 import { BuiltPublication, PublicationStore } from './publication.store';
@@ -30,7 +33,7 @@ interface Change<T> {
 }
 
 /** A publication that was built but not stored. */
-export interface Prepared {
+interface Prepared {
   /** The version of the project from which it was built. */
   version: number;
   /** Null if there is nothing to publish. */
@@ -232,4 +235,28 @@ export class Publisher implements ExperimentPublisher {
     const data = { revision, previous_revision: before === 0 ? null : before, reason };
     await this.outbox.record(tx, { type: 'project.published', projectId, data }, now);
   }
+}
+
+/**
+ * The experiments with their current parts of exclusion groups. The parts of an earlier publication are not used, so
+ * that no two experiments of a publication have the same visitors.
+ */
+async function withExclusion(
+  manager: EntityManager,
+  projectId: number,
+  definitions: LiveDefinitions,
+): Promise<LiveDefinitions> {
+  const live = new Set(definitions.experiments.map(({ id }) => id));
+  const members = (await groupMembers(manager, projectId)).filter(({ id }) => live.has(id));
+  const parts = new Map<number, LiveExclusion>();
+  for (const [group, own] of groupBy(members, (member) => member.exclusion_group_id)) {
+    for (const [id, ranges] of await liveRanges(manager, group, own)) {
+      parts.set(id, { group, ranges });
+    }
+  }
+  const experiments = definitions.experiments.map(({ exclusion: _, ...experiment }) => {
+    const exclusion = parts.get(experiment.id);
+    return exclusion === undefined ? experiment : { ...experiment, exclusion };
+  });
+  return { ...definitions, experiments };
 }

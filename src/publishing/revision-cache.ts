@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config';
+import { PUBLICATION_PARTS } from './publication.entity';
+import type { PublicationParts } from './publication.store';
 import type { Published } from './published';
 import { Revision, toPublished } from './revision';
-import { decodeRevision, encodeRevision } from './revision-file';
 
 const MAX_FILES = 1_000;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -153,3 +154,42 @@ function readable(bytes: Buffer): Published | null {
 /** A hash instead of the key, which comes from requests; file systems may be case-insensitive. */
 const nameOf = (clientKey: string): string =>
   `${createHash('sha256').update(clientKey).digest('hex').slice(0, 32)}${SUFFIX}`;
+
+/*
+ * A revision as a file: a line with the checksum of the rest, a line of JSON with the sizes of the parts, the parts.
+ */
+
+const FORMAT = 'gosset-revision-1';
+const LINE_END = 0x0a;
+
+type Facts = Omit<Revision, 'parts'> & { sizes: number[] };
+
+const checksum = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+function encodeRevision({ parts, ...facts }: Revision): Buffer {
+  const sizes = PUBLICATION_PARTS.map((name) => parts[name].length);
+  const line = Buffer.from(`${JSON.stringify({ ...facts, sizes })}\n`);
+  const rest = Buffer.concat([line, ...PUBLICATION_PARTS.map((name) => parts[name])]);
+  return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(rest)}\n`), rest]);
+}
+
+/** @returns null if the checksum does not match */
+function decodeRevision(bytes: Buffer): Revision | null {
+  const [head, rest] = cutLine(bytes);
+  if (head !== `${FORMAT} ${checksum(rest)}`) {
+    return null;
+  }
+  const [line, body] = cutLine(rest);
+  const { sizes, ...facts } = JSON.parse(line) as Facts;
+  const parts: Partial<PublicationParts> = {};
+  let start = 0;
+  for (const [index, name] of PUBLICATION_PARTS.entries()) {
+    parts[name] = body.subarray(start, (start += sizes[index]));
+  }
+  return { ...facts, parts: parts as PublicationParts };
+}
+
+function cutLine(bytes: Buffer): [line: string, rest: Buffer] {
+  const end = bytes.indexOf(LINE_END);
+  return end < 0 ? ['', bytes] : [bytes.subarray(0, end).toString(), bytes.subarray(end + 1)];
+}

@@ -1,8 +1,7 @@
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { improvement } from './comparison';
-import { variationVerdict } from './variation-verdict';
-import type { Tone, VerdictText } from './verdict';
+import { type Tone, variationVerdict, type VerdictText } from './verdict';
 
 /** A goal with its verdict in words. */
 export interface JudgedGoal {

@@ -1,8 +1,7 @@
 import type { GoalResults, GoalRole } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { isOpen } from './gates';
-import { variationVerdict } from './variation-verdict';
-import type { Tone } from './verdict';
+import { type Tone, variationVerdict } from './verdict';
 
 /** The decision about a variation on one goal. */
 export interface DecisionWord {

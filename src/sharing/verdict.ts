@@ -3,7 +3,12 @@ import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';
 import { isOpen, missingGates, significanceWords } from './gates';
-import { variationVerdict } from './variation-verdict';
+
+/** The verdict about a variation on one goal. A tripped guardrail is worse, and does not wait for its verdict. */
+export const variationVerdict = (
+  { tripped }: Pick<GoalResults, 'tripped'>,
+  { id, statistics: { verdict } }: Pick<VariationStatistics, 'id' | 'statistics'>,
+): Verdict => (verdict === 'inconclusive' && tripped.includes(id) ? 'loser' : verdict);
 
 /** The tone of a verdict; determines colour and icon. */
 export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
