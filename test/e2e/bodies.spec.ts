@@ -56,6 +56,14 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
+  it('are refused with a value that is nested too deeply, once for each', async () => {
+    const deep = `${'['.repeat(40)}${']'.repeat(40)}`;
+    const message = 'The value is nested deeper than 32 levels.';
+    for (const answer of await answersTo(`{"name": ${deep}, "foo": ${deep}}`)) {
+      expect(errorsOf(answer)).toEqual({ name: [message], foo: [message] });
+    }
+  });
+
   it.each([
     '__proto__',
     'constructor',
@@ -157,6 +165,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
   it.each([
     ['gzip', gzipSync],
     ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
     ['deflate', deflateSync],
     ['identity', Buffer.from],
   ])('are read in the content coding %s', async (coding, pack: (text: string) => Buffer) => {

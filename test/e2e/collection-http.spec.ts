@@ -97,6 +97,7 @@ describe('POST /v1/batch', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
   ])('accepts bodies that are compressed with %s', async (coding, compress) => {
     const visitor = randomUUID();
     const answer = await compressed(compress(batchOf(visitor)), coding);

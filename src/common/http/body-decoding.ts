@@ -36,8 +36,13 @@ type Unpack = (
   done: (error: Error | null, result: Buffer) => void,
 ) => void;
 
-/** Libraries of back ends compress their batches, some by default. */
-const UNPACKERS: Readonly<Record<string, Unpack | null>> = { identity: null, gzip: gunzip, deflate: inflate };
+/** Libraries of back ends compress their batches, some by default. `x-gzip` is an old name of gzip (RFC 9110, 8.4.1.3). */
+const UNPACKERS: Readonly<Record<string, Unpack | null>> = {
+  identity: null,
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: inflate,
+};
 
 const codingOf = ({ headers }: FastifyRequest): string =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase();

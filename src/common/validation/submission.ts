@@ -72,14 +72,16 @@ export function submit<T extends object>(
   }
   const writable = inputFields(input);
   const shown = shows === null ? [] : outputFields(shows);
-  const { known, readOnly, unknown } = sort(sent, writable, shown);
+  const { known, readOnly, refused } = sort(sent, writable, shown);
   const instance = transform(input, known);
   // class-validator does not know classes without fields. Such bodies accept none.
   const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
-  const failures = [...found.flatMap((error) => flatten(error)), ...unknown];
-  const refused = new Set(failures.map(({ path }) => path.split('.')[0]));
+  // A value that is nested too deeply is not passed on, but neither is it missing.
+  const checked = found.filter(({ property }) => !refused.some(({ path }) => path === property));
+  const failures = [...checked.flatMap((error) => flatten(error)), ...refused];
+  const invalid = new Set(failures.map(({ path }) => path.split('.')[0]));
   const values = Object.entries(instance).filter(([, value]) => value !== undefined);
-  const valid = Object.fromEntries(values.filter(([field]) => !refused.has(field)));
+  const valid = Object.fromEntries(values.filter(([field]) => !invalid.has(field)));
   return new Submission<T>(valid as Partial<T>, failures, readOnly, Object.fromEntries(values));
 }
 
@@ -103,21 +105,22 @@ const isNested = (value: unknown): boolean => typeof value === 'object' && value
 interface Sorted {
   known: Record<string, unknown>;
   readOnly: Record<string, unknown>;
-  unknown: Failure[];
+  /** Fields that are unknown or nested too deeply. */
+  refused: Failure[];
 }
 
 function sort(sent: Record<string, unknown>, writable: readonly string[], shown: readonly string[]): Sorted {
-  const sorted: Sorted = { known: {}, readOnly: {}, unknown: [] };
+  const sorted: Sorted = { known: {}, readOnly: {}, refused: [] };
   for (const [field, value] of Object.entries(sent)) {
     if (isTooDeep(value)) {
-      sorted.unknown.push({ path: field, message: `The value is nested deeper than ${MAX_DEPTH} levels.` });
+      sorted.refused.push({ path: field, message: `The value is nested deeper than ${MAX_DEPTH} levels.` });
     } else if (writable.includes(field)) {
       sorted.known[field] = value;
     } else if (shown.includes(field)) {
       sorted.readOnly[field] = value;
     } else {
-      const hints = sorted.unknown.length < MAX_HINTS ? writable : [];
-      sorted.unknown.push({ path: field, message: unknownField(field, hints) });
+      const hints = sorted.refused.length < MAX_HINTS ? writable : [];
+      sorted.refused.push({ path: field, message: unknownField(field, hints) });
     }
   }
   return sorted;
