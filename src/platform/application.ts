@@ -9,6 +9,7 @@ import { PinoLogger } from '../common/logging/pino-logger';
 import type { Config } from '../config/config';
 import { createTools } from '../mcp/server';
 import { toolSource } from '../mcp/source';
+import { unreadableFlag } from '../publishing/decisions/flag.routes';
 import { REFERENCE_PATH, setUpReference } from '../reference/reference';
 import { RESOURCES } from '../resources/registry';
 import { Pipeline } from './pipeline';
@@ -26,7 +27,7 @@ export async function createApplication(
 ): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     root,
-    new FastifyAdapter(serverOptions(config, unhookedLog(logger))),
+    new FastifyAdapter(serverOptions(config, { log: unhookedLog(logger), unreadableUrl: unreadableFlag })),
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
   setPrefix(app);

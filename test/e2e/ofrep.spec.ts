@@ -87,6 +87,19 @@ describe('one flag', () => {
     ]);
   });
 
+  it.each([
+    ['cannot be decoded', '%FF', ''],
+    ['cannot be decoded', '%', '?values=always'],
+    ['is too long', 'x'.repeat(1_001), '/'],
+  ])('is not found if its name %s', async (_, key, end) => {
+    const { status, body } = await site.post(`${ALL_FLAGS}/${key}${end}`, subject('v'));
+    const details = `Flag '${key}' was not found.`;
+    expect([status, body]).toEqual([
+      404,
+      { message: details, code: 'FLAG_NOT_FOUND', key, errorCode: 'FLAG_NOT_FOUND', errorDetails: details },
+    ]);
+  });
+
   it('is not found if it was never started, like an unknown one', async () => {
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });

@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyHttpOptions, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
+import { ApiError, NotFoundError } from '../errors/api-errors';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { codeOfStatus } from '../errors/api-errors';
 import { timeLimits } from './connections';
@@ -32,10 +33,15 @@ export interface UnhookedRequest {
   reason?: string;
 }
 
-/** What is needed to answer requests that no hook sees. */
-interface Unhooked {
-  publicUrl: string;
+/** How requests that no hook sees are answered. */
+interface UnhookedAnswers {
   log: (request: UnhookedRequest) => void;
+  /** The error for a URL that cannot be read; null for the common one. */
+  unreadableUrl: (url: string) => ApiError | null;
+}
+
+interface Unhooked extends UnhookedAnswers {
+  publicUrl: string;
 }
 
 /** Requests that cannot be parsed never reach the error filter, so their error response is sent here. */
@@ -68,27 +74,30 @@ function brokenRequestHandler({ publicUrl, log }: Unhooked): (error: Error, sock
 function brokenAddressHandler({
   publicUrl,
   log,
+  unreadableUrl,
 }: Unhooked): NonNullable<FastifyHttpOptions<Server>['frameworkErrors']> {
   return (error: FastifyError, { id: requestId, method, url }: FastifyRequest, reply: FastifyReply): void => {
-    const status =
-      error.statusCode === 414 || error.code === 'FST_ERR_BAD_URL' ? 404 : (error.statusCode ?? 400);
+    const isUnreadable = error.statusCode === 414 || error.code === 'FST_ERR_BAD_URL';
+    const { status, body } = isUnreadable ? (unreadableUrl(url) ?? new NotFoundError()) : ofFramework(error);
     void reply
       .status(status)
       .headers({ ...securityHeaders(publicUrl, url), 'x-request-id': requestId })
-      .send({ message: status === 404 ? 'Not Found' : error.message, code: codeOfStatus(status) });
+      .send(body);
     log({ requestId, method, url, status, reason: error.code });
   };
 }
 
-/**
- * Options of the Fastify server.
- * @param log for requests that no hook sees
- */
+function ofFramework({ statusCode: status = 400, message }: FastifyError): ApiError {
+  return new ApiError(codeOfStatus(status), message, {}, {}, status);
+}
+
+/** Options of the Fastify server. */
 export function serverOptions(
   config: Config,
-  log: Unhooked['log'] = () => undefined,
+  answers: Partial<UnhookedAnswers> = {},
 ): FastifyHttpOptions<Server> {
-  const unhooked = { publicUrl: config.publicUrl, log };
+  const { log = () => undefined, unreadableUrl = () => null } = answers;
+  const unhooked = { publicUrl: config.publicUrl, log, unreadableUrl };
   return {
     logger: false,
     // During graceful shutdown, requests on open connections are still served; the response closes the connection.

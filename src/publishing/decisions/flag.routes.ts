@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ValidationError } from '../../common/errors/api-errors';
+import { type ApiError, ValidationError } from '../../common/errors/api-errors';
 import { matchesTag, parseTags } from '../../common/http/etag';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { bodyOf } from '../../common/http/delivery-body';
@@ -16,6 +16,7 @@ import { ofrepError, readSubject } from './ofrep';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
 const FLAG = `${FLAGS}/:key`;
+const FLAG_URL = new RegExp(`^${FLAGS}/([^/?]+)/?(?:\\?|$)`);
 const KEY = { keyIn: 'headers' } as const;
 const POST = { methods: 'POST', headers: `${CLIENT_HEADERS}, if-none-match`, ...KEY };
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -40,7 +41,7 @@ export function addFlagRoutes(
       const subject = readSubject(bodyOf(request).value, key);
       const evaluation = flags.evaluate(published, options, key, subject);
       if (evaluation === null) {
-        throw ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
+        throw flagNotFound(key);
       }
       if (!record) {
         return evaluation;
@@ -68,6 +69,18 @@ export function addFlagRoutes(
       return sendTagged(request, reply, JSON.stringify({ flags: evaluations, metadata: { revision } }));
     },
   });
+}
+
+const flagNotFound = (key: string): ApiError =>
+  ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
+
+/**
+ * The error for the path of one flag whose key cannot be decoded or is too long, with the key as it was sent; null for
+ * other URLs.
+ */
+export function unreadableFlag(url: string): ApiError | null {
+  const [, key] = FLAG_URL.exec(url) ?? [];
+  return key === undefined ? null : flagNotFound(key);
 }
 
 /** Providers evaluate all flags before showing any of them. */
