@@ -8,6 +8,7 @@ import { knownSessionSecret } from '../config/session-secret';
 import { SETTINGS } from '../config/settings';
 import type { CopyObserver, CopyReport } from '../database/copy/copy-database';
 import type { Entities } from '../database/data-source';
+import type { OnWait } from '../database/migration-lock';
 import type { EventMoveService } from '../events/move/event-move.service';
 import type { UsersService } from '../users/users.service';
 import type { Application, Migrated, Services } from './application';
@@ -55,16 +56,15 @@ export class AdminContext {
     const { config } = this;
     this.announce(config);
     const { migrate } = await import('./application.js');
-    const onWait = (reason: string) => void process.stderr.write(`${reason}\n`);
-    return migrate(config, await this.loadEntities(), onWait);
+    return migrate(config, await this.loadEntities(), printWait);
   }
 
   /** Copies a database to another one; see `copyDatabase`. */
-  async copy(from: string, to: string, observer: CopyObserver): Promise<CopyReport> {
+  async copy(from: string, to: string, passes: Omit<CopyObserver, 'waits'>): Promise<CopyReport> {
     const [source, target] = [this.targetOf(from, '--from'), this.targetOf(to, '--to')];
     process.stderr.write(`${databaseLine(source, 'From')}\n${databaseLine(target, 'To')}\n`);
     const { copyForCommand } = await import('./database-copy.js');
-    return copyForCommand(source, target, await this.loadEntities(), observer);
+    return copyForCommand(source, target, await this.loadEntities(), { ...passes, waits: printWait });
   }
 
   /** Does work of the move of events to ClickHouse. @throws RefusedError without `EVENTS_URL` */
@@ -119,6 +119,9 @@ export class AdminContext {
     return startUsers(config);
   }
 }
+
+/** Standard output is for results. */
+const printWait: OnWait = (reason) => void process.stderr.write(`${reason}\n`);
 
 /** Which database a command uses, as one line without secrets. Call it before the database is opened. */
 function databaseLine(target: DatabaseTarget, label = 'Database'): string {

@@ -6,7 +6,10 @@ import { AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { Maker } from '../support/scene';
+import { createMigratedDatabase } from '../support/template';
 
+const WAITING =
+  'Another process is migrating the database, or was killed while migrating it less than 15 seconds ago. Waiting for up to 5 minutes.\n';
 const NAMES = migrations.map((migration) => new migration().name);
 
 describe('the admin command on a new database', () => {
@@ -22,6 +25,13 @@ describe('the admin command on a new database', () => {
     admin.remove();
     await store.remove();
   });
+
+  async function holdMigrationLock(): Promise<void> {
+    const writer = await createWriter(loadConfig({ DATABASE_URL: store.url }).database, entities);
+    await writer.initialize();
+    await writer.query("UPDATE migration_locks SET holder = 'killed', expires_at = UNIX_TIMESTAMP() + 3");
+    await writer.destroy();
+  }
 
   async function tables(): Promise<number> {
     const writer = await createWriter(loadConfig({ DATABASE_URL: store.url }).database, entities);
@@ -45,15 +55,19 @@ describe('the admin command on a new database', () => {
   if (engine === 'mysql') {
     it('says that it waits for another process that migrates, or was killed while it did', async () => {
       await admin.run(['db:migrate']);
-      const writer = await createWriter(loadConfig({ DATABASE_URL: store.url }).database, entities);
-      await writer.initialize();
-      await writer.query("UPDATE migration_locks SET holder = 'killed', expires_at = UNIX_TIMESTAMP() + 3");
-      await writer.destroy();
+      await holdMigrationLock();
       const { code, stdout, stderr } = await admin.run(['db:migrate']);
       expect([code, stdout]).toEqual([0, 'The database is up to date.\n']);
-      expect(stderr).toBe(
-        'Another process is migrating the database, or was killed while migrating it less than 15 seconds ago. Waiting for up to 5 minutes.\n',
-      );
+      expect(stderr).toBe(WAITING);
+    });
+
+    it('says the same if it would copy a database to one that another process migrates', async () => {
+      const source = await createMigratedDatabase();
+      await admin.run(['db:migrate']);
+      await holdMigrationLock();
+      const { code, stderr } = await admin.run(['db:copy', '--from', source.url, '--to', store.url]);
+      expect([code, stderr.replace(/^(?:From|To): .*\n/gm, '')]).toEqual([0, WAITING]);
+      await source.remove();
     });
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { retryTransient } from '../retry';
 import type { Entities } from '../data-source';
 import type { DatabaseTarget } from '../../config/config';
+import type { OnWait } from '../migration-lock';
 import { compareTable } from './compare';
 import { CopiedTable, copiedTables } from './copied-tables';
 import { CopyEnd, CopyRefusedError, keyOf, pageAfter, quoted, Row } from './copy-end';
@@ -46,8 +47,10 @@ export interface CopyReport {
   tables: Record<string, { rows: number; sha256: string }>;
 }
 
-/** Called with the number of finished rows, in each of the two passes. */
+/** The passes are called with the number of finished rows. */
 export interface CopyObserver {
+  /** Called if another process migrates the target. */
+  waits: OnWait;
   copied(done: number, total: number): void;
   beforeComparison(): void;
   compared(done: number, total: number): void;
@@ -67,7 +70,7 @@ export async function copyDatabase(
   const tables = await copiedTables(entities);
   const source = await openSource(from);
   try {
-    const target = await prepareTarget(to, source, tables, entities);
+    const target = await prepareTarget({ to, entities, onWait: observer.waits }, source, tables);
     try {
       return await new DatabaseCopy(source, target, tables, observer).run();
     } finally {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import type { DatabaseTarget } from '../../config/config';
 import { Database } from '../database';
 import type { Entities } from '../data-source';
-import { MIGRATION_LOCKS } from '../migration-lock';
+import { MIGRATION_LOCKS, type OnWait } from '../migration-lock';
 import { migrations } from '../migrations';
 import { openingError } from '../errors';
 import { UNFINISHED_COPY } from '../unfinished-copy';
@@ -67,22 +67,28 @@ async function requireCurrent(source: CopyEnd): Promise<void> {
   }
 }
 
+/** The database to copy to, and what its migration needs. */
+interface NewTarget {
+  to: DatabaseTarget;
+  entities: Entities;
+  onWait: OnWait;
+}
+
 /**
  * The database to copy to, with the schema of this release. Nothing is changed in one that has data.
  * @throws CopyRefusedError if it is in use, has data, or is the source
  */
 export async function prepareTarget(
-  to: DatabaseTarget,
+  { to, entities, onWait }: NewTarget,
   source: CopyEnd,
   tables: readonly CopiedTable[],
-  entities: Entities,
 ): Promise<CopyEnd> {
   if (to.engine === 'sqlite' && existsSync(to.file) && realpathSync(to.file) === realOf(source.name)) {
     throw new CopyRefusedError('The source and the target are the same database.');
   }
   const isUnfinished = (to.engine === 'mysql' || isFilled(to.file)) && (await inspect(to, source, tables));
   if (!isUnfinished) {
-    await migrate(to, entities);
+    await migrate({ to, entities, onWait });
   }
   const target = await open(to);
   try {
@@ -141,10 +147,10 @@ async function requireEmpty(
   }
 }
 
-async function migrate(to: DatabaseTarget, entities: Entities): Promise<void> {
+async function migrate({ to, entities, onWait }: NewTarget): Promise<void> {
   const database = await Database.open(to, entities);
   try {
-    await database.migrate();
+    await database.migrate(onWait);
   } finally {
     await database.onApplicationShutdown();
   }
