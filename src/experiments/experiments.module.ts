@@ -13,14 +13,13 @@ import { ExperimentStore } from './experiment.store';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsService } from './experiments.service';
 import { PreviewRotationService } from './preview-rotation.service';
-import { ShareLinksController } from './share-links.controller';
 import { ShareTokensService } from './share-tokens.service';
 
 /** Global, because attached records access experiments through an interface, without depending on this module. */
 @Global()
 @Module({
   imports: [ProjectsModule, VariationsModule, OutboxModule],
-  controllers: [ExperimentsController, ShareLinksController],
+  controllers: [ExperimentsController],
   providers: [
     ExperimentsService,
     ExperimentStore,

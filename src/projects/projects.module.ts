@@ -18,7 +18,7 @@ export class ProjectWritesModule {}
 /** Projects and their settings. Global modules provide the interfaces of `dependents.ts`. */
 @Module({
   imports: [ProjectWritesModule],
-  controllers: [ProjectsController, TeamProjectsController, ProjectSettingsController],
+  controllers: [TeamProjectsController, ProjectsController, ProjectSettingsController],
   providers: [ProjectsService, ProjectSettingsService, ProjectSettingsStore],
   exports: [ProjectWritesModule, ProjectsService, ProjectSettingsService],
 })

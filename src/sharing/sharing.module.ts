@@ -4,6 +4,7 @@ import { VariationsModule } from '../experiments/variations/variations.module';
 import { Drawings } from './drawings';
 import { GoalImages } from './goal-images';
 import { ShareController } from './share.controller';
+import { ShareLinksController } from './share-links.controller';
 import { ShareLimit } from './share-limit';
 import { ShareModels } from './share-models';
 import { SharePages } from './share-pages';
@@ -15,7 +16,7 @@ import { TeamResults } from './team-results';
 
 @Module({
   imports: [ResultReadsModule, VariationsModule],
-  controllers: [ShareController],
+  controllers: [ShareLinksController, ShareController],
   providers: [
     Shares,
     ShareStore,

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../platform/access/route-access';
 import { InScope, ProjectScope } from '../platform/access/scope';
@@ -6,14 +6,12 @@ import type { Listed, Renewed, Untagged } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import { ActionOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import type { ProjectItems } from '../projects/project-items';
 import { ResourceController } from '../projects/resources/resource-controller';
 import { WebhookDeliveryRecord } from './delivery.record';
 import { deliveryPath } from './delivery.store';
-import type { Webhook } from './webhook.entity';
-import { type CreateWebhook, type UpdateWebhook, WebhookAction } from './webhook.dto';
+import { WebhookAction } from './webhook.dto';
 import { WEBHOOKS } from './webhook-kind';
-import { DryRunSecretWebhookRecord, SecretWebhookRecord, WebhookRecord } from './webhook.record';
+import { DryRunSecretWebhookRecord, SecretWebhookRecord } from './webhook.record';
 import {
   DeliveryListOperation,
   DeliveryOperation,
@@ -23,15 +21,16 @@ import {
 } from './webhooks.reference';
 import { WebhooksService } from './webhooks.service';
 
-export class WebhooksController extends ResourceController(WEBHOOKS) {
-  constructor(
-    @Inject(WEBHOOKS.items) items: ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook>,
-    private readonly webhooks: WebhooksService,
-  ) {
-    super(items);
-  }
+export class WebhooksController extends ResourceController(WEBHOOKS) {}
 
-  @Post('webhooks/:webhook/rotate')
+/** Apart from the routes of all resources, which the reference lists first: inherited routes come after own ones. */
+@ApiTags('Webhooks')
+@Controller('projects/:project/webhooks/:webhook')
+@InProject({ collection: 'webhooks', items: [WEBHOOKS.pathItem] })
+export class WebhookActionsController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Post('rotate')
   @HttpCode(200)
   @Can('project:settings')
   @ActionOperation(SecretWebhookRecord, WebhookAction, ROTATE_TEXT, { dryRun: DryRunSecretWebhookRecord })
@@ -42,7 +41,7 @@ export class WebhooksController extends ResourceController(WEBHOOKS) {
     return this.webhooks.rotate(scope, submission);
   }
 
-  @Post('webhooks/:webhook/test')
+  @Post('test')
   @HttpCode(200)
   @Can('project:settings')
   @DeliveryOperation(TEST_TEXT)

@@ -15,7 +15,11 @@ import { WebhookItems } from './webhook-items';
 import { WEBHOOKS } from './webhook-kind';
 import { WebhookStore } from './webhook.store';
 import { WebhookSwitch } from './webhook-switch';
-import { WebhookDeliveriesController, WebhooksController } from './webhooks.controller';
+import {
+  WebhookActionsController,
+  WebhookDeliveriesController,
+  WebhooksController,
+} from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 
 const items: Provider = {
@@ -33,7 +37,7 @@ const items: Provider = {
 /** The routes of webhooks. */
 @Module({
   imports: [ProjectWritesModule, OutboxModule],
-  controllers: [WebhooksController, WebhookDeliveriesController],
+  controllers: [WebhooksController, WebhookActionsController, WebhookDeliveriesController],
   providers: [items, AddressRules, DeliveryStore, WebhookStore, WebhooksService],
   exports: [items, DeliveryStore, WebhooksService],
 })

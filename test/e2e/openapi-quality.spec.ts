@@ -3,6 +3,7 @@ import { Ruleset, Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
 import Ajv from 'ajv/dist/2020';
 import { buildDocument } from '../../src/reference/reference';
+import { RESOURCES } from '../../src/resources/registry';
 import { TestApi, testConfig } from '../support/api';
 
 /* The quality of the reference for readers and client generators: finds missing descriptions, types and examples. */
@@ -78,6 +79,38 @@ describe('Spectral', () => {
     const results = await spectral.run(JSON.stringify(document));
     const remarks = results.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`);
     expect(remarks).toEqual([]);
+  });
+});
+
+describe('has the operations of a chapter in the order in which readers need them:', () => {
+  const pathsByTag = (): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    for (const { path, value } of operations()) {
+      const [tag] = value.tags as string[];
+      found.set(tag, [...(found.get(tag) ?? []), path[1]]);
+    }
+    return found;
+  };
+
+  it('a collection or record comes before all that belongs to it', () => {
+    const late = [...pathsByTag().values()].flatMap((paths) =>
+      paths.filter((path, index) => paths.slice(0, index).some((other) => other.startsWith(`${path}/`))),
+    );
+    expect(late).toEqual([]);
+  });
+
+  it('the list comes first', () => {
+    const first = [...pathsByTag()].map(([tag, [path]]) => `${tag} ${path}`);
+    expect(first).toEqual(
+      expect.arrayContaining([
+        'Teams /api/teams',
+        'Members /api/teams/{team}/members',
+        'Projects /api/teams/{team}/projects',
+        'Experiments /api/projects/{project}/experiments',
+        'Webhooks /api/projects/{project}/webhooks',
+        ...RESOURCES.map(({ chapter, path }) => `${chapter} /api/projects/{project}/${path}`),
+      ]),
+    );
   });
 });
 

@@ -169,6 +169,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team}/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the projects of a team
+         * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
+         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` decide when a result is conclusive.
+         *
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description Creates a project with its own client key and one environment, `Production`, which applies everywhere. Only admins of
+         *     the team may create projects, and tokens that are limited to projects cannot. A team can have up to 1000 projects.
+         *
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`projects:create`).
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}": {
         parameters: {
             query?: never;
@@ -234,48 +276,6 @@ export interface paths {
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
          */
         patch: operations["patchProject"];
-        trace?: never;
-    };
-    "/api/teams/{team}/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the team, from `GET /api/teams`.
-                 * @example 1
-                 */
-                team: number;
-            };
-            cookie?: never;
-        };
-        /**
-         * List the projects of a team
-         * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
-         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` decide when a result is conclusive.
-         *
-         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
-         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
-         *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
-         */
-        get: operations["listProjects"];
-        put?: never;
-        /**
-         * Create a project
-         * @description Creates a project with its own client key and one environment, `Production`, which applies everywhere. Only admins of
-         *     the team may create projects, and tokens that are limited to projects cannot. A team can have up to 1000 projects.
-         *
-         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
-         *     The response lists all errors at once; after an error nothing is stored.
-         *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`projects:create`).
-         */
-        post: operations["createProject"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/projects/{project}/settings": {
@@ -1482,115 +1482,6 @@ export interface paths {
         patch: operations["changeExperimentStatus"];
         trace?: never;
     };
-    "/api/projects/{project}/experiments/{experiment}/results/share/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project, from the project list of a team.
-                 * @example 1
-                 */
-                project: number;
-                /**
-                 * @description Id of the experiment, from the experiment list of the project.
-                 * @example 1
-                 */
-                experiment: number;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the share link of an experiment
-         * @description Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
-         *     shared gets a new token too, and its link stays off until `shared` is true. To switch the link off without a new one,
-         *     update the experiment with `shared: false`.
-         *
-         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
-         *     nothing is stored.
-         *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
-         */
-        post: operations["rotateShareLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{project}/webhooks/{webhook}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project, from the project list of a team.
-                 * @example 1
-                 */
-                project: number;
-                /**
-                 * @description Id of the webhook, from the webhook list of the project.
-                 * @example 1
-                 */
-                webhook: number;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate the secret of a webhook
-         * @description Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
-         *     two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
-         *     Another rotation within that time revokes the oldest secret.
-         *
-         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
-         *     nothing is stored.
-         *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
-         */
-        post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{project}/webhooks/{webhook}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the project, from the project list of a team.
-                 * @example 1
-                 */
-                project: number;
-                /**
-                 * @description Id of the webhook, from the webhook list of the project.
-                 * @example 1
-                 */
-                webhook: number;
-            };
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test message
-         * @description Writes a message of the type `webhook.test`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
-         *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
-         */
-        post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{project}/webhooks": {
         parameters: {
             query?: never;
@@ -1730,6 +1621,77 @@ export interface paths {
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
          */
         patch: operations["patchWebhook"];
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
+         *     two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
+         *     Another rotation within that time revokes the oldest secret.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Writes a message of the type `webhook.test`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{project}/webhooks/{webhook}/deliveries": {
@@ -2243,6 +2205,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/experiments/{experiment}/results/share/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the experiment, from the experiment list of the project.
+                 * @example 1
+                 */
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the share link of an experiment
+         * @description Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
+         *     shared gets a new token too, and its link stays off until `shared` is true. To switch the link off without a new one,
+         *     update the experiment with `shared: false`.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        post: operations["rotateShareLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/experiments/{experiment}/publish": {
         parameters: {
             query?: never;
@@ -2637,19 +2637,6 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
-        UpdateProject: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
-            name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
-            description?: string | null;
-            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. At most two decimals. A fraction such as 0.95 is rejected. */
-            significance?: number;
-            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
-            min_conversions?: number;
-            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
-            min_runtime_days?: number;
-        };
         /** @description A new project. Only the name is required. */
         CreateProject: {
             /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
@@ -2705,6 +2692,19 @@ export interface components {
             client_key: null;
             /** @description Null, because a dry run stores nothing. */
             snippet_url: null;
+        };
+        /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
+        UpdateProject: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name?: string;
+            /** @description Free text for people, up to 10,000 characters. */
+            description?: string | null;
+            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. At most two decimals. A fraction such as 0.95 is rejected. */
+            significance?: number;
+            /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
+            min_conversions?: number;
+            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
+            min_runtime_days?: number;
         };
         /** @description The limits for events of a project, its statistical method, where the snippet announces exposures, and whether results are shared. */
         ProjectSettingsRecord: {
@@ -4345,35 +4345,59 @@ export interface components {
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
         };
-        /** @description An empty object, or no body. */
-        RotateShare: Record<string, never>;
-        /** @description The share link of an experiment. */
-        ShareLinkRecord: {
-            /** @description Id of the experiment. */
+        /** @description An address that is notified of events in a project. */
+        WebhookRecord: {
+            /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
-            shared: boolean;
-            /** @description Secret token of the share link; null if the experiment is not shared. */
-            share_token: string | null;
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
             /**
              * Format: uri
-             * @description The share link. Anyone with this link can view the results. Null if the experiment is not shared.
+             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
              */
-            share_url: string | null;
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
         };
-        /** @description The share link of an experiment in a dry run, without the new token. */
-        DryRunShareLinkRecord: {
-            /** @description Id of the experiment. */
-            id: number;
-            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
-            shared: boolean;
-            /** @description Null, because a dry run stores nothing. */
-            share_token: null;
-            /** @description Null, because a dry run stores nothing. */
-            share_url: null;
+        /** @description A new webhook. Name, address and events are required. */
+        CreateWebhook: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "slack";
+            /**
+             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
+             * @default true
+             */
+            is_active?: boolean;
         };
-        /** @description An empty object, or no body. */
-        WebhookAction: Record<string, never>;
         /** @description A webhook with its new secret. */
         SecretWebhookRecord: {
             /** @description Assigned on creation; never changes. */
@@ -4412,6 +4436,63 @@ export interface components {
              */
             secret: string | null;
         };
+        /** @description A new webhook in a dry run, without id and secret. */
+        DryRunNewWebhookRecord: {
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+            /** @description Null, because a dry run stores nothing. */
+            secret: null;
+        };
+        /** @description The fields of a webhook that may be changed. Absent fields stay unchanged. */
+        UpdateWebhook: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name?: string;
+            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
+            url?: string;
+            /** @description The events that are sent. */
+            events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "slack";
+            /**
+             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
+             * @default true
+             */
+            is_active?: boolean;
+        };
+        /** @description An empty object, or no body. */
+        WebhookAction: Record<string, never>;
         /** @description A webhook in a dry run, without a secret. */
         DryRunSecretWebhookRecord: {
             /** @description Assigned on creation; never changes. */
@@ -4534,114 +4615,6 @@ export interface components {
             id: null;
             /** @description Null, because a dry run stores nothing. */
             message_id: null;
-        };
-        /** @description An address that is notified of events in a project. */
-        WebhookRecord: {
-            /** @description Assigned on creation; never changes. */
-            id: number;
-            /** @description Id of the project. */
-            project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
-            name: string;
-            /**
-             * Format: uri
-             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
-             */
-            url: string;
-            /** @description The events that are sent. */
-            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
-            /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
-             * @enum {string}
-             */
-            format: "json" | "slack";
-            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
-            is_active: boolean;
-            /**
-             * Format: date-time
-             * @description When the record was created: ISO 8601, UTC, with microseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
-             */
-            updated_at: string;
-        };
-        /** @description A new webhook. Name, address and events are required. */
-        CreateWebhook: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
-            name: string;
-            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
-            url: string;
-            /** @description The events that are sent. */
-            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
-            /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
-             * @default json
-             * @enum {string}
-             */
-            format?: "json" | "slack";
-            /**
-             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
-             * @default true
-             */
-            is_active?: boolean;
-        };
-        /** @description A new webhook in a dry run, without id and secret. */
-        DryRunNewWebhookRecord: {
-            /** @description Id of the project. */
-            project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
-            name: string;
-            /**
-             * Format: uri
-             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
-             */
-            url: string;
-            /** @description The events that are sent. */
-            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
-            /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
-             * @enum {string}
-             */
-            format: "json" | "slack";
-            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
-            is_active: boolean;
-            /**
-             * Format: date-time
-             * @description When the record was created: ISO 8601, UTC, with microseconds.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
-             */
-            updated_at: string;
-            /** @description Null, because a dry run stores nothing. */
-            id: null;
-            /** @description Null, because a dry run stores nothing. */
-            secret: null;
-        };
-        /** @description The fields of a webhook that may be changed. Absent fields stay unchanged. */
-        UpdateWebhook: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
-            name?: string;
-            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
-            url?: string;
-            /** @description The events that are sent. */
-            events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
-            /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
-             * @default json
-             * @enum {string}
-             */
-            format?: "json" | "slack";
-            /**
-             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
-             * @default true
-             */
-            is_active?: boolean;
         };
         /** @description Runtime of the experiment so far, and its estimated remaining runtime. */
         DurationFigures: {
@@ -5621,6 +5594,33 @@ export interface components {
             events: components["schemas"]["VisitorEventRecord"][];
             /** @description Exclusions of the visitor from results. */
             exclusions: components["schemas"]["VisitorExclusionRecord"][];
+        };
+        /** @description An empty object, or no body. */
+        RotateShare: Record<string, never>;
+        /** @description The share link of an experiment. */
+        ShareLinkRecord: {
+            /** @description Id of the experiment. */
+            id: number;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /** @description Secret token of the share link; null if the experiment is not shared. */
+            share_token: string | null;
+            /**
+             * Format: uri
+             * @description The share link. Anyone with this link can view the results. Null if the experiment is not shared.
+             */
+            share_url: string | null;
+        };
+        /** @description The share link of an experiment in a dry run, without the new token. */
+        DryRunShareLinkRecord: {
+            /** @description Id of the experiment. */
+            id: number;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /** @description Null, because a dry run stores nothing. */
+            share_token: null;
+            /** @description Null, because a dry run stores nothing. */
+            share_url: null;
         };
         /** @description An empty object, or no body. */
         PublishProject: Record<string, never>;
@@ -6619,6 +6619,102 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description A part of the name; not case-sensitive. */
+                search?: components["parameters"]["search"];
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                sort?: components["parameters"]["sort"];
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                page?: components["parameters"]["page"];
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or one page of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRecord"][];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the project list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch3"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRecord"] | components["schemas"]["DryRunProjectRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     showProject: {
         parameters: {
             query?: never;
@@ -6781,102 +6877,6 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
-            412: components["responses"]["Refusal412"];
-            413: components["responses"]["Refusal413"];
-            415: components["responses"]["Refusal415"];
-            422: components["responses"]["Refusal422"];
-            429: components["responses"]["Refusal429"];
-            500: components["responses"]["Refusal500"];
-            503: components["responses"]["Refusal503"];
-        };
-    };
-    listProjects: {
-        parameters: {
-            query?: {
-                /** @description A part of the name; not case-sensitive. */
-                search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
-                sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
-                page?: components["parameters"]["page"];
-                /** @description Entries per page, up to 500; 100 if you set only `page`. */
-                per_page?: components["parameters"]["per_page"];
-            };
-            header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /**
-                 * @description Id of the team, from `GET /api/teams`.
-                 * @example 1
-                 */
-                team: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The list, or one page of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProjectRecord"][];
-                };
-            };
-            304: components["responses"]["Refusal304"];
-            401: components["responses"]["Refusal401"];
-            403: components["responses"]["Refusal403"];
-            404: components["responses"]["Refusal404"];
-            422: components["responses"]["Refusal422"];
-            429: components["responses"]["Refusal429"];
-            500: components["responses"]["Refusal500"];
-            503: components["responses"]["Refusal503"];
-        };
-    };
-    createProject: {
-        parameters: {
-            query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
-                dry_run?: components["parameters"]["dry_run"];
-            };
-            header?: {
-                /** @description ETag of the project list (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch3"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description Id of the team, from `GET /api/teams`.
-                 * @example 1
-                 */
-                team: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateProject"];
-            };
-        };
-        responses: {
-            /** @description The new record. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProjectRecord"] | components["schemas"]["DryRunProjectRecord"];
-                };
-            };
-            400: components["responses"]["Refusal400"];
-            401: components["responses"]["Refusal401"];
-            403: components["responses"]["Refusal403"];
-            404: components["responses"]["Refusal404"];
-            409: components["responses"]["Refusal409"];
             412: components["responses"]["Refusal412"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];
@@ -9400,171 +9400,6 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
-    rotateShareLink: {
-        parameters: {
-            query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
-                dry_run?: components["parameters"]["dry_run"];
-            };
-            header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description Id of the project, from the project list of a team.
-                 * @example 1
-                 */
-                project: number;
-                /**
-                 * @description Id of the experiment, from the experiment list of the project.
-                 * @example 1
-                 */
-                experiment: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotateShare"];
-            };
-        };
-        responses: {
-            /** @description The updated record. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShareLinkRecord"] | components["schemas"]["DryRunShareLinkRecord"];
-                };
-            };
-            400: components["responses"]["Refusal400"];
-            401: components["responses"]["Refusal401"];
-            403: components["responses"]["Refusal403"];
-            404: components["responses"]["Refusal404"];
-            409: components["responses"]["Refusal409"];
-            412: components["responses"]["Refusal412"];
-            413: components["responses"]["Refusal413"];
-            415: components["responses"]["Refusal415"];
-            422: components["responses"]["Refusal422"];
-            429: components["responses"]["Refusal429"];
-            500: components["responses"]["Refusal500"];
-            503: components["responses"]["Refusal503"];
-        };
-    };
-    rotateWebhookSecret: {
-        parameters: {
-            query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
-                dry_run?: components["parameters"]["dry_run"];
-            };
-            header?: {
-                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description Id of the project, from the project list of a team.
-                 * @example 1
-                 */
-                project: number;
-                /**
-                 * @description Id of the webhook, from the webhook list of the project.
-                 * @example 1
-                 */
-                webhook: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["WebhookAction"];
-            };
-        };
-        responses: {
-            /** @description The updated record. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecretWebhookRecord"] | components["schemas"]["DryRunSecretWebhookRecord"];
-                };
-            };
-            400: components["responses"]["Refusal400"];
-            401: components["responses"]["Refusal401"];
-            403: components["responses"]["Refusal403"];
-            404: components["responses"]["Refusal404"];
-            409: components["responses"]["Refusal409"];
-            412: components["responses"]["Refusal412"];
-            413: components["responses"]["Refusal413"];
-            415: components["responses"]["Refusal415"];
-            422: components["responses"]["Refusal422"];
-            429: components["responses"]["Refusal429"];
-            500: components["responses"]["Refusal500"];
-            503: components["responses"]["Refusal503"];
-        };
-    };
-    testWebhook: {
-        parameters: {
-            query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
-                dry_run?: components["parameters"]["dry_run"];
-            };
-            header?: {
-                /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch7"];
-                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description Id of the project, from the project list of a team.
-                 * @example 1
-                 */
-                project: number;
-                /**
-                 * @description Id of the webhook, from the webhook list of the project.
-                 * @example 1
-                 */
-                webhook: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["WebhookAction"];
-            };
-        };
-        responses: {
-            /** @description The delivery. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookDeliveryRecord"] | components["schemas"]["DryRunWebhookDeliveryRecord"];
-                };
-            };
-            400: components["responses"]["Refusal400"];
-            401: components["responses"]["Refusal401"];
-            403: components["responses"]["Refusal403"];
-            404: components["responses"]["Refusal404"];
-            409: components["responses"]["Refusal409"];
-            412: components["responses"]["Refusal412"];
-            413: components["responses"]["Refusal413"];
-            415: components["responses"]["Refusal415"];
-            422: components["responses"]["Refusal422"];
-            429: components["responses"]["Refusal429"];
-            500: components["responses"]["Refusal500"];
-            503: components["responses"]["Refusal503"];
-        };
-    };
     listWebhooks: {
         parameters: {
             query?: {
@@ -9888,6 +9723,116 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookAction"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretWebhookRecord"] | components["schemas"]["DryRunSecretWebhookRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch7"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookAction"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryRecord"] | components["schemas"]["DryRunWebhookDeliveryRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
             412: components["responses"]["Refusal412"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];
@@ -10571,6 +10516,61 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    rotateShareLink: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the experiment, from the experiment list of the project.
+                 * @example 1
+                 */
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateShare"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkRecord"] | components["schemas"]["DryRunShareLinkRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
             412: components["responses"]["Refusal412"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];

@@ -171,6 +171,35 @@ export const flagSchemas = {
 };
 
 export const flagPaths = {
+  '/ofrep/v1/evaluate/flags': {
+    post: {
+      operationId: 'evaluateFlags',
+      summary: 'Evaluate the flags of all experiments',
+      description: FLAGS,
+      tags: ['Decisions'],
+      security: WITH_CLIENT_KEY,
+      parameters: [
+        ENVIRONMENT,
+        VALUES,
+        {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          description: 'ETag of a cached response.',
+          schema: text,
+        },
+      ],
+      requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
+      responses: {
+        200: jsonAnswer('The evaluations.', named('FlagEvaluations'), EVALUATIONS_EXAMPLE, ['ETag']),
+        304: { description: 'Nothing has changed since the ETag in If-None-Match.' },
+        ...BODY_REFUSALS,
+        400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY),
+        401: UNKNOWN_KEY,
+        ...DELIVERY_FAILURES,
+      },
+    },
+  },
   '/ofrep/v1/evaluate/flags/{key}': {
     parameters: [
       {
@@ -201,35 +230,6 @@ export const flagPaths = {
           `Flag '${KEY}' was not found.`,
           KEY,
         ),
-        ...DELIVERY_FAILURES,
-      },
-    },
-  },
-  '/ofrep/v1/evaluate/flags': {
-    post: {
-      operationId: 'evaluateFlags',
-      summary: 'Evaluate the flags of all experiments',
-      description: FLAGS,
-      tags: ['Decisions'],
-      security: WITH_CLIENT_KEY,
-      parameters: [
-        ENVIRONMENT,
-        VALUES,
-        {
-          name: 'If-None-Match',
-          in: 'header',
-          required: false,
-          description: 'ETag of a cached response.',
-          schema: text,
-        },
-      ],
-      requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
-      responses: {
-        200: jsonAnswer('The evaluations.', named('FlagEvaluations'), EVALUATIONS_EXAMPLE, ['ETag']),
-        304: { description: 'Nothing has changed since the ETag in If-None-Match.' },
-        ...BODY_REFUSALS,
-        400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY),
-        401: UNKNOWN_KEY,
         ...DELIVERY_FAILURES,
       },
     },

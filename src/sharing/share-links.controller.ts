@@ -5,10 +5,10 @@ import { InScope, ProjectScope } from '../platform/access/scope';
 import type { Shown } from '../common/http/answers';
 import { ActionOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { RotateShare } from './experiment.dto';
-import { experimentPath } from './experiment.store';
-import { DryRunShareLinkRecord, ShareLinkRecord } from './share-link.record';
-import { ShareTokensService } from './share-tokens.service';
+import { RotateShare } from '../experiments/experiment.dto';
+import { experimentPath } from '../experiments/experiment.store';
+import { DryRunShareLinkRecord, ShareLinkRecord } from '../experiments/share-link.record';
+import { ShareTokensService } from '../experiments/share-tokens.service';
 
 const DESCRIPTION = `
 Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
