@@ -1,7 +1,7 @@
 import { formatMicros, Micros } from '../common/time/clock';
 import { Day, DAY_MICROS } from '../common/time/days';
 import type { DeviceType } from '../events/device-types';
-import { EXPOSURE } from '../events/messages';
+import { EXPOSURE } from '../events/exposure-event';
 import { Chance, Weighted } from './demo-random';
 import type { DemoTraffic, Step, StepKind } from './demo-traffic';
 

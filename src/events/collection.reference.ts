@@ -14,6 +14,7 @@ import {
 import { SAMPLE_IDS, SAMPLE_VISITOR } from '../common/openapi/sample-ids';
 import { capitalized } from '../common/text/strings';
 import { JITSU_PATHS, MESSAGE_PATHS } from './collection.routes';
+import { EXPOSURE } from './exposure-event';
 import {
   ERROR_MESSAGE,
   EVENT_BATCH,
@@ -38,7 +39,7 @@ Collects events of visitors, in the format of Segment's HTTP API. The server res
 
 | message | meaning |
 |---|---|
-| \`type: "track"\`, \`event: "Experiment Viewed"\`, \`properties: {experiment_id, variation_id}\` | the visitor was shown the variation |
+| \`type: "track"\`, \`event: "${EXPOSURE}"\`, \`properties: {experiment_id, variation_id}\` | the visitor was shown the variation |
 | \`type: "track"\`, any other \`event\` | conversion of the custom or click goal with that \`api_name\`, with \`properties.value\` where the goal has values |
 | \`type: "page"\`, \`properties.url\` | conversion of every pageview goal whose page matches |
 | \`type: "identify"\`, \`anonymousId\` and \`userId\` | both are ids of one visitor |
@@ -73,7 +74,7 @@ export const BATCH_EXAMPLE = {
   batch: [
     {
       type: 'track',
-      event: 'Experiment Viewed',
+      event: EXPOSURE,
       anonymousId: SAMPLE_VISITOR,
       messageId: '018f3f5e-1111-7000-8000-000000000001',
       timestamp: '2026-05-01T09:30:00.000Z',

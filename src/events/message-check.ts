@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
-import { EVENT_MESSAGE, EXPOSURE, type Rejection } from './messages';
+import { EXPOSURE } from './exposure-event';
+import { EVENT_MESSAGE, type Rejection } from './messages';
 
 const { properties } = EVENT_MESSAGE.properties;
 

@@ -2,12 +2,10 @@ import { MAX_MESSAGE_ID } from '../common/limits';
 import { type JsonSchema, WHOLE_CHARACTERS } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
 import { DEVICE_TYPES } from './device-types';
+import { EXPOSURE } from './exposure-event';
 import { IGNORED_TYPES } from './segment-messages';
 import { SNIPPET_ERROR } from './snippet-error';
 import { VISITOR_ID } from './visitors';
-
-/** The event of an exposure. */
-export const EXPOSURE = 'Experiment Viewed';
 
 /** Why an event was not stored. */
 export const REJECTIONS = {
@@ -77,13 +75,11 @@ const optional = { type: ['object', 'null'] };
 const visitor = { ...VISITOR_ID, type: ['string', 'integer', 'null'] };
 const experiment = {
   ...id,
-  description:
-    'For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. The name may be `experimentId`, too.',
+  description: `For \`${EXPOSURE}\`: id of the experiment, \`exp-\` and its id, or its api_name. The name may be \`experimentId\`, too.`,
 };
 const variation = {
   ...id,
-  description:
-    'For `Experiment Viewed`: id or api_name of the variation that was shown. The name may be `variationId`, too.',
+  description: `For \`${EXPOSURE}\`: id or api_name of the variation that was shown. The name may be \`variationId\`, too.`,
 };
 
 /** A message of a batch: an exposure, a conversion or a page view. */
@@ -97,7 +93,7 @@ export const EVENT_MESSAGE = {
       enum: ['track', 'page'],
       description: '`track` for an exposure or conversion, `page` for a page view.',
     },
-    event: { ...text, description: 'For `track`: `Experiment Viewed`, or the api_name of a goal.' },
+    event: { ...text, description: `For \`track\`: \`${EXPOSURE}\`, or the api_name of a goal.` },
     anonymousId: {
       ...visitor,
       description: 'Id of the visitor: printable ASCII, the same in all events of one visitor.',
@@ -125,8 +121,7 @@ export const EVENT_MESSAGE = {
         variation_id: variation,
         phase: {
           ...id,
-          description:
-            'For `Experiment Viewed`: the phase in the payload. The default is the phase at the time of the event.',
+          description: `For \`${EXPOSURE}\`: the phase in the payload. The default is the phase at the time of the event.`,
         },
         value: {
           type: ['number', 'string', 'null'],

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type ActorRequest, signedInUser } from './access/actor';
+import { OPENID_CALLBACK } from './access/api-prefix';
 import type { UnhookedRequest } from '../common/http/server-options';
+import { PREVIEW_PARAMETER } from '../experiments/variations/preview-parameter';
 
 const MAX_LENGTH = 2_000;
 
@@ -14,8 +16,11 @@ const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   // Preview links show unpublished variations.
   [/(\/preview\/)[^/?#]+/g, '$1[token]'],
   // The callback of an OpenID Connect provider contains a sign-in code.
-  [/(\/login\/oidc\/callback\?)[^#]*/g, '$1[secret]'],
-  [/([?&](?:gosset_preview|[\w-]*(?:token|password|secret|authorization))=)[^&#]*/gi, '$1[secret]'],
+  [new RegExp(`(/${OPENID_CALLBACK}\\?)[^#]*`, 'g'), '$1[secret]'],
+  [
+    new RegExp(`([?&](?:${PREVIEW_PARAMETER}|[\\w-]*(?:token|password|secret|authorization))=)[^&#]*`, 'gi'),
+    '$1[secret]',
+  ],
   [/gos_\w+/g, 'gos_[token]'],
   // The request that deletes a visitor must not be what keeps its id.
   [/(\/visitors\/)[^?#]+/g, '$1[visitor]'],

@@ -1,12 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import * as openid from 'openid-client';
 import { Config } from '../../config/config';
+import { OPENID_CALLBACK } from '../../platform/access/api-prefix';
 import type { OpenIdTarget } from '../../config/sign-in';
 import { type Claims, type Person, personIn } from './openid-claims';
 import type { Checks } from './openid-state';
-
-/** The path to which the provider sends browsers back. */
-const CALLBACK = 'login/oidc/callback';
 
 /** Why a sign-in with the provider failed. */
 export type OpenIdFailure =
@@ -43,7 +41,7 @@ export class OpenIdProvider {
   private discovered: Discovered | null = null;
 
   constructor(private readonly config: Config) {
-    this.callback = `${config.publicUrl}/${CALLBACK}`;
+    this.callback = `${config.publicUrl}/${OPENID_CALLBACK}`;
   }
 
   /** Null without one. */

@@ -1,6 +1,7 @@
 import { Get, Ip, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInUser } from '../../platform/access/actor';
+import { OPENID_CALLBACK } from '../../platform/access/api-prefix';
 import { Public } from '../../platform/access/route-access';
 import { NotFoundError } from '../../common/errors/api-errors';
 import type { RawQuery } from '../../common/lists/list-query';
@@ -52,7 +53,7 @@ export class OpenIdController {
   }
 
   /** The provider's redirect back to the server. */
-  @Get('login/oidc/callback')
+  @Get(OPENID_CALLBACK)
   async finish(@Ip() ip: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.requireProvider();
     const session: SignedInUser | null = await this.browsers.open(request, reply);

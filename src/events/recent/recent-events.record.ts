@@ -3,6 +3,7 @@ import { MAX_LISTED, MAX_VISITOR_ID } from '../../common/limits';
 import { formatMicros, formatOptionalMicros } from '../../common/time/clock';
 import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
+import { EXPOSURE } from '../exposure-event';
 import type { RecentList } from './recent-events.service';
 import { type Outcome, OUTCOMES } from './outcomes';
 import type { RecentMessage } from './recent-message';
@@ -131,7 +132,7 @@ export class RecentEvents {
         source: 'snippet',
         host: 'shop.example.com',
         type: 'track',
-        event: 'Experiment Viewed',
+        event: EXPOSURE,
         visitor_id: '018f3f5e-0000-7000-8000-000000000001',
         experiment: '1001',
         variation: '5002',

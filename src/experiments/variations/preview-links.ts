@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { growingCache } from '../../common/lists/growing-cache';
 import { idOf } from '../../common/validation/values';
 import { Config } from '../../config/config';
-
-const PREVIEW_PARAMETER = 'gosset_preview';
+import { PREVIEW_PARAMETER } from './preview-parameter';
 
 const MAX_KEPT = 10_000;
 

@@ -3,6 +3,7 @@ import { Unstored } from '../../common/openapi/safe-retries';
 import { formatMicros } from '../../common/time/clock';
 import { Output } from '../../common/validation/fields';
 import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import { PREVIEW_PARAMETER } from './preview-parameter';
 import type { Variation } from './variation.entity';
 
 const SHARE = {
@@ -94,7 +95,7 @@ export class VariationRecord {
     traffic_allocation: null,
     js: null,
     css: '.buy { background: green }',
-    preview_url: 'https://shop.example.com/products/tea-pot?gosset_preview=5002.kJ3vX0bM8rQe2TnY5wPz1A',
+    preview_url: `https://shop.example.com/products/tea-pot?${PREVIEW_PARAMETER}=5002.kJ3vX0bM8rQe2TnY5wPz1A`,
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',
   };

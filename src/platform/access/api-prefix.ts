@@ -2,13 +2,16 @@ import { type INestApplication, RequestMethod } from '@nestjs/common';
 
 const PREFIX = 'api';
 
+/** The path to which an OpenID Connect provider sends browsers back. */
+export const OPENID_CALLBACK = 'login/oidc/callback';
+
 /** HTML pages. */
 const PAGES = [
   '/',
   'experiments',
   'login',
   'login/oidc',
-  'login/oidc/callback',
+  OPENID_CALLBACK,
   'logout',
   'invitation/:token',
   'settings/*page',

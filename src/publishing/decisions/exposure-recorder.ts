@@ -6,7 +6,7 @@ import { nowMicros } from '../../common/time/clock';
 import { isUnavailable } from '../../database/errors';
 import { CollectionService, type Delivery } from '../../events/collection.service';
 import { exposureId } from '../../events/event-ids';
-import { EXPOSURE } from '../../events/messages';
+import { EXPOSURE } from '../../events/exposure-event';
 import { Availability } from '../availability';
 import { DeliveryCounters } from '../delivery-counters';
 import type { DecidableExperiment } from '../published';

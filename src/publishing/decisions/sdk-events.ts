@@ -3,7 +3,7 @@ import { idOf, isObject } from '../../common/validation/values';
 import type { JsonSchema } from '../../common/validation/json-schema';
 import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
-import { EXPOSURE } from '../../events/messages';
+import { EXPOSURE } from '../../events/exposure-event';
 
 /* Converts events of the GrowthBook SDKs' tracking plugin to messages of a batch. */
 

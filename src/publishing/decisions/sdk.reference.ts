@@ -14,6 +14,7 @@ import {
 } from '../../common/openapi/client-key';
 import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
 import { RECEIVED } from '../../events/collection.reference';
+import { EXPOSURE } from '../../events/exposure-event';
 import { ENVIRONMENT, EXPERIMENTS } from '../payload-query';
 import { EVALUATION_REQUEST } from './remote-evaluation';
 import { PLUGIN_EVENT } from './sdk-events';
@@ -29,7 +30,7 @@ Collects events of the GrowthBook SDKs' tracking plugin (\`growthbookTrackingPlu
 
 | event | meaning |
 |---|---|
-| \`Experiment Viewed\` | the visitor in \`hashValue\` was shown the variation |
+| \`${EXPOSURE}\` | the visitor in \`hashValue\` was shown the variation |
 | \`Page View\`, \`page_view\` | a view of \`url\`: conversion of every pageview goal whose page matches |
 | \`Feature Evaluated\` | accepted and ignored |
 | any other | conversion of the custom or click goal with that \`api_name\`, with \`properties_json.value\` |
@@ -62,7 +63,7 @@ const EVALUATED = {
 
 const EVENTS_EXAMPLE = [
   {
-    event_name: 'Experiment Viewed',
+    event_name: EXPOSURE,
     properties_json: {
       experimentId: `exp-${SAMPLE_IDS.experiment}`,
       variationId: String(SAMPLE_IDS.variation),

@@ -1,11 +1,10 @@
+import { EXPOSURE } from '../../events/exposure-event';
 import type { PushTarget } from '../../projects/settings/push-targets';
 import type { SnippetExperiment, SnippetVariation } from './config';
 import { guarded } from './guard';
 import type { Messages } from './messages';
 
 const EVENT = 'experiment_viewed';
-/** The name in Segment's specification of A/B testing events. */
-const SEGMENT_EVENT = 'Experiment Viewed';
 const WAIT_MS = 500;
 /** One minute in total. */
 const MAX_WAITS = 120;
@@ -29,7 +28,7 @@ interface Page {
 const CALLS: Record<PushTarget, (viewed: Viewed, page: Page) => [object, string, ...unknown[]]> = {
   dataLayer: (viewed, page) => [(page.dataLayer ??= [] as unknown[]), 'push', { event: EVENT, ...viewed }],
   gtag: (viewed, page) => [page, 'gtag', 'event', EVENT, viewed],
-  analytics: (viewed, page) => [Object(page.analytics) as object, 'track', SEGMENT_EVENT, viewed],
+  analytics: (viewed, page) => [Object(page.analytics) as object, 'track', EXPOSURE, viewed],
 };
 
 /** @returns false if the page does not have the function yet */

@@ -1,10 +1,10 @@
 import { v7 as newId } from 'uuid';
+import { EXPOSURE } from '../../events/exposure-event';
 import type { Delivery } from './delivery';
 import type { EventQueue, WaitingEvents } from './event-queue';
 import type { Exposure, Visitor } from './visitor';
 
 const LIBRARY = { name: 'gosset.js' };
-const EXPOSURE = 'Experiment Viewed';
 
 interface Message {
   event?: string;

@@ -1,3 +1,4 @@
+import { PREVIEW_PARAMETER } from '../../experiments/variations/preview-parameter';
 import type { SnippetConfig, SnippetExperiment, SnippetPage } from './config';
 import { Experiments } from './experiments';
 import { warn } from './guard';
@@ -7,14 +8,13 @@ import type { Decision } from './participation';
 import type { Servant } from './public-interface';
 import { UserCode } from './user-code';
 
-const PARAMETER = 'gosset_preview';
 const TOKEN = /^\d+\.[\w-]+$/;
 const ignore = (): void => undefined;
 const nobody = (): null => null;
 
 /** The token of a preview link, `<variation id>.<signature>`; null for other URLs. */
 export function previewToken(): string | null {
-  const token = new URLSearchParams(location.search).get(PARAMETER);
+  const token = new URLSearchParams(location.search).get(PREVIEW_PARAMETER);
   return token !== null && TOKEN.test(token) ? token : null;
 }
 
