@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config/config';
 import { Database } from '../../src/database/database';
 import { addingDuplicates } from '../../src/database/dialect';
 import { migrations } from '../../src/database/migrations';
+import { SQL_MODE } from '../../src/database/mysql-server';
 import { entities } from '../../src/entities';
 import { TestApi } from '../support/api';
 import type { Client } from '../support/client';
@@ -136,7 +137,14 @@ describe('a database of release 0.1.0', () => {
     expect(name).toEqual({ name: 'Deleted' });
   });
 
-  it('rejects counts of processes of the release that still run, which then leave the events to be counted', async () => {
+  it.each(
+    engine === 'sqlite'
+      ? [[null, 'does not match any PRIMARY KEY']]
+      : [
+          ['STRICT_TRANS_TABLES', "doesn't have a default value"],
+          ['', 'ck_result_cells_phase'],
+        ],
+  )('rejects counts of processes of the release that still run, in SQL mode %j', async (mode, reason) => {
     const [{ experiment_id: id }]: { experiment_id: number }[] = await api.database.read.query(
       'SELECT experiment_id FROM experiment_results LIMIT 1',
     );
@@ -153,12 +161,15 @@ describe('a database of release 0.1.0', () => {
     const columns = [...key, ...additions.integers, ...additions.exact, 'value_squared'];
     const insert = `INSERT INTO result_cells (${columns.join(', ')})
       VALUES (${columns.map(() => '?').join(', ')}) ${addingDuplicates(engine, { key, ...additions })}`;
-    const counting = api.database.transaction((tx) =>
-      tx.query(insert, [id, ...columns.slice(1).map(() => 1)]),
-    );
-    await expect(counting).rejects.toThrow(
-      engine === 'sqlite' ? 'does not match any PRIMARY KEY' : "doesn't have a default value",
-    );
+    const counting = api.database.transaction(async (tx) => {
+      await (mode === null ? null : tx.query('SET SESSION sql_mode = ?', [mode]));
+      try {
+        await tx.query(insert, [id, ...columns.slice(1).map(() => 1)]);
+      } finally {
+        await (mode === null ? null : tx.query(SQL_MODE));
+      }
+    });
+    await expect(counting).rejects.toThrow(reason);
   });
 
   it('accepts further events, which are added to the counts', async () => {
