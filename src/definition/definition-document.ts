@@ -5,10 +5,9 @@ import { API_NAME } from '../common/text/names';
 import { isObject, isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import { STATUSES } from '../experiments/experiment-status';
 import { MAX_VARIATIONS } from '../experiments/variations/variation.dto';
-import { FORMAT } from './definition';
+import { FORMAT, MAX_ITEMS } from './definition';
 import { SECTIONS } from './definition-fields';
-
-const MAX_ITEMS = 5_000;
+import { checkFields } from './field-check';
 
 const PARTS = ['version', 'project', 'settings', ...SECTIONS];
 
@@ -19,7 +18,8 @@ const PARTS = ['version', 'project', 'settings', ...SECTIONS];
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the structure of a definition: parts, lists, and that each item has its own api_name.
+ * Checks the structure of a definition: parts, lists, and that each item has its own api_name. If it is invalid, all
+ * fields are checked as well, so that the error names everything at once.
  * @param failures of the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */
@@ -38,7 +38,10 @@ export function parseDefinition(body: unknown, failures: Failures): DefinitionDo
   }
   const message = 'Another environment is already the default.';
   checkOne('environments', body.environments, 'is_default', message, failures);
-  failures.throwIfAny();
+  if (failures.any) {
+    checkFields(body, failures);
+    failures.throwIfAny();
+  }
   return body;
 }
 

@@ -71,6 +71,9 @@ const BY_SECTION: ReadonlyMap<string, readonly DefinitionField[]> = new Map([
 /** The fields of the items of a section. Those of an experiment are without status and variations. */
 export const fieldsIn = (section: string): readonly DefinitionField[] => BY_SECTION.get(section) ?? [];
 
+/** Fields of an experiment that are not written with its other fields. */
+export const OF_EXPERIMENT: readonly string[] = ['status', 'variations'];
+
 export const VARIATION_FIELDS: readonly DefinitionField[] = inOrder(inputFields(UpdateVariation).map(plain));
 
 /** Without the name, because a document may be applied to another project. */

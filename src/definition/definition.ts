@@ -4,6 +4,9 @@ import type { DefinitionField } from './definition-fields';
 /** Version of the format of definitions. */
 export const FORMAT = 1;
 
+/** The maximum number of entries in a section. */
+export const MAX_ITEMS = 5_000;
+
 /** An item of a definition, by field. */
 export type Item = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import { CreateVariation, UpdateVariation } from '../experiments/variations/vari
 import { VariationsService } from '../experiments/variations/variations.service';
 import { Application, at, idIn, itemPath } from './application';
 import { apiNameOf, Item, itemsIn, variationsOf } from './definition';
-import { fieldsIn, VARIATION_FIELDS } from './definition-fields';
+import { fieldsIn, OF_EXPERIMENT, VARIATION_FIELDS } from './definition-fields';
 import { referenceKey, toBody, writing } from './item-body';
 import {
   absent,
@@ -65,7 +65,7 @@ export class ExperimentWriter {
     const { item, current, path } = wanted;
     const fields = fieldsIn(SECTION);
     const { failures, scope } = application;
-    const body = toBody({ ...wanted, fields, others: ['status', 'variations'] }, application, failures);
+    const body = toBody({ ...wanted, fields, others: OF_EXPERIMENT }, application, failures);
     if (body === null) {
       application.reject(SECTION, apiNameOf(item));
     } else if (current === null) {

@@ -35,10 +35,7 @@ export function toBody(
   references: References,
   failures: Failures,
 ): Record<string, unknown> | null {
-  const names = [...fields.map(({ name }) => name), ...others];
-  for (const name of Object.keys(item).filter((key) => !names.includes(key))) {
-    failures.add(`${path}.${name}`, unknownField(name, names));
-  }
+  refuseUnknown(path, item, [...fields.map(({ name }) => name), ...others], failures);
   const sent = fields.filter(({ name }) => Object.hasOwn(item, name));
   const differing = sent.filter(
     ({ name }) => current === null || !isDeepStrictEqual(item[name], current[name]),
@@ -56,6 +53,13 @@ export function toBody(
     body[column] = resolved(value, collection, references, `${path}.${name}`, failures);
   }
   return body;
+}
+
+/** Adds the fields of an item that are not among the known ones to the failures. */
+export function refuseUnknown(path: string, item: Item, known: readonly string[], failures: Failures): void {
+  for (const name of Object.keys(item).filter((key) => !known.includes(key))) {
+    failures.add(`${path}.${name}`, unknownField(name, known));
+  }
 }
 
 function refersToRejected(value: unknown, collection: string, { rejected }: References): boolean {

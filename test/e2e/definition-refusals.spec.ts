@@ -142,6 +142,37 @@ describe('the definition of a project', () => {
       expect(Object.keys(await refused(() => body)).sort()).toEqual(paths);
     }); // prettier-ignore
 
+    it('with an invalid structure and all other errors that need no look at the project, at once', async () => {
+      const errors = await refused(() => ({
+        goal: [],
+        project: { significance: 0.95, nmae: 'Shop' },
+        settings: { currency: 'EURO' },
+        goals: [
+          { api_name: 'A B', name: '', colour: 1 },
+          { api_name: 'fine', value_cap: -1 },
+        ],
+        environments: [{ api_name: 'staging', code: 'return (' }],
+        experiments: [{ api_name: 'a', js: 'if (', variations: [{ api_name: 'V', css: '}', color: 1 }, 1] }],
+      }));
+      expect(Object.keys(errors).sort()).toEqual([
+        'environments.0.code',
+        'experiments.0.js',
+        'experiments.0.variations.0.api_name',
+        'experiments.0.variations.0.color',
+        'experiments.0.variations.0.css',
+        'experiments.0.variations.1',
+        'goal',
+        'goals.0.api_name',
+        'goals.0.colour',
+        'goals.0.name',
+        'goals.1.value_cap',
+        'project.nmae',
+        'project.significance',
+        'settings.currency',
+      ]);
+      expect(Object.values(errors).every((messages) => messages.length === 1)).toBe(true);
+    });
+
     it('if it is nested too deeply', async () => {
       const deep = `{"audiences":[{"api_name":"a","conditions":${'['.repeat(5_000)}${']'.repeat(5_000)}}]}`;
       expect(Object.keys(await refused(() => deep))).toEqual(['body']);
