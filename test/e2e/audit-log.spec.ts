@@ -193,6 +193,8 @@ describe('the audit log', () => {
       until: ['The until parameter must be a time such as 2026-05-01T09:30:00Z.'],
       after_id: ['The after_id parameter must be a whole number.'],
     });
+    const both = await scene.client.get(`${scene.project}/audit?user_id=x&page=0`);
+    expect(refusedPaths(both)).toEqual(['page', 'user_id']);
     expect(Object.keys(errorsOf(await scene.client.get(`${scene.project}/audit?per_page=501`)))).toEqual([
       'per_page',
     ]);

@@ -1,7 +1,7 @@
 import { PROJECT_ACTIONS } from '../audit-log';
 import { listValue, type RawQuery, singleValue } from '../../common/lists/list-query';
 import type { Micros } from '../../common/time/clock';
-import { Failures } from '../../common/validation/failures';
+import type { Failures } from '../../common/validation/failures';
 import { parseResponseTime } from '../../common/time/timestamps';
 import { RESOURCES } from '../../resources/registry';
 
@@ -47,10 +47,9 @@ export const EVERYTHING: HistoryFilter = {
   search: null,
 };
 
-/** Reads the filter of the audit log. @throws ValidationError */
-export function parseHistoryFilter(query: RawQuery): HistoryFilter {
-  const failures = new Failures();
-  const filter = {
+/** Reads the filter of the audit log. */
+export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryFilter {
+  return {
     itemTypes: readNames(query, 'item_type', ITEM_TYPES, failures),
     itemId: readId(query, 'item_id', failures),
     userId: readId(query, 'user_id', failures),
@@ -60,8 +59,6 @@ export function parseHistoryFilter(query: RawQuery): HistoryFilter {
     afterId: readId(query, 'after_id', failures),
     search: singleValue(query, 'search', failures)?.trim() || null,
   };
-  failures.throwIfAny();
-  return filter;
 }
 
 /** Misspelled or no names would match nothing, as if nothing had been changed. */

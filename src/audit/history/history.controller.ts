@@ -4,10 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';
 import { type Listed, Streamed } from '../../common/http/answers';
-import { parsePage, type RawQuery } from '../../common/lists/list-query';
+import { type RawQuery, readOwnPage } from '../../common/lists/list-query';
+import { Failures } from '../../common/validation/failures';
 import { prefersNamed } from '../../presentation/media-types';
 import type { AuditEntryRecord } from './audit-entry.record';
-import { parseHistoryFilter } from './history-query';
+import { readHistoryFilter } from './history-query';
 import { HistoryOperation, LINES_SUBTYPE, LINES_TYPE } from './history.reference';
 import { HistoryService } from './history.service';
 
@@ -26,9 +27,12 @@ export class HistoryController {
     @Query() query: RawQuery,
     @Headers('accept') accept: string | undefined,
   ): Promise<Listed<AuditEntryRecord> | Streamed> {
-    const filter = parseHistoryFilter(query);
-    return prefersNamed(accept, LINES_SUBTYPE)
+    const failures = new Failures();
+    const filter = readHistoryFilter(query, failures);
+    const page = prefersNamed(accept, LINES_SUBTYPE) ? null : readOwnPage(query, failures);
+    failures.throwIfAny();
+    return page === null
       ? new Streamed(Readable.from(this.history.lines(projectId, filter)), LINES_TYPE)
-      : this.history.list(projectId, filter, parsePage(query));
+      : this.history.list(projectId, filter, page);
   }
 }

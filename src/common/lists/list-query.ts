@@ -74,9 +74,16 @@ export function parseListQuery(query: RawQuery): ListQuery {
 }
 
 /** The page of a list that always has pages, because it only grows. Its order is fixed. @throws ValidationError */
-export function parsePage({ page, per_page }: RawQuery): PageRequest {
-  return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
+export function parsePage(query: RawQuery): PageRequest {
+  const failures = new Failures();
+  const page = readOwnPage(query, failures);
+  failures.throwIfAny();
+  return page;
 }
+
+/** The same, for lists with other parameters. */
+export const readOwnPage = (query: RawQuery, failures: Failures): PageRequest =>
+  readPage(query, failures) ?? { number: 1, perPage: DEFAULT_PER_PAGE };
 
 /** Reads the parameters of every list: `search`, `sort`, `page` and `per_page`. */
 export function readListQuery(query: RawQuery, failures: Failures): ListQuery {
