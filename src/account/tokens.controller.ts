@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../platform/access/actor';
 import { SignedIn } from '../platform/access/route-access';
 import { found } from '../common/errors/api-errors';
-import { FormFields, TakesForm } from '../common/http/json-body';
+import { FormFields, TakesForm, TakesKeptForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { idOf } from '../common/validation/values';
 import { expiryIn, TokenRecord, TokensService } from '../auth/tokens/tokens.service';
@@ -40,7 +40,7 @@ export class TokensController {
   }
 
   /** Responds with the page itself: the token's text is not stored, so no later page could show it. */
-  @TakesForm()
+  @TakesKeptForm()
   @Post()
   async create(
     @InSession() session: SignedInUser,

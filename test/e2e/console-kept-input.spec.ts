@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { textOf, useConsole } from '../support/console';
+import { textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, type PageAnswer, signedIn, signer, Visitor } from '../support/visitor';
 
@@ -20,6 +20,8 @@ const TYPED = {
 };
 
 const headingOf = ({ text }: PageAnswer): string => textOf(parseHTML(text).document.querySelector('h1'));
+
+const labelsOf = ({ text }: PageAnswer): string[] => textsOf(parseHTML(text).document, 'details label');
 
 /** The form with the kept input, as the browser submits it. */
 const keptIn = (answer: PageAnswer): Record<string, string> => {
@@ -51,6 +53,7 @@ describe('after a new sign-in in another tab', () => {
     expect(answer.text).toContain('href="/login" target="_blank" rel="noopener"');
     expect(keptIn(answer)).toMatchObject(TYPED);
     expect(keptIn(answer)).not.toHaveProperty('form_token');
+    expect(labelsOf(answer)).toEqual(['Name', 'Description', 'Traffic allocation']);
 
     const still = await visitor.post(path, keptIn(answer));
     expect([headingOf(still), keptIn(still)]).toEqual([headingOf(answer), keptIn(answer)]);
@@ -93,6 +96,24 @@ describe('after a new sign-in in another tab', () => {
     expect((await stranger.post(path, keptIn(asked))).status).toBe(404);
     await stage.visitorOf(stage.world.people.admin).then((admin) => admin.signIn(stage.world.people.admin));
   });
+});
+
+it('the form for an API token can be sent again', async () => {
+  const visitor = await stage.admin();
+  const tokens = '/settings/api-tokens';
+  const typed = { name: 'Nightly export', permission: 'read', expires: '90', access: 'all' };
+  const fields = { ...hiddenFields((await visitor.get(tokens)).text), ...typed };
+  visitor.cookies.delete('gosset');
+  const answer = await visitor.post(tokens, fields);
+  expect([answer.status, headingOf(answer)]).toEqual([403, 'Your session has ended']);
+  expect(labelsOf(answer)).toEqual(['Name', 'Permission', 'Expires', 'Access']);
+
+  await visitor.signIn(stage.world.people.admin);
+  const asked = await visitor.post(tokens, keptIn(answer));
+  expect([asked.status, headingOf(asked)]).toEqual([403, 'This form has expired']);
+  const sent = await visitor.post(tokens, keptIn(asked));
+  expect(sent.status).toBe(201);
+  expect(sent.text).toContain('Nightly export');
 });
 
 it('forms of other sites are not kept', async () => {

@@ -8,6 +8,9 @@ export const ETAG_FIELD = 'if_match';
 /** The hidden field with a random value for each form, so that a form that is submitted twice counts once. */
 export const KEY_FIELD = 'form_key';
 
+/** The hidden field with a digest of each value as the form showed it first. */
+export const SHOWN_FIELD = 'shown';
+
 /** The submitted fields to send again: neither the old CSRF token nor the password. */
 export const keptOf = (fields: FormFields): [name: string, value: string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] =>

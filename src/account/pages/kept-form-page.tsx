@@ -4,7 +4,8 @@ import { capitalized } from '../../common/text/strings';
 import { inTextArea } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
-import { ETAG_FIELD, KEY_FIELD, KeptFields, keptOf } from './kept-fields';
+import { NEWEST_TOKEN } from '../token-form';
+import { ETAG_FIELD, KEY_FIELD, KeptFields, keptOf, SHOWN_FIELD } from './kept-fields';
 
 /** A submitted form that was not processed, because the session in which it was opened has ended. */
 export interface KeptForm {
@@ -14,7 +15,7 @@ export interface KeptForm {
 }
 
 /** Fields that no user has filled in. */
-const TECHNICAL = [KEY_FIELD, ETAG_FIELD];
+const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN];
 
 /** The fields with input. */
 const inputOf = (fields: FormFields): [name: string, value: string][] =>

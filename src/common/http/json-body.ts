@@ -50,10 +50,10 @@ export type FormFields = Readonly<Record<string, string | undefined>>;
 /** The route accepts HTML form submissions only. */
 export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT });
 
-/**
- * The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. Their
- * input is kept if the session has ended.
- */
+/** The same for forms whose input is kept if the session has ended. */
+export const TakesKeptForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT, isInputKept: true });
+
+/** The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. */
 export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BODY_LIMIT, isInputKept: true });
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SHOWN_FIELD } from '../../account/pages/kept-fields';
 import type { FormFields } from '../../common/http/json-body';
 import { checkName, withPlainBreaks } from './fields';
 import type { FormState } from './form-state';
@@ -7,9 +8,6 @@ import type { FormState } from './form-state';
  * Which fields of a form the user has changed. A form is submitted with all its fields, so after somebody else's change
  * the old values of the others would undo it.
  */
-
-/** The hidden field with a digest of each value as the form showed it first. */
-export const SHOWN_FIELD = 'shown';
 
 const LENGTH = 12;
 
