@@ -7,7 +7,7 @@ import { AccountPages, HOME, viewerOf } from './account-pages';
 import { renderErrorPage } from './pages/error-page';
 
 /** Path prefixes without 404 pages, or with their own. */
-const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|docs|health|metrics|mcp|track)(?:\/|$)/;
+const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|health|metrics|mcp|track)(?:\/|$)/;
 const NAMES_PAGES = /\btext\/html\b/i;
 
 /** Paths without a page, and the nearest page for each. */

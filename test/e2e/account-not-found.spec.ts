@@ -19,6 +19,7 @@ const NOWHERE = [
   '/projects/x/experiments',
   '/settings/x',
   '/assets/x.js',
+  '/docs/none',
 ];
 
 const browse = (path: string, as: Visitor = visitor): Promise<PageAnswer> =>
@@ -67,7 +68,6 @@ describe('an unknown URL', () => {
     '/v1/x',
     '/ofrep/x',
     '/s',
-    '/docs/x',
     '/health',
     '/metrics/x',
     '/mcp/x',
