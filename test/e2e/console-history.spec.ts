@@ -117,14 +117,17 @@ it('reverts a change, after a preview, for users with permission', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });
   const document = await documentOf(admin, path());
-  const [link, creation] = links(document).map(String);
+  const [link] = links(document).map(String);
   const form = await documentOf(admin, link);
   expect(textsOf(form, 'main h1, main h2')).toEqual(['Revert this change?', 'What will change']);
   expect(textsOf(form, '.changes li')).toEqual(['Name: Sales → Orders']);
   expect(textOf(form.querySelector('.as-curl pre'))).toContain(`/api${link}`);
-  const refused = await documentOf(admin, creation);
+  const [{ id }] = (await stage.client.get(`${path()}?item_type=goal&action=create`)).body as {
+    id: number;
+  }[];
+  const refused = await documentOf(admin, `${path()}/${id}/revert`);
   expect(textsOf(refused, 'main h2')).toEqual(['This cannot be reverted now']);
-  expect(textOf(refused.querySelector('.changes'))).toContain('The name changed after this entry');
+  expect(textOf(refused.querySelector('.changes'))).toContain('The name field changed after this entry');
   expect(refused.querySelector('main button')).toBeNull();
   expect(textsOf(refused, 'main .actions')).toEqual(['Back']);
   const { status, location } = await submitPage(admin, link);
@@ -146,6 +149,30 @@ it('offers no revert if it is impossible or needs another role', async () => {
     [...(await documentOf(visitor, path())).querySelectorAll('main > section.card')]
       .filter((card) => card.querySelector('.action-links') !== null)
       .map((card) => textOf(card.querySelector('h2')).split(' ')[0]);
-  expect(await kinds(editor)).toEqual(['Experiment', 'Goal', 'Page']);
-  expect(await kinds(admin)).toEqual(['Project', 'Experiment', 'Goal', 'Page', 'Environment']);
+  expect(await kinds(editor)).toEqual([]);
+  expect(await kinds(admin)).toEqual(['Project']);
+  const { name } = await shop.goal({ name: 'Orders' });
+  expect([name, await kinds(editor)]).toEqual(['Orders', ['Goal']]);
+});
+
+it('says why a change cannot be reverted now, in place of the link', async () => {
+  const { id, path: experiment, goals } = await shop.withStatus('running', { name: 'Green button' });
+  await stage.client.patch(experiment, { description: 'First' });
+  await stage.client.patch(experiment, { description: 'Second', tags: ['shop'] });
+  const obstacles = async (visitor: Visitor): Promise<string[]> =>
+    [...(await documentOf(visitor, path())).querySelectorAll('main > section.card > .muted')].map(
+      (text) => `${textOf(text.closest('section')?.querySelector('h2') ?? null)}. ${textOf(text)}`,
+    );
+  const goal = (await stage.client.get(`${shop.project}/goals/${goals[0].id}`)).body as { name: string };
+  expect(await obstacles(admin)).toEqual([
+    'Experiment “Green button”: update. Cannot be reverted now: Description changed after this.',
+    'Experiment “Green button”: create. Cannot be reverted now: Status, Description, Tags and Started at changed after this.',
+    `Goal “${goal.name}”: create. Cannot be reverted now: The goal is used by running or previewed experiments: Green button (${id}).`,
+    expect.stringContaining('The page is used by running or previewed experiments'),
+    expect.stringContaining(
+      'Environment “Production”: create. Cannot be reverted now: The default environment',
+    ),
+  ]);
+  const viewer = await stage.visitorOf(stage.world.people.viewer);
+  expect(await obstacles(viewer)).toEqual([]);
 });

@@ -105,8 +105,8 @@ describe('a change of an experiment', () => {
     const before = await dump(scene);
     const answer = await revert(make.project, entry);
     expect(errorsOf(answer)).toEqual({
-      name: ['The name changed after this entry: it was "Second" and is "Third" now.'],
-      pages: ['The pages changed after this entry.'],
+      name: ['The name field changed after this entry: it was "Second" and is "Third" now.'],
+      pages: ['The pages field changed after this entry.'],
     });
     expect(answer.body.code).toBe('CHANGED_SINCE');
     expect(await dump(scene)).toEqual(before);
@@ -121,7 +121,7 @@ describe('a change of an experiment', () => {
     expect((await scene.client.get(`${make.project}/experiments/${clone.id}`)).status).toBe(404);
     await make.variation(experiment, { name: 'Third' });
     const refused = await revert(make.project, created);
-    expect(errorsOf(refused)).toEqual({ variations: ['The variations changed after this entry.'] });
+    expect(errorsOf(refused)).toEqual({ variations: ['The variations field changed after this entry.'] });
     await revertLast(make.project);
     expect((await revert(make.project, created)).status).toBe(200);
     expect((await scene.client.get(experiment.path)).status).toBe(404);

@@ -226,7 +226,7 @@ export const ERROR_CODES = kinds({
   },
   CHANGED_SINCE: {
     status: 422,
-    message: 'The name changed after this entry: it was "Big button" and is "Small button" now.',
+    message: 'The name field changed after this entry: it was "Big button" and is "Small button" now.',
     when: 'Fields of the change to revert have other values now; `errors` names them.',
     fix: 'Revert the later changes first, the last one first, or change the record itself.',
   },

@@ -1,7 +1,9 @@
 import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
+import { type ApiError, type Failure, ValidationError } from '../../common/errors/api-errors';
 import { labelOf } from '../../common/validation/fields';
 import { isObject } from '../../common/validation/values';
 import { formatMoment } from '../../presentation/text/dates';
+import { listed } from '../../presentation/text/words';
 import { textDiff } from '../../publishing/changes/text-diff';
 import type { ChangeText } from '../publications/changes';
 
@@ -30,6 +32,18 @@ export function entryChanges({ before, after }: AuditEntryRecord): ChangeText[] 
   return Object.keys(after)
     .filter((field) => !LEFT_OUT.includes(field))
     .map((field) => fieldChange(inWords(field), ...timesInWords(field, before[field], after[field])));
+}
+
+/** Why an entry cannot be reverted, with the names of fields as in the changes. */
+export function obstacleInWords(obstacle: ApiError): string {
+  if (!(obstacle instanceof ValidationError)) {
+    return obstacle.message;
+  }
+  const isLater = ({ path, code }: Failure): boolean => code === 'CHANGED_SINCE' && path !== 'entry';
+  const fields = obstacle.failures.filter(isLater).map(({ path }) => inWords(path));
+  const others = obstacle.failures.filter((failure) => !isLater(failure)).map(({ message }) => message);
+  const later = fields.length === 0 ? [] : [`${listed(fields)} changed after this.`];
+  return [...later, ...others].join(' ');
 }
 
 /** The values of a field. Times are written as on other pages, unless both are in the same minute. */

@@ -1,6 +1,6 @@
-import { type Permission, roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { PROJECT_ACTIONS } from '../../audit/audit-log';
+import type { ApiError } from '../../common/errors/api-errors';
 import type { Listed } from '../../common/http/answers';
 import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
 import { ITEM_TYPES } from '../../audit/history/history-query';
@@ -20,11 +20,8 @@ import {
 import { apart, Field, NameField, SearchForm, Select } from '../pages/filter-fields';
 import { PageLinks } from '../pages/list-filter';
 import { Changes } from '../publications/changes';
-import { entryChanges, entryTitle, inWords } from './entry-words';
+import { entryChanges, entryTitle, inWords, obstacleInWords } from './entry-words';
 import { apiQuery, type HistoryRequest, historyQuery, isFiltered } from './history-request';
-
-/** The permission that reverting an entry needs; null if it cannot be reverted. */
-type Revertible = (entry: AuditEntryRecord) => Permission | null;
 
 export interface HistoryPage extends ProjectPageBase {
   request: HistoryRequest;
@@ -32,7 +29,8 @@ export interface HistoryPage extends ProjectPageBase {
   lastPage: number;
   /** The users with changes in the project. */
   authors: readonly { id: number; name: string }[];
-  revertible: Revertible;
+  /** Why reverting an entry would be refused now, by its id; null if it would succeed. Others have no revert. */
+  reverts: ReadonlyMap<number, ApiError | null>;
 }
 
 /** The page with the changes of a project, newest first. */
@@ -106,9 +104,9 @@ interface EntryProps {
   page: HistoryPage;
 }
 
-function Entry({ frame, entry, page: { project, role, revertible } }: EntryProps) {
+function Entry({ frame, entry, page: { project, reverts } }: EntryProps) {
   const title = entryTitle(entry);
-  const permission = revertible(entry);
+  const obstacle = reverts.get(entry.id);
   const changes = entryChanges(entry);
   return (
     <section class="card stack">
@@ -119,13 +117,14 @@ function Entry({ frame, entry, page: { project, role, revertible } }: EntryProps
         <Moment at={entry.created_at} />, <Author actor={entry.actor} />
       </p>
       {changes.length > 0 && <Changes changes={changes} />}
-      {permission !== null && roleAllows(role, permission) && (
+      {obstacle === null && (
         <p class="action-links">
           <a href={`${frame.base}${revertPath(project.id, entry.id)}`}>
             Revert<span class="visually-hidden">: {title}</span>
           </a>
         </p>
       )}
+      {obstacle && <p class="small muted">Cannot be reverted now: {obstacleInWords(obstacle)}</p>}
     </section>
   );
 }

@@ -1,8 +1,13 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { Actor, SignedInUser } from '../../platform/access/actor';
+import { roleAllows } from '../../platform/access/roles';
 import { InProject, SignedIn } from '../../platform/access/route-access';
-import { InPlace, ProjectPlace } from '../../platform/access/scope';
+import { InPlace, ProjectPlace, type ProjectScope } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
+import { InSession } from '../../account/session.guard';
+import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
+import type { ApiError } from '../../common/errors/api-errors';
 import type { RawQuery } from '../../common/lists/list-query';
 import { readPage } from '../../common/lists/pagination';
 import { HistoryService } from '../../audit/history/history.service';
@@ -23,12 +28,19 @@ export class HistoryPagesController {
   ) {}
 
   @Get('audit/')
-  list(@InPlace() place: ProjectPlace, @Query() query: RawQuery, @Res() reply: FastifyReply): Promise<void> {
-    const content = this.read(place.projectId, readHistoryRequest(query));
+  list(
+    @InSession() { userId }: SignedInUser,
+    @InPlace() place: ProjectPlace,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const actor: Actor = { userId, tokenId: null, abilities: ['read', 'write'], rateLimit: 0 };
+    const content = this.read({ ...place, actor, ifMatch: null }, readHistoryRequest(query));
     return this.pages.send(reply, place, content, renderHistoryPage);
   }
 
-  private async read(projectId: number, asked: HistoryRequest) {
+  private async read(scope: ProjectScope, asked: HistoryRequest) {
+    const { projectId } = scope;
     const filter = filterOf(asked);
     const [{ list, page, lastPage }, authors] = await Promise.all([
       readPage(asked.page, ENTRIES_PER_PAGE, (number) =>
@@ -36,7 +48,19 @@ export class HistoryPagesController {
       ),
       this.history.authors(projectId),
     ]);
-    const revertible = this.reverts.permissionFor.bind(this.reverts);
-    return { request: { ...asked, page }, list, lastPage, authors, revertible };
+    const reverts = await this.revertsOf(scope, list.rows);
+    return { request: { ...asked, page }, list, lastPage, authors, reverts };
+  }
+
+  /** What the page says about reverting, by entry; nothing about entries that the role may never revert. */
+  private async revertsOf(scope: ProjectScope, entries: readonly AuditEntryRecord[]) {
+    const reverts = new Map<number, ApiError | null>();
+    for (const entry of entries) {
+      const permission = this.reverts.permissionFor(entry);
+      if (permission !== null && roleAllows(scope.role, permission)) {
+        reverts.set(entry.id, await this.reverts.obstacle(scope, entry));
+      }
+    }
+    return reverts;
   }
 }

@@ -69,7 +69,7 @@ export function checkUnchanged(after: Values, current: object, failures: Failure
 function changedMessage(field: string, then: unknown, now: unknown): string {
   const [was, is] = [shown(then), shown(now)];
   const values = was === null || is === null ? '' : `: it was ${was} and is ${is} now`;
-  return `The ${labelOf(field)} changed after this entry${values}.`;
+  return `The ${labelOf(field)} field changed after this entry${values}.`;
 }
 
 function shown(value: unknown): string | null {

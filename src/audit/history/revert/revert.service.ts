@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
 import { type Permission, roleAllows } from '../../../platform/access/roles';
 import type { ProjectScope } from '../../../platform/access/scope';
-import { NotFoundError, UnauthorizedRoleError, ValidationError } from '../../../common/errors/api-errors';
+import {
+  ApiError,
+  NotFoundError,
+  UnauthorizedRoleError,
+  ValidationError,
+} from '../../../common/errors/api-errors';
+import { refusalOf } from '../../../common/errors/refusal';
 import { Renewed, withoutId } from '../../../common/http/answers';
 import { Failures } from '../../../common/validation/failures';
 import { inputFields } from '../../../common/validation/fields';
@@ -69,6 +75,20 @@ export class RevertService {
         return null;
       }
       throw error;
+    }
+  }
+
+  /**
+   * Why reverting an entry would be refused now; null if it would succeed, and while the database cannot be written,
+   * when nobody knows. Reverts it in a transaction that is rolled back.
+   */
+  async obstacle(scope: ProjectScope, { id }: AuditEntryRecord): Promise<ApiError | null> {
+    try {
+      await this.database.rollingBack(() => this.revert(scope, id));
+      return null;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      return refusal.status < 500 ? refusal : null;
     }
   }
 
