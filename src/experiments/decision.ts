@@ -83,7 +83,7 @@ function checkDecision(value: unknown): string | Failure[] | null {
     ...wrong,
     ...(hasOutcome ? [] : [required('outcome')]),
     ...(lacksVariation
-      ? [{ path: 'variation_id', message: 'The variation id field is required for the outcome ship.' }]
+      ? [{ path: 'variation_id', message: 'The variation id field is required to ship a variation.' }]
       : []),
   ];
   return failures.length > 0 ? failures : null;

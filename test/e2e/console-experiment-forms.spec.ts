@@ -145,7 +145,7 @@ describe('the decision form', () => {
     const target = document.getElementById(link.getAttribute('href')?.slice(1) ?? '');
     expect([status, textOf(link), textOf(target)]).toEqual([
       422,
-      '“Variation” is required for the outcome ship.',
+      '“Variation” is required to ship a variation.',
       'Variation',
     ]);
     expect(document.querySelector('textarea')?.textContent).toBe('Kept');
