@@ -50,6 +50,25 @@ it('is linked from the project, and starts with goals', async () => {
   ]);
 });
 
+it.each(['goals', 'pages', 'audiences', 'exclusion_groups'])(
+  'says what %s are for while there are none, and how to create the first one to users who may',
+  async (kind) => {
+    const viewer = await stage.visitorOf(stage.world.people.viewer);
+    const [ours, theirs] = [
+      await documentOf(admin, `${path}?kind=${kind}`),
+      await documentOf(viewer, `${path}?kind=${kind}`),
+    ];
+    const [none, purpose] = textsOf(theirs, 'main .card p');
+    expect(none).toBe(`There are no ${kind.replace('_', ' ')} yet.`);
+    expect(purpose).toMatch(/^(?:A|An) .+\.$/);
+    expect(theirs.querySelector('.card #create, .masthead .button')).toBeNull();
+    const call = textOf(ours.querySelector('.card #create'));
+    const form = ours.querySelector('.masthead .button')?.getAttribute('href') ?? '';
+    const steps = [call.includes(`/${kind.replace('_', '-')}`), form.endsWith(`/${kind}/new`)];
+    expect(steps.filter((step) => step)).toHaveLength(1);
+  },
+);
+
 it('names the page of a goal that counts its views, and the goal on the page', async () => {
   const page = await create('pages', { name: 'Checkout' });
   await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });

@@ -38,7 +38,10 @@ describe('the first page', () => {
       '1 ended',
     ]);
     expect(textsOf(document, '.running li')).toEqual(['In running', 'In running']);
-    expect(textsOf(document, '.projects li.card')[1]).toContain('No experiments yet.');
+    expect(textsOf(document, '.projects li.card')[1]).toContain('No experiments yet. Create the first one');
+    await stage.project('Empty');
+    const viewer = await stage.visitorOf(stage.world.people.viewer);
+    expect(textsOf(await documentOf(viewer, '/'), '.projects li.card')).toContain('EmptyNo experiments yet.');
   });
 
   it('names five running experiments, and the number of others', async () => {

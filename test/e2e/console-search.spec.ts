@@ -68,7 +68,7 @@ it('finds by part of the name, whole tag, status and team', async () => {
   const team = optionOf(await search({}), 'team', 'Second team');
   expect(await namesFor({ team })).toEqual([NAMES[2]]);
   const none = await search({ team, tag: 'green' });
-  expect(textOf(none.querySelector('main'))).toContain('No experiment matches.');
+  expect(textOf(none.querySelector('main'))).toContain('No experiment matches. Show all');
   expect(none.querySelector('#tag')?.getAttribute('value')).toBe('green');
   expect(textsOf(none, 'option[selected]')).toEqual(['Second team']);
 });

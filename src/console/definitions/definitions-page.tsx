@@ -26,6 +26,7 @@ import {
   type DefinitionList,
   type DefinitionRecord,
 } from './definitions';
+import { NoDefinitions } from './no-definitions';
 
 export interface DefinitionsPage extends ProjectPageBase {
   list: DefinitionList;
@@ -35,7 +36,7 @@ export interface DefinitionsPage extends ProjectPageBase {
 export function renderDefinitionsPage(frame: Frame, definitions: DefinitionsPage): string {
   const { project, role, list, notice } = definitions;
   const { kind, total, page, lastPage } = list;
-  const { chapter, plural, path } = DEFINITIONS[kind];
+  const { chapter, path } = DEFINITIONS[kind];
   const crumbs = [
     { path: projectPath(project.id), name: project.name },
     { path: definitionsPath(project.id), name: 'Definitions' },
@@ -50,7 +51,7 @@ export function renderDefinitionsPage(frame: Frame, definitions: DefinitionsPage
         <Kinds address={address} current={kind} />
         <NewDefinition frame={frame} page={definitions} />
       </header>
-      {total === 0 && <p>There are no {plural} yet.</p>}
+      {total === 0 && <NoDefinitions frame={frame} page={definitions} />}
       {list.records.map((record) => (
         <Definition key={record.id} frame={frame} role={role} list={list} record={record} />
       ))}

@@ -53,7 +53,11 @@ export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
         </p>
       </header>
       <Filter address={address} page={page} />
-      {list.total === 0 && <p>No change matches.</p>}
+      {list.total === 0 && (
+        <p>
+          No change matches. <a href={address}>Show all</a>
+        </p>
+      )}
       {list.rows.map((entry) => (
         <Entry key={entry.id} frame={frame} entry={entry} page={page} />
       ))}

@@ -1,16 +1,16 @@
-import { roleAllows } from '../../platform/access/roles';
+import { type Role, roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { plural } from '../../presentation/text/words';
+import { plainName, plural } from '../../presentation/text/words';
 import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
 import { statusName } from '../../sharing/page/status-badge';
 import { shellWord } from '../curl';
 import type { HomeProject, HomeTeam } from '../home.store';
 import { listQuery } from '../list-request';
 import { membersPath } from '../members/member-forms';
-import { newProjectPath } from '../project-forms/paths';
+import { newExperimentPath, newProjectPath } from '../project-forms/paths';
 import { ConsolePage, experimentPagePath, projectPath, SEARCH_PATH } from './console-page';
 
 /** The first page: the user's teams and projects. */
@@ -75,7 +75,7 @@ function Team({ frame, team }: { frame: Frame; team: HomeTeam }) {
         <ul class="projects">
           {team.projects.map((project) => (
             <li key={project.id} class="card stack">
-              <Project frame={frame} project={project} />
+              <Project frame={frame} project={project} role={team.role} />
             </li>
           ))}
         </ul>
@@ -109,7 +109,7 @@ function NoProject({ frame, team }: { frame: Frame; team: HomeTeam }) {
   );
 }
 
-function Project({ frame, project }: { frame: Frame; project: HomeProject }) {
+function Project({ frame, project, role }: { frame: Frame; project: HomeProject; role: Role }) {
   const { id, name, counts, running } = project;
   const address = `${frame.base}${projectPath(id)}`;
   const more = (counts.get('running') ?? 0) - running.length;
@@ -121,7 +121,17 @@ function Project({ frame, project }: { frame: Frame; project: HomeProject }) {
         </a>
       </h3>
       {counts.size === 0 ? (
-        <p class="muted">No experiments yet.</p>
+        <p class="muted">
+          No experiments yet.{' '}
+          {roleAllows(role, 'definitions:write') && (
+            <a
+              href={`${frame.base}${newExperimentPath(id)}`}
+              aria-label={`Create the first one in ${plainName(name)}`}
+            >
+              Create the first one
+            </a>
+          )}
+        </p>
       ) : (
         <Counts address={address} counts={counts} />
       )}

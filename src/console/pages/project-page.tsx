@@ -98,7 +98,13 @@ function NoExperiments({ frame, project, role, publicUrl }: ProjectPage & { fram
   return (
     <section class="card stack" aria-labelledby="none">
       <h2 id="none">No experiments yet</h2>
-      <p>Create the first one. Its page then shows what it needs before it can start.</p>
+      <p>An experiment shows visitors variations of your site, and compares what they do.</p>
+      {roleAllows(role, 'definitions:write') && (
+        <p>
+          <a href={`${frame.base}${newExperimentPath(project.id)}`}>Create the first one</a>, or create it
+          over the API. Its page then shows what it needs before it can start.
+        </p>
+      )}
       <Call id="create" publicUrl={publicUrl} role={role} permission="definitions:write" call={call} />
       {roleAllows(role, 'definitions:write') && <TokenHint frame={frame} />}
     </section>

@@ -23,7 +23,11 @@ export function renderSearchPage(frame: Frame, result: SearchResult): string {
         Experiments of all teams <span class="count">{formatCount(total)}</span>
       </h1>
       <ExperimentFilter address={address} result={result} />
-      {total === 0 ? <Nothing result={result} /> : <Found frame={frame} experiments={result.experiments} />}
+      {total === 0 ? (
+        <Nothing frame={frame} result={result} />
+      ) : (
+        <Found frame={frame} experiments={result.experiments} />
+      )}
       <PageLinks
         page={request.page}
         lastPage={lastPage}
@@ -33,11 +37,22 @@ export function renderSearchPage(frame: Frame, result: SearchResult): string {
   );
 }
 
-function Nothing({ result: { request, teams } }: { result: SearchResult }) {
-  if (teams.length === 0) {
-    return <p>You are not in a team yet.</p>;
+function Nothing({ frame, result: { request, teams } }: { frame: Frame; result: SearchResult }) {
+  if (isFiltered(request)) {
+    return (
+      <p>
+        No experiment matches. <a href={`${frame.base}${SEARCH_PATH}`}>Show all</a>
+      </p>
+    );
   }
-  return <p>{isFiltered(request) ? 'No experiment matches.' : 'Your teams have no experiments yet.'}</p>;
+  return (
+    <p>
+      {teams.length === 0 ? 'You are not in a team yet.' : 'Your teams have no experiments yet.'}{' '}
+      <a href={`${frame.base}/`}>
+        {teams.length === 0 ? 'See how to join one' : 'Open one of your projects'}
+      </a>
+    </p>
+  );
 }
 
 function ExperimentFilter({ address, result }: { address: string; result: SearchResult }) {
