@@ -32,6 +32,18 @@ describe('a form that is submitted', () => {
     expect(textOf(page.querySelector('[role="status"].message'))).toContain('This is the clone.');
   });
 
+  it('names the dates that a clone does not get, if there are any', async () => {
+    const experiment = await stage.make.ready({ planned_end: '2099-06-30', ends_at: '2099-07-01T00:00:00Z' });
+    const textOn = async (of: Made) =>
+      textOf((await documentOf(admin, clonePath(of))).querySelector('main form'));
+    expect(await textOn(experiment)).toContain(
+      'It does not get the planned end (30 June 2099) or the schedule. Set dates for the clone if it needs them.',
+    );
+    await stage.client.patch(experiment.path, { ends_at: null });
+    expect(await textOn(experiment)).toContain('It does not get the planned end (30 June 2099). Set');
+    expect(await textOn(await stage.make.ready())).not.toContain('It does not get');
+  });
+
   it('shows the name of a clone that was created without one', async () => {
     const experiment = await stage.make.ready({ name: 'Unnamed' });
     expect((await admin.get(clonePath(experiment))).text).toContain('the same name with “(Copy)”');

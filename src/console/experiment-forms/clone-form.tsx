@@ -1,7 +1,24 @@
+import { parseDay } from '../../common/time/days';
+import type { ExperimentRecord } from '../../experiments/experiment.record';
+import { hasSchedule } from '../../experiments/schedule';
+import { formatLongDay } from '../../presentation/text/dates';
+import { listed } from '../../presentation/text/words';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
 import { experimentPagePath } from '../pages/console-page';
 import { TextInput } from '../pages/form-fields';
+
+/** The dates of the original that the clone does not get. */
+function Dates({ experiment }: { experiment: ExperimentRecord }) {
+  const { planned_end: end } = experiment;
+  const dates = [
+    ...(end === null ? [] : [`the planned end (${formatLongDay(parseDay(end) ?? 0)})`]),
+    ...(hasSchedule(experiment) ? ['the schedule'] : []),
+  ];
+  return dates.length === 0 ? null : (
+    <p>It does not get {listed(dates, 'or')}. Set dates for the clone if it needs them.</p>
+  );
+}
 
 /** Copies an experiment. */
 export const CLONE_FORM: ConsoleForm<ExperimentSubject> = {
@@ -10,11 +27,12 @@ export const CLONE_FORM: ConsoleForm<ExperimentSubject> = {
   title: () => 'Clone the experiment',
   permission: () => 'definitions:write',
   values: () => ({ name: '' }),
-  Body: ({ form }) => (
+  Body: ({ subject: { experiment }, form }) => (
     <>
       <p>
         The clone is a draft with the same variations, targeting, goals and settings, without the results.
       </p>
+      <Dates experiment={experiment} />
       <TextInput
         form={form}
         name="name"
