@@ -33,10 +33,31 @@ export function ExperimentSettings({ frame, subject }: { frame: Frame; subject: 
 }
 
 function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
-  const { experiment, exclusionGroup } = subject;
-  const { traffic_allocation: traffic, audiences, pages, goals, guardrails, environments, tags } = experiment;
+  const { experiment } = subject;
   return (
     <FactsList>
+      <Participants subject={subject} />
+      <Measurement frame={frame} subject={subject} />
+      <Setting title="Tags">
+        <Names items={experiment.tags.map((name) => ({ id: name, name }))} none="None" />
+      </Setting>
+      <Setting title="Example page">
+        <ExternalLink address={experiment.example_url}>{experiment.example_url}</ExternalLink>
+      </Setting>
+      <OtherPages frame={frame} experiment={experiment} />
+      <Setting title="Id and API name">
+        {experiment.id}, <code>{experiment.api_name}</code>
+      </Setting>
+      <Dates experiment={experiment} />
+    </FactsList>
+  );
+}
+
+/** Which visitors take part, and where. */
+function Participants({ subject: { experiment, exclusionGroup } }: { subject: ExperimentSubject }) {
+  const { traffic_allocation: traffic, audiences, pages, environments } = experiment;
+  return (
+    <>
       <Setting title="Traffic">{formatExactShare(traffic / 100)} of the eligible visitors</Setting>
       {exclusionGroup !== null && (
         <Setting title="Exclusion group">
@@ -50,52 +71,57 @@ function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSub
       <Setting title="Pages">
         <Names items={pages} none="None yet" />
       </Setting>
+      <Setting title="Environments">
+        <Names items={environments} none="None: no visitor takes part" />
+      </Setting>
+    </>
+  );
+}
+
+/** What is measured, and for how long. */
+function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+  const { experiment, role } = subject;
+  const { goals, guardrails, guardrail_action: action, status } = experiment;
+  return (
+    <>
       <Setting title="Goals (primary goal first)">
         <Names items={goals} none="None yet" />
       </Setting>
       <Setting title="Guardrails">
         <Names items={guardrails} none="None" />
-        {experiment.guardrail_action === 'pause' &&
-          guardrails.length > 0 &&
-          'The experiment is paused when one is tripped. '}
-        {roleAllows(subject.role, guardrailPermission(subject)) && experiment.status !== 'archive' && (
+        {action === 'pause' && guardrails.length > 0 && 'The experiment is paused when one is tripped. '}
+        {roleAllows(role, guardrailPermission(subject)) && status !== 'archive' && (
           <a class="screen-only" href={`${frame.base}${guardrailsPagePath(subject)}`}>
             Change the guardrails
           </a>
         )}
       </Setting>
-      <Setting title="Environments">
-        <Names items={environments} none="None: no visitor takes part" />
-      </Setting>
       <Setting title="Plan">{planWords(experiment)}</Setting>
-      <Setting title="Tags">
-        <Names items={tags.map((name) => ({ id: name, name }))} none="None" />
-      </Setting>
-      <Setting title="Example page">
-        <ExternalLink address={experiment.example_url}>{experiment.example_url}</ExternalLink>
-      </Setting>
+    </>
+  );
+}
+
+/** Links to the pages with the code and the changes of the experiment. */
+function OtherPages({ frame, experiment }: { frame: Frame; experiment: ExperimentRecord }) {
+  const { id, project_id: project, js, reset_js, css } = experiment;
+  return (
+    <>
       <Setting title="Experiment code">
         <CodeLink
-          address={`${frame.base}${codePath(experiment.project_id, experiment.id)}#experiment`}
+          address={`${frame.base}${codePath(project, id)}#experiment`}
           parts={[
-            ['JavaScript', experiment.js],
-            ['reset JavaScript', experiment.reset_js],
-            ['CSS', experiment.css],
+            ['JavaScript', js],
+            ['reset JavaScript', reset_js],
+            ['CSS', css],
           ]}
         />
       </Setting>
       <Setting title="History">
-        <a
-          href={`${frame.base}${historyPath(experiment.project_id)}?item_type=experiment&item_id=${experiment.id}`}
-        >
+        <a href={`${frame.base}${historyPath(project)}?item_type=experiment&item_id=${id}`}>
           Changes of this experiment
         </a>
       </Setting>
-      <Setting title="Id and API name">
-        {experiment.id}, <code>{experiment.api_name}</code>
-      </Setting>
-      <Dates experiment={experiment} />
-    </FactsList>
+    </>
   );
 }
 

@@ -76,75 +76,17 @@ function filled(
   return { values: shown, current: shown, errors, isStale: false, replaced: [], labels };
 }
 
-function Form({ project, goals, form }: Pick<PlanPage, 'project' | 'goals'> & { form: FilledForm }) {
-  const hasGoals = goals.length > 0;
+type QuestionProps = Pick<PlanPage, 'project' | 'goals'> & { form: FilledForm };
+
+function Form(props: QuestionProps) {
+  const { form } = props;
   return (
     <section class="card stack" aria-labelledby="question">
       <h2 id="question">What should it detect?</h2>
       <form class="form" method="get">
-        {hasGoals && <GoalSelect form={form} goals={goals} />}
-        <TextInput
-          form={form}
-          name="baseline_rate"
-          inputmode="decimal"
-          label="Conversion rate of the original, in percent"
-          hint={`For goals without a value.${hasGoals ? ' Instead of a goal.' : ''}`}
-        />
-        <TextInput
-          form={form}
-          name="baseline_mean"
-          inputmode="decimal"
-          label="Value per participant of the original"
-          hint="Instead of a rate, for goals with a value: the sum of all values, divided by all participants, also those without a conversion."
-        />
-        <TextInput
-          form={form}
-          name="baseline_sd"
-          inputmode="decimal"
-          label="Standard deviation of that value"
-          hint="How much the participants’ sums differ, those of 0 included. It is often several times the value."
-        />
-        <TextInput
-          form={form}
-          name="minimum_effect"
-          inputmode="decimal"
-          label="Smallest effect worth detecting, in percent of that rate or value"
-          hint="10 is a change from 4 % to 4.4 %, and −10 from 4 % to 3.6 %."
-        />
-        <TextInput
-          form={form}
-          name="variations"
-          inputmode="decimal"
-          label="Variations, with the original (optional)"
-          hint="With equal shares. 2 unless you enter another."
-        />
-        <TextInput
-          form={form}
-          name="shares"
-          label="Unequal shares (optional)"
-          hint="Instead of the number of variations, the original first: 80 / 20, or 50 / 25 / 25."
-        />
-        <TextInput
-          form={form}
-          name="daily_visitors"
-          inputmode="decimal"
-          label="Participants a day (optional)"
-          hint={`In all variations together. Needed for the number of days.${hasGoals ? ' With a goal, the default is that of the experiment whose results are read.' : ''}`}
-        />
-        <TextInput
-          form={form}
-          name="power"
-          inputmode="decimal"
-          label="Chance to detect that effect, in percent (optional)"
-          hint={`${DEFAULT_POWER} unless you enter another.`}
-        />
-        <TextInput
-          form={form}
-          name="significance"
-          inputmode="decimal"
-          label="Required confidence, in percent (optional)"
-          hint={`${project.significance} unless you enter another.`}
-        />
+        <BaselineFields {...props} />
+        <TrafficFields {...props} />
+        <CertaintyFields {...props} />
         <Choices
           form={form}
           name="method"
@@ -158,6 +100,95 @@ function Form({ project, goals, form }: Pick<PlanPage, 'project' | 'goals'> & { 
         </p>
       </form>
     </section>
+  );
+}
+
+/** The results of the original today, and the change worth detecting. */
+function BaselineFields({ goals, form }: QuestionProps) {
+  const hasGoals = goals.length > 0;
+  return (
+    <>
+      {hasGoals && <GoalSelect form={form} goals={goals} />}
+      <TextInput
+        form={form}
+        name="baseline_rate"
+        inputmode="decimal"
+        label="Conversion rate of the original, in percent"
+        hint={`For goals without a value.${hasGoals ? ' Instead of a goal.' : ''}`}
+      />
+      <TextInput
+        form={form}
+        name="baseline_mean"
+        inputmode="decimal"
+        label="Value per participant of the original"
+        hint="Instead of a rate, for goals with a value: the sum of all values, divided by all participants, also those without a conversion."
+      />
+      <TextInput
+        form={form}
+        name="baseline_sd"
+        inputmode="decimal"
+        label="Standard deviation of that value"
+        hint="How much the participants’ sums differ, those of 0 included. It is often several times the value."
+      />
+      <TextInput
+        form={form}
+        name="minimum_effect"
+        inputmode="decimal"
+        label="Smallest effect worth detecting, in percent of that rate or value"
+        hint="10 is a change from 4 % to 4.4 %, and −10 from 4 % to 3.6 %."
+      />
+    </>
+  );
+}
+
+/** How many visitors take part, and in how many variations. */
+function TrafficFields({ goals, form }: QuestionProps) {
+  const hasGoals = goals.length > 0;
+  return (
+    <>
+      <TextInput
+        form={form}
+        name="variations"
+        inputmode="decimal"
+        label="Variations, with the original (optional)"
+        hint="With equal shares. 2 unless you enter another."
+      />
+      <TextInput
+        form={form}
+        name="shares"
+        label="Unequal shares (optional)"
+        hint="Instead of the number of variations, the original first: 80 / 20, or 50 / 25 / 25."
+      />
+      <TextInput
+        form={form}
+        name="daily_visitors"
+        inputmode="decimal"
+        label="Participants a day (optional)"
+        hint={`In all variations together. Needed for the number of days.${hasGoals ? ' With a goal, the default is that of the experiment whose results are read.' : ''}`}
+      />
+    </>
+  );
+}
+
+/** How sure the result should be. */
+function CertaintyFields({ project, form }: QuestionProps) {
+  return (
+    <>
+      <TextInput
+        form={form}
+        name="power"
+        inputmode="decimal"
+        label="Chance to detect that effect, in percent (optional)"
+        hint={`${DEFAULT_POWER} unless you enter another.`}
+      />
+      <TextInput
+        form={form}
+        name="significance"
+        inputmode="decimal"
+        label="Required confidence, in percent (optional)"
+        hint={`${project.significance} unless you enter another.`}
+      />
+    </>
   );
 }
 
