@@ -55,6 +55,17 @@ describe('a form that is submitted again after a conflict', () => {
     });
   });
 
+  it('names the current choice as the form does', async () => {
+    const admin = await stage.admin();
+    const experiment = await stage.make.withStatus('running');
+    const path = `${experiment.path}/decision`;
+    const fields = fieldsIn((await admin.get(path)).text);
+    await stage.client.patch(experiment.path, { decision: { outcome: 'revert' } });
+    const mine = { ...fields, 'decision.outcome': 'invalid' };
+    const refused = await admin.post(path, mine);
+    expect([refused.status, notesIn(refused.text)]).toEqual([412, ['Current value: Keep the original']]);
+  });
+
   it('keeps the changes of both users to checkboxes', async () => {
     const admin = await stage.admin();
     const goals: Made[] = [];

@@ -1,3 +1,4 @@
+import { parseHTML } from 'linkedom';
 import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Maker } from '../support/scene';
 import { hiddenFields, Visitor } from '../support/visitor';
@@ -227,6 +228,25 @@ describe('creating definitions', () => {
     ]);
     expect((await editor.get(location)).text).toContain('The experiment was created.');
   });
+
+  it.each(['one of several', 'the only one'])(
+    'shows the error of a goal that was deleted meanwhile beside the goals: %s',
+    async (which) => {
+      const goal = await make.goal({ name: 'Orders' });
+      if (which === 'one of several') {
+        await make.goal({ name: 'Sign-ups' });
+      }
+      await stage.client.delete(goal.path);
+      const fields = { name: 'Button', variations: 'A\nB', [`goals.${goal.id}`]: 'on' };
+      const { status, text } = await submitPage(admin, `${make.project}/experiments/new`, fields);
+      const { document } = parseHTML(text);
+      const [link] = document.querySelectorAll('[role="alert"] a');
+      const target = document.getElementById(link?.getAttribute('href')?.slice(1) ?? '');
+      const field = target?.closest('.field');
+      expect([status, textOf(target)]).toEqual([422, 'Goals']);
+      expect(textOf(field?.querySelector('.error') ?? null)).toContain(String(goal.id));
+    },
+  );
 
   it('creates one experiment if the form is submitted twice', async () => {
     const form = `${make.project}/experiments/new`;

@@ -12,10 +12,17 @@ interface FieldProps {
   name: string;
   label: string;
   hint?: string;
+  /** The options of a field with a choice. */
+  options?: readonly Option[];
+}
+
+interface Option {
+  value: string;
+  label: ComponentChildren;
 }
 
 /** The messages about a field and its parts. */
-const messagesFor = ({ form: { errors }, name, label }: FieldProps): string[] =>
+export const messagesFor = ({ form: { errors }, name, label }: FieldProps): string[] =>
   Object.entries(errors).flatMap(([path, messages = []]) =>
     path === name || path.startsWith(`${name}.`)
       ? messages.map((message) => messageInWords(message, path, label))
@@ -84,7 +91,7 @@ export function TextArea({ rows = 4, ...field }: FieldProps & { rows?: number })
 }
 
 interface ChoicesProps extends FieldProps {
-  options: readonly { value: string; label: ComponentChildren }[];
+  options: readonly Option[];
 }
 
 export interface SelectOption {
@@ -111,7 +118,7 @@ export function Choices({ options, ...field }: ChoicesProps) {
           <span>{option.label}</span>
         </label>
       ))}
-      <Notes {...field} />
+      <Notes {...field} options={options} />
     </fieldset>
   );
 }
@@ -147,7 +154,7 @@ export function Checks({ options, ...field }: ChoicesProps) {
 export function Select({ options, ...field }: FieldProps & { options: readonly SelectOption[] }) {
   const { form, name } = field;
   return (
-    <Field {...field}>
+    <Field {...field} options={options}>
       <select id={name} name={name} autofocus={takesFocus(field)} {...describedBy(field)}>
         {options.map(({ value, label }) => (
           <option key={value} value={value} selected={form.values[name] === value} dir="auto">
@@ -195,15 +202,18 @@ function Notes(field: FieldProps) {
 }
 
 /** After somebody else's change: the current value if the user's input differs, or that the field shows it now. */
-function changeOf({ form: { isStale, replaced, values, current }, name }: FieldProps): ComponentChildren {
-  if (replaced.some((field) => field === name || field.startsWith(checkName(name, '')))) {
+function changeOf(field: FieldProps): ComponentChildren {
+  const { form, name, options } = field;
+  const { isStale, replaced, values, current } = form;
+  if (replaced.some((other) => other === name || other.startsWith(checkName(name, '')))) {
     return 'Somebody else has changed this.';
   }
   if (!isStale || values[name] === current[name]) {
     return null;
   }
   const text = current[name] ?? '';
-  return <>Current value: {text === '' ? 'empty' : <q dir="auto">{text}</q>}</>;
+  const shown = options?.find(({ value }) => value === text)?.label ?? text;
+  return <>Current value: {shown === '' ? 'empty' : <q dir="auto">{shown}</q>}</>;
 }
 
 function describedBy(field: FieldProps): Record<string, string> {

@@ -2,7 +2,7 @@ import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { chosenIn, linesOf } from '../forms/fields';
 import { experimentPagePath, projectPath } from '../pages/console-page';
-import { Checks, type SelectOption, TextArea, TextInput } from '../pages/form-fields';
+import { messagesFor, Checks, type SelectOption, TextArea, TextInput } from '../pages/form-fields';
 import { newExperimentPath, projectCrumbs } from './paths';
 import { MAX_OFFERED, type OfferingSubject } from './project-subject';
 
@@ -49,8 +49,9 @@ interface OfferedProps {
   options: readonly SelectOption[];
 }
 
+/** Without any to choose from, the field is shown only with messages about those that were deleted meanwhile. */
 function Offered({ options, ...field }: OfferedProps) {
-  return options.length === 0 ? null : (
+  return options.length === 0 && messagesFor(field).length === 0 ? null : (
     <Checks
       {...field}
       options={options}
