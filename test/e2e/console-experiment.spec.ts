@@ -126,9 +126,9 @@ describe('the page of an experiment', () => {
       `CId ${ids[2]}`,
     ]);
     expect(rows.map((cells) => cells.slice(1, 3))).toEqual([
-      ['25.25 %Edit A', 'None'],
-      ['25.25 %Edit B', 'JavaScript 4 bytes, CSS 16 bytes'],
-      ['49.5 %Edit C', 'None'],
+      ['25.25 % Edit A', 'None'],
+      ['25.25 % Edit B', 'JavaScript 4 bytes, CSS 16 bytes'],
+      ['49.5 % Edit C', 'None'],
     ]);
     const [preview] = document.querySelectorAll('tbody td:last-child a');
     expect(preview.getAttribute('href')).toBe(experiment.variations[0].preview_url);

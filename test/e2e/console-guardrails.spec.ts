@@ -37,6 +37,12 @@ describe('the next step of an experiment without goals', () => {
 });
 
 describe('the form', () => {
+  it('is linked from the settings, apart from their text', async () => {
+    const { path } = await stage.make.experiment();
+    const facts = textsOf(await documentOf(admin, path), 'main dd');
+    expect(facts).toContain('None Change the guardrails');
+  });
+
   it('offers the goals of the project that the experiment does not have, its guardrails first', async () => {
     const [first, second, third] = [
       await stage.make.goal({ name: 'A page left' }),

@@ -88,7 +88,7 @@ function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubj
         <Names items={goals} none="None yet" />
       </Setting>
       <Setting title="Guardrails">
-        <Names items={guardrails} none="None" />
+        <Names items={guardrails} none="None" />{' '}
         {action === 'pause' && guardrails.length > 0 && 'The experiment is paused when one is tripped. '}
         {roleAllows(role, guardrailPermission(subject)) && status !== 'archive' && (
           <a class="screen-only" href={`${frame.base}${guardrailsPagePath(subject)}`}>
@@ -220,7 +220,7 @@ function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubje
         </span>
       </>,
       <>
-        {formatExactShare(shares[index])}
+        {formatExactShare(shares[index])}{' '}
         {canEdit && (
           <a class="range" href={`${frame.base}${variationPagePath(subject, variation.id)}`}>
             Edit<span class="visually-hidden"> {plainName(variation.name)}</span>
