@@ -1,3 +1,5 @@
+import { UnavailableError } from '../../src/common/errors/api-errors';
+import { Database } from '../../src/database/database';
 import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Maker } from '../support/scene';
 import type { Visitor } from '../support/visitor';
@@ -175,4 +177,18 @@ it('says why a change cannot be reverted now, in place of the link', async () =>
   ]);
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   expect(await obstacles(viewer)).toEqual([]);
+});
+
+it('shows the links while the database cannot be written, and waits for it once', async () => {
+  await shop.goal({ name: 'Orders' });
+  await shop.goal({ name: 'Sign-ups' });
+  const attempt = jest
+    .spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack')
+    .mockRejectedValue(new UnavailableError());
+  try {
+    expect(links(await documentOf(admin, path()))).toHaveLength(3);
+    expect(attempt).toHaveBeenCalledTimes(1);
+  } finally {
+    attempt.mockRestore();
+  }
 });

@@ -7,7 +7,6 @@ import { InPlace, ProjectPlace, type ProjectScope } from '../../platform/access/
 import { PageController } from '../../account/page-controller';
 import { InSession } from '../../account/session.guard';
 import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
-import type { ApiError } from '../../common/errors/api-errors';
 import type { RawQuery } from '../../common/lists/list-query';
 import { readPage } from '../../common/lists/pagination';
 import { HistoryService } from '../../audit/history/history.service';
@@ -52,15 +51,12 @@ export class HistoryPagesController {
     return { request: { ...asked, page }, list, lastPage, authors, reverts };
   }
 
-  /** What the page says about reverting, by entry; nothing about entries that the role may never revert. */
-  private async revertsOf(scope: ProjectScope, entries: readonly AuditEntryRecord[]) {
-    const reverts = new Map<number, ApiError | null>();
-    for (const entry of entries) {
+  /** Why the entries that the role may revert cannot be reverted now, by entry. */
+  private revertsOf(scope: ProjectScope, entries: readonly AuditEntryRecord[]) {
+    const mayRevert = (entry: AuditEntryRecord): boolean => {
       const permission = this.reverts.permissionFor(entry);
-      if (permission !== null && roleAllows(scope.role, permission)) {
-        reverts.set(entry.id, await this.reverts.obstacle(scope, entry));
-      }
-    }
-    return reverts;
+      return permission !== null && roleAllows(scope.role, permission);
+    };
+    return this.reverts.obstacles(scope, entries.filter(mayRevert));
   }
 }

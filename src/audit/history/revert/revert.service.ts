@@ -79,16 +79,31 @@ export class RevertService {
   }
 
   /**
-   * Why reverting an entry would be refused now; null if it would succeed, and while the database cannot be written,
-   * when nobody knows. Reverts it in a transaction that is rolled back.
+   * Why reverting these entries would be refused now, by their ids; null if it would succeed. Reverts each in a
+   * transaction that is rolled back. While the database cannot be written, nobody knows: the rest is null then, so that
+   * the caller waits for it once.
    */
-  async obstacle(scope: ProjectScope, { id }: AuditEntryRecord): Promise<ApiError | null> {
+  async obstacles(
+    scope: ProjectScope,
+    entries: readonly AuditEntryRecord[],
+  ): Promise<Map<number, ApiError | null>> {
+    const obstacles = new Map<number, ApiError | null>(entries.map(({ id }) => [id, null]));
+    for (const { id } of entries) {
+      const refusal = await this.refusal(scope, id);
+      if (refusal !== null && refusal.status >= 500) {
+        break;
+      }
+      obstacles.set(id, refusal);
+    }
+    return obstacles;
+  }
+
+  private async refusal(scope: ProjectScope, entryId: number): Promise<ApiError | null> {
     try {
-      await this.database.rollingBack(() => this.revert(scope, id));
+      await this.database.rollingBack(() => this.revert(scope, entryId));
       return null;
     } catch (error) {
-      const refusal = refusalOf(error);
-      return refusal.status < 500 ? refusal : null;
+      return refusalOf(error);
     }
   }
 
