@@ -51,7 +51,7 @@ export function renderDefinitionsPage(frame: Frame, definitions: DefinitionsPage
         <Kinds address={address} current={kind} />
         <NewDefinition frame={frame} page={definitions} />
       </header>
-      {total === 0 && <NoDefinitions frame={frame} page={definitions} />}
+      {total === 0 && <NoDefinitions frame={frame} project={project} role={role} kind={kind} />}
       {list.records.map((record) => (
         <Definition key={record.id} frame={frame} role={role} list={list} record={record} />
       ))}

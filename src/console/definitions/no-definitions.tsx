@@ -3,7 +3,7 @@ import type { Frame } from '../../account/pages/frame';
 import { CreateAudience } from '../../resources/audiences/audience.dto';
 import { CreateExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.dto';
 import { Call, TokenHint } from '../pages/calls';
-import type { DefinitionsPage } from './definitions-page';
+import type { ProjectPageBase } from '../pages/console-page';
 import { DEFINITIONS, type DefinitionKind } from './definitions';
 
 /** What the definitions of a kind are for. */
@@ -22,16 +22,20 @@ const EXAMPLES: Partial<Record<DefinitionKind, object>> = {
   exclusion_groups: CreateExclusionGroup.example,
 };
 
+interface NoDefinitionsProps extends Pick<ProjectPageBase, 'project' | 'role'> {
+  frame: Frame;
+  kind: DefinitionKind;
+}
+
 /** What the missing definitions are for, and how to create the first one, for users who may. */
-export function NoDefinitions({ frame, page }: { frame: Frame; page: DefinitionsPage }) {
-  const { project, role, list } = page;
-  const { plural, path } = DEFINITIONS[list.kind];
-  const body = EXAMPLES[list.kind];
+export function NoDefinitions({ frame, project, role, kind }: NoDefinitionsProps) {
+  const { plural, path } = DEFINITIONS[kind];
+  const body = EXAMPLES[kind];
   const permission = 'definitions:write';
   return (
     <section class="card stack">
       <p>There are no {plural} yet.</p>
-      <p>{PURPOSES[list.kind]}</p>
+      <p>{PURPOSES[kind]}</p>
       {body !== undefined && roleAllows(role, permission) && (
         <>
           <p>Create the first one over the API, for example:</p>
