@@ -62,24 +62,17 @@ describe('an unknown URL', () => {
     expect(payload).toBe('{"message":"Not Found","code":"NOT_FOUND"}');
   });
 
-  it.each([
-    '/api',
-    '/api/nothing',
-    '/v1/x',
-    '/ofrep/x',
-    '/s',
-    '/health',
-    '/metrics/x',
-    '/mcp/x',
-    '/track/x',
-  ])('is JSON for everyone on paths for programs: %s', async (path) => {
-    const { status, headers, text } = await browse(path);
-    expect([status, text, headers.vary]).toEqual([
-      404,
-      '{"message":"Not Found","code":"NOT_FOUND"}',
-      'Accept-Encoding',
-    ]);
-  });
+  it.each(['/api', '/api/nothing', '/v1/x', '/ofrep/x', '/s', '/health', '/metrics/x', '/mcp/x', '/track/x'])(
+    'is JSON for everyone on paths for programs: %s',
+    async (path) => {
+      const { status, headers, text } = await browse(path);
+      expect([status, text, headers.vary]).toEqual([
+        404,
+        '{"message":"Not Found","code":"NOT_FOUND"}',
+        'Accept-Encoding',
+      ]);
+    },
+  );
 
   it('may exist with another method, which both responses name', async () => {
     const page = await browse('/logout');
