@@ -86,8 +86,9 @@ describe('a form of a signed-in user', () => {
   });
 
   it('redirects to the sign-in if the session has ended, without a change', async () => {
-    const { status, location } = await new Visitor(api).post(HOME, TOKEN);
-    expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fapi-tokens']);
+    const passwords = { current: PASSWORD, password: 'a new password', repeated: 'a new password' };
+    const { status, location } = await new Visitor(api).post('/settings/password', passwords);
+    expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fpassword']);
   });
 });
 
