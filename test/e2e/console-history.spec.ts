@@ -192,3 +192,16 @@ it('shows the links while the database cannot be written, and waits for it once'
     attempt.mockRestore();
   }
 });
+
+it('tries no change whose record has changed since, because a try locks the project', async () => {
+  const goal = await shop.goal({ name: 'Orders' });
+  await stage.client.patch(goal.path, { name: 'Sales' });
+  const attempt = jest.spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack');
+  try {
+    expect(links(await documentOf(admin, path()))).toHaveLength(1);
+    // The update of the goal and the creation of the environment, not the creation of the goal.
+    expect(attempt).toHaveBeenCalledTimes(2);
+  } finally {
+    attempt.mockRestore();
+  }
+});

@@ -79,16 +79,19 @@ export class RevertService {
   }
 
   /**
-   * Why reverting these entries would be refused now, by their ids; null if it would succeed. Reverts each in a
-   * transaction that is rolled back. While the database cannot be written, nobody knows: the rest is null then, so that
-   * the caller waits for it once.
+   * Why reverting these entries would be refused now, by their ids; null if it would succeed. What has changed since is
+   * found by reading; the others are reverted in transactions that are rolled back. While the database cannot be
+   * written, nobody knows: the rest is null then, so that the caller waits for it once.
    */
   async obstacles(
     scope: ProjectScope,
     entries: readonly AuditEntryRecord[],
   ): Promise<Map<number, ApiError | null>> {
-    const obstacles = new Map<number, ApiError | null>(entries.map(({ id }) => [id, null]));
-    for (const { id } of entries) {
+    const obstacles = await this.database.snapshot(() => this.changesSince(scope.projectId, entries));
+    for (const [id, change] of obstacles) {
+      if (change !== null) {
+        continue;
+      }
       const refusal = await this.refusal(scope, id);
       if (refusal !== null && refusal.status >= 500) {
         break;
@@ -96,6 +99,32 @@ export class RevertService {
       obstacles.set(id, refusal);
     }
     return obstacles;
+  }
+
+  /** The errors of the entries whose record has changed since, by their ids; null for the others. */
+  private async changesSince(
+    projectId: number,
+    entries: readonly AuditEntryRecord[],
+  ): Promise<Map<number, ApiError | null>> {
+    const changes = new Map<number, ApiError | null>();
+    for (const entry of entries) {
+      changes.set(entry.id, await this.changeSince(projectId, this.plan(entry)));
+    }
+    return changes;
+  }
+
+  private async changeSince(
+    projectId: number,
+    { entry, change, reverter }: Reverting,
+  ): Promise<ApiError | null> {
+    try {
+      if (change !== 'delete') {
+        unchanged(entry, await reverter.find(this.database.read, projectId, entry.item_id));
+      }
+      return null;
+    } catch (error) {
+      return refusalOf(error);
+    }
   }
 
   private async refusal(scope: ProjectScope, entryId: number): Promise<ApiError | null> {
@@ -147,13 +176,7 @@ export class RevertService {
     { entry, change, reverter }: Reverting,
     found: Found | null,
   ): Promise<void> {
-    const failures = new Failures();
-    if (found === null) {
-      throw changedSince(`The ${entry.item_type} ${entry.item_id} does not exist any more.`);
-    }
-    checkUnchanged(entry.after ?? {}, found.record, failures);
-    failures.throwIfAny();
-    const { items, version } = found;
+    const { items, version } = unchanged(entry, found);
     const target = { ...scope, items, target: { id: entry.item_id, version } };
     if (change === 'create') {
       await reverter.remove?.(target);
@@ -204,6 +227,17 @@ export class RevertService {
       throw new UnauthorizedRoleError(role, 'experiments:run');
     }
   }
+}
+
+/** @throws ValidationError if the record of an entry does not exist any more, or its fields have changed since */
+function unchanged({ item_id: id, item_type: type, after }: AuditEntryRecord, found: Found | null): Found {
+  if (found === null) {
+    throw changedSince(`The ${type} ${id} does not exist any more.`);
+  }
+  const failures = new Failures();
+  checkUnchanged(after ?? {}, found.record, failures);
+  failures.throwIfAny();
+  return found;
 }
 
 const changedSince = (message: string): ValidationError =>

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Permission } from '../../../platform/access/roles';
 import type { ProjectScope, ResolvedItem } from '../../../platform/access/scope';
 import type { Submission } from '../../../common/validation/submission';
@@ -45,7 +46,7 @@ export interface Reverter {
   permission: Permission;
   record: Body;
   /** The current record; null if it does not exist. */
-  find(tx: Tx, projectId: number, id: number): Promise<Found | null>;
+  find(tx: EntityManager, projectId: number, id: number): Promise<Found | null>;
   /** Absent where records cannot be changed through the API. */
   update?: { body: Body; run(scope: ProjectScope, submission: Submission<object>): Promise<unknown> };
   remove?(scope: ProjectScope): Promise<void>;
@@ -168,7 +169,7 @@ export class Reverters {
   }
 
   private variation(): Reverter {
-    const parent = async (tx: Tx, projectId: number, id: number): Promise<Items | null> => {
+    const parent = async (tx: EntityManager, projectId: number, id: number): Promise<Items | null> => {
       const row = await this.experimentRows.findLive(tx, id);
       return row?.project_id === projectId ? { experiment: { id, version: row.version } } : null;
     };
