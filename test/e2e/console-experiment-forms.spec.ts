@@ -72,6 +72,33 @@ describe('the edit form', () => {
     expect(await recordOf(experiment)).toMatchObject({ name: 'Mine', traffic_allocation: 40 });
   });
 
+  it('sets the plan before the first start', async () => {
+    const experiment = await stage.make.ready({ minimum_effect: 3, planned_participants: 100 });
+    const edit = `${experiment.path}/edit`;
+    const plan = { minimum_effect: '−2,5', planned_participants: '20000', planned_end: '2096-02-29' };
+    expect((await submitPage(admin, edit, plan)).location).toBe(`${experiment.path}?notice=saved`);
+    const planned = { minimum_effect: -2.5, planned_participants: 20_000, planned_end: '2096-02-29' };
+    expect(await recordOf(experiment)).toMatchObject(planned);
+    const { text } = await submitPage(admin, edit, { planned_participants: '1', planned_end: '2020-01-01' });
+    const { document } = parseHTML(text);
+    expect(textOf(document.querySelector('#planned_participants-error'))).toMatch(
+      /^“Planned participants, in all variations together” must be/,
+    );
+    expect(textOf(document.querySelector('#planned_end-error'))).toContain('is before the start');
+    const nothing = { minimum_effect: '', planned_participants: '', planned_end: '' };
+    await submitPage(admin, edit, nothing);
+    const empty = { minimum_effect: null, planned_participants: null, planned_end: null };
+    expect(await recordOf(experiment)).toMatchObject(empty);
+  });
+
+  it('does not offer a plan after the first start', async () => {
+    const experiment = await stage.make.withStatus('running', { planned_participants: 100 });
+    const document = await documentOf(admin, `${experiment.path}/edit`);
+    expect(document.querySelector('[name^=planned_]')).toBeNull();
+    await submitForm(admin, document.querySelector('main form'), { name: 'Changed' });
+    expect(await recordOf(experiment)).toMatchObject({ name: 'Changed', planned_participants: 100 });
+  });
+
   it('changes only the hypothesis once the experiment is archived', async () => {
     const experiment = await stage.make.withStatus('archive', { name: 'Over' });
     const { document } = parseHTML((await admin.get(`${experiment.path}/edit`)).text);

@@ -292,10 +292,8 @@ describe('creating definitions', () => {
 
   it('is not for viewers', async () => {
     const viewer = await stage.visitorOf(stage.world.people.viewer);
-    const links = [
-      ...linksOf(await documentOf(viewer, make.project)),
-      ...linksOf(await documentOf(viewer, `${make.project}/definitions`)),
-    ];
+    const pages = [make.project, `${make.project}/definitions`];
+    const links = (await Promise.all(pages.map((page) => documentOf(viewer, page)))).flatMap(linksOf);
     expect(links.filter((link) => link.endsWith('/new'))).toEqual([]);
   });
 });

@@ -3,14 +3,17 @@ import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../forms/fields';
-import { Choices, TextArea, TextInput } from '../pages/form-fields';
+import { Choices, MomentInput, TextArea, TextInput } from '../pages/form-fields';
 
 export interface EditSubject extends ExperimentSubject {
   /** The groups to choose from; only on the form's own page. */
   exclusionGroups?: readonly { id: number; name: string }[];
 }
 
-/** Changes the texts of an experiment, its traffic, its exclusion group and its tags. Archived experiments can change the hypothesis only. */
+/**
+ * Changes the texts of an experiment, its traffic, its exclusion group, its plan and its tags. Archived experiments can
+ * change the hypothesis only.
+ */
 export const EDIT_FORM: ConsoleForm<EditSubject> = {
   path: (subject) => `${pagePathOf(subject)}/edit`,
   crumbs: experimentCrumbs,
@@ -29,6 +32,7 @@ export const EDIT_FORM: ConsoleForm<EditSubject> = {
         <Definition form={form} />
       )}
       {isGroupOpen(subject) && <Exclusion form={form} groups={subject.exclusionGroups ?? []} />}
+      {isPlanOpen(subject) && <Plan form={form} />}
       <TextArea
         form={form}
         name="hypothesis"
@@ -85,6 +89,38 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
   );
 }
 
+/** Sample size and end are fixed at the first start: chosen after a look at the results, they would bias them. */
+const isPlanOpen = ({ experiment: { status, started_at } }: EditSubject): boolean =>
+  started_at === null && status !== 'archive';
+
+function Plan({ form }: { form: FilledForm }) {
+  return (
+    <>
+      <TextInput
+        form={form}
+        name="minimum_effect"
+        label="Smallest effect worth detecting, in percent"
+        hint="Relative to the original: 10 is a change from 4 % to 4.4 %."
+        inputmode="decimal"
+      />
+      <TextInput
+        form={form}
+        name="planned_participants"
+        label="Planned participants, in all variations together"
+        hint="The project’s page “Plan an experiment” computes them. They cannot change after the first start."
+        inputmode="decimal"
+      />
+      <MomentInput
+        form={form}
+        name="planned_end"
+        type="date"
+        label="Planned last day (UTC)"
+        hint="It cannot change after the first start. Leave it empty for no end."
+      />
+    </>
+  );
+}
+
 function valuesOf(subject: EditSubject): FormFields {
   const { experiment } = subject;
   const { name, description, traffic_allocation, tags, hypothesis } = experiment;
@@ -100,6 +136,11 @@ function valuesOf(subject: EditSubject): FormFields {
       exclusion_group_id: String(experiment.exclusion_group_id ?? ''),
       exclusion_share: String(experiment.exclusion_share),
     }),
+    ...(isPlanOpen(subject) && {
+      minimum_effect: String(experiment.minimum_effect ?? ''),
+      planned_participants: String(experiment.planned_participants ?? ''),
+      planned_end: experiment.planned_end ?? '',
+    }),
   };
 }
 
@@ -112,6 +153,9 @@ const changesIn = ({
   hypothesis,
   exclusion_group_id: group,
   exclusion_share: share,
+  minimum_effect: effect,
+  planned_participants: participants,
+  planned_end: end,
 }: FormFields): object => ({
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description: textOrNull(description) }),
@@ -120,4 +164,7 @@ const changesIn = ({
   ...(tags !== undefined && { tags: linesOf(tags) }),
   ...(group !== undefined && { exclusion_group_id: numberOrText(group) }),
   ...(share !== undefined && { exclusion_share: numberOrText(share) }),
+  ...(effect !== undefined && { minimum_effect: numberOrText(effect) }),
+  ...(participants !== undefined && { planned_participants: numberOrText(participants) }),
+  ...(end !== undefined && { planned_end: textOrNull(end) }),
 });

@@ -61,13 +61,15 @@ export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'd
   );
 }
 
-/** A field that takes a date and a time without a time zone. */
-export function MomentInput(field: FieldProps) {
+type TimeType = 'date' | 'datetime-local';
+
+/** A field that takes a date, by default with a time without a time zone. */
+export function MomentInput({ type = 'datetime-local', ...field }: FieldProps & { type?: TimeType }) {
   const { form, name } = field;
   return (
     <Field {...field}>
       <input
-        type="datetime-local"
+        type={type}
         id={name}
         name={name}
         value={form.values[name] ?? ''}

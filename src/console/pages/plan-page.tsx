@@ -249,8 +249,8 @@ function Use({ participants }: Pick<PlanRecord, 'participants'>) {
     <>A plan has at most {formatCount(MAX_PLANNED)} participants. Choose a larger effect.</>
   ) : (
     <>
-      Update the experiment over the API with{' '}
-      <code>{JSON.stringify({ planned_participants: participants })}</code> before its first start.
+      Edit the experiment before its first start, and enter {formatCount(participants)} planned participants.
+      Over the API: <code>{JSON.stringify({ planned_participants: participants })}</code>.
     </>
   );
 }
