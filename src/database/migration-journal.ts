@@ -15,6 +15,7 @@ const DONE_BEFORE = new Set([
   'ER_DUP_KEYNAME',
   'ER_CANT_DROP_FIELD_OR_KEY',
   'ER_FK_DUP_NAME',
+  'ER_CHECK_CONSTRAINT_DUP_NAME',
 ]);
 
 type Query = (sql: string, parameters?: unknown[], useStructuredResult?: boolean) => Promise<unknown>;

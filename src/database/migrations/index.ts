@@ -48,8 +48,7 @@ import { EventRemovals1790007300000 } from './1790007300000-event-removals';
 import { EventMoves1790007400000 } from './1790007400000-event-moves';
 import { MarkTimes1790007500000 } from './1790007500000-mark-times';
 import { ImportedLinks1790007600000 } from './1790007600000-imported-links';
-import { CellsWithoutDefault1790007700000 } from './1790007700000-cells-without-default';
-import { CellsNeedPhase1790007700100 } from './1790007700100-cells-need-phase';
+import { CellsNeedPhase1790007700000 } from './1790007700000-cells-need-phase';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -103,8 +102,7 @@ export const migrations = [
   EventMoves1790007400000,
   MarkTimes1790007500000,
   ImportedLinks1790007600000,
-  CellsWithoutDefault1790007700000,
-  CellsNeedPhase1790007700100,
+  CellsNeedPhase1790007700000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(
