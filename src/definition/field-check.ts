@@ -2,7 +2,7 @@ import type { Failures } from '../common/validation/failures';
 import { submit } from '../common/validation/submission';
 import { isObject } from '../common/validation/values';
 import { UpdateExperiment } from '../experiments/experiment.dto';
-import { UpdateVariation } from '../experiments/variations/variation.dto';
+import { MAX_VARIATIONS, UpdateVariation } from '../experiments/variations/variation.dto';
 import { UpdateProject } from '../projects/project.dto';
 import { UpdateProjectSettings } from '../projects/settings/project-settings.dto';
 import { UpdateEnvironment } from '../resources/environments/environment.dto';
@@ -25,12 +25,14 @@ interface Checked {
   others?: readonly string[];
 }
 
-const PARTS: ReadonlyMap<string, Checked> = new Map([
+/** Parts of a document that are one object. */
+const OBJECTS: ReadonlyMap<string, Checked> = new Map([
   ['project', { fields: PROJECT_FIELDS, body: UpdateProject }],
   ['settings', { fields: SETTINGS_FIELDS, body: UpdateProjectSettings }],
 ]);
 
-const SECTIONS: ReadonlyMap<string, Checked> = new Map([
+/** Parts of a document that are lists, with what each entry is. */
+const LISTS: ReadonlyMap<string, Checked> = new Map([
   ...DEFINED.map(({ collection, writes }): [string, Checked] => [
     collection,
     { fields: fieldsIn(collection), body: writes?.update ?? UpdateEnvironment },
@@ -40,46 +42,65 @@ const SECTIONS: ReadonlyMap<string, Checked> = new Map([
 
 const VARIATION: Checked = { fields: VARIATION_FIELDS, body: UpdateVariation };
 
+/** The number of objects that are checked at once, while all other requests wait: for some tenths of a second. */
+const MAX_CHECKED = 1_000;
+
 /**
  * Checks the fields of a document whose structure is invalid, and which is therefore not applied: unknown fields, and
- * values that are invalid in every project. References and required fields depend on the project.
+ * values that are invalid in every project. References and required fields depend on the project. The objects of a
+ * long document after the first 1,000 are left to the check of a valid structure.
  */
 export function checkFields(document: Readonly<Record<string, unknown>>, failures: Failures): void {
-  for (const [part, checked] of PARTS) {
-    checkObject(part, document[part], checked, failures);
+  const refused = new Set(failures.all.map(({ path }) => path));
+  let count = 0;
+  for (const [path, item, checked] of entriesOf(document)) {
+    count += 1;
+    if (count > MAX_CHECKED) {
+      return;
+    }
+    if (isObject(item)) {
+      checkObject(path, item, checked, refused, failures);
+    }
   }
-  for (const [section, checked] of SECTIONS) {
-    for (const [path, item] of entriesAt(section, document[section])) {
-      checkObject(path, item, checked, failures);
-      const variations = section === 'experiments' && isObject(item) ? item.variations : [];
-      for (const [place, variation] of entriesAt(`${path}.variations`, variations)) {
-        checkObject(place, variation, VARIATION, failures);
+}
+
+type Entry = [path: string, item: unknown, checked: Checked];
+
+function* entriesOf(document: Readonly<Record<string, unknown>>): Generator<Entry> {
+  for (const [part, checked] of OBJECTS) {
+    yield [part, document[part], checked];
+  }
+  for (const [section, checked] of LISTS) {
+    for (const entry of listed(section, document[section], MAX_ITEMS, checked)) {
+      yield entry;
+      const [path, item] = entry;
+      if (section === 'experiments' && isObject(item)) {
+        yield* listed(`${path}.variations`, item.variations, MAX_VARIATIONS, VARIATION);
       }
     }
   }
 }
 
-/** None for lists that are too long, which have an error of their own. */
-const entriesAt = (path: string, list: unknown): [string, unknown][] =>
-  Array.isArray(list) && list.length <= MAX_ITEMS
-    ? list.map((entry: unknown, index) => [`${path}.${index}`, entry])
+/** None for a list that is too long, which has an error of its own. */
+const listed = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
+  Array.isArray(list) && list.length <= max
+    ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
     : [];
 
+/** @param refused the paths that have an error already */
 function checkObject(
   path: string,
-  item: unknown,
+  item: Readonly<Record<string, unknown>>,
   { fields, body, others = [] }: Checked,
+  refused: ReadonlySet<string>,
   failures: Failures,
 ): void {
-  if (!isObject(item)) {
-    return;
-  }
   refuseUnknown(path, item, [...fields.map(({ name }) => name), ...others], failures);
   const plain = fields.filter(({ name, references }) => references === null && Object.hasOwn(item, name));
   const sent = Object.fromEntries(plain.map(({ name, column }) => [column, item[name]]));
   const found = submit(body, null, sent).failures().all;
   failures.addAll(
     path,
-    found.filter((failure) => !failures.has(`${path}.${failure.path}`)),
+    found.filter((failure) => !refused.has(`${path}.${failure.path}`)),
   );
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ValidationError } from '../common/errors/api-errors';
-import { type Failures, unknownField } from '../common/validation/failures';
+import { type Failures, MAX_HINTS, unknownField } from '../common/validation/failures';
 import type { Item } from './definition';
 import type { DefinitionField } from './definition-fields';
 
@@ -57,8 +57,10 @@ export function toBody(
 
 /** Adds the fields of an item that are not among the known ones to the failures. */
 export function refuseUnknown(path: string, item: Item, known: readonly string[], failures: Failures): void {
-  for (const name of Object.keys(item).filter((key) => !known.includes(key))) {
-    failures.add(`${path}.${name}`, unknownField(name, known));
+  for (const [index, name] of Object.keys(item)
+    .filter((key) => !known.includes(key))
+    .entries()) {
+    failures.add(`${path}.${name}`, unknownField(name, index < MAX_HINTS ? known : []));
   }
 }
 

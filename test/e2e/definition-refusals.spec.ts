@@ -173,6 +173,17 @@ describe('the definition of a project', () => {
       expect(Object.values(errors).every((messages) => messages.length === 1)).toBe(true);
     });
 
+    it('with an invalid structure, and checks neither lists that are too long nor more than 1,000 objects', async () => {
+      const many = (count: number, entry: (index: number) => object): object[] =>
+        Array.from({ length: count }, (_, index) => ({ api_name: `a${index}`, ...entry(index) }));
+      const variations = many(101, () => ({ name: 1 }));
+      const long = await refused(() => ({ experiments: [{ api_name: 'a', variations }] }));
+      expect(Object.keys(long)).toEqual(['experiments.0.variations']);
+      const goals = many(1_000, (index) => (index % 999 === 0 ? { name: 1 } : {}));
+      const large = await refused(() => ({ goal: [], goals }));
+      expect(Object.keys(large).sort()).toEqual(['goal', 'goals.0.name']);
+    });
+
     it('if it is nested too deeply', async () => {
       const deep = `{"audiences":[{"api_name":"a","conditions":${'['.repeat(5_000)}${']'.repeat(5_000)}}]}`;
       expect(Object.keys(await refused(() => deep))).toEqual(['body']);
