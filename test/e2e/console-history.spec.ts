@@ -193,6 +193,18 @@ it('shows the links while the database cannot be written, and waits for it once'
   }
 });
 
+it('does not take an unexpected error for a refusal', async () => {
+  await shop.goal({ name: 'Orders' });
+  const attempt = jest
+    .spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack')
+    .mockRejectedValue(new TypeError('A bug'));
+  try {
+    expect((await admin.get(path())).status).toBe(500);
+  } finally {
+    attempt.mockRestore();
+  }
+});
+
 it('tries no change whose record has changed since, because a try locks the project', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { signedInUser } from '../../platform/access/actor';
+import { pageActor, signedInUser } from '../../platform/access/actor';
 import { SignInNeeded } from '../../account/session.guard';
 import { callAsUser } from '../../auth/token.guard';
 import { Config } from '../../config/config';
@@ -47,8 +47,7 @@ export class ApiCalls {
       throw new SignInNeeded();
     }
     const { userId, rateLimit } = user;
-    const limit = rateLimit ?? this.config.rateLimitPerMinute;
-    const actor = { userId, tokenId: null, abilities: ['read', 'write'] as const, rateLimit: limit };
+    const actor = pageActor(userId, rateLimit ?? this.config.rateLimitPerMinute);
     const answer = await callAsUser(actor, () => dispatch(page, call, headers));
     const sent = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
     return { status: answer.statusCode, headers: Object.fromEntries(sent), text: answer.payload };

@@ -1,6 +1,6 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Actor, SignedInUser } from '../../platform/access/actor';
+import { pageActor, type SignedInUser } from '../../platform/access/actor';
 import { roleAllows } from '../../platform/access/roles';
 import { InProject, SignedIn } from '../../platform/access/route-access';
 import { InPlace, ProjectPlace, type ProjectScope } from '../../platform/access/scope';
@@ -33,8 +33,10 @@ export class HistoryPagesController {
     @Query() query: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const actor: Actor = { userId, tokenId: null, abilities: ['read', 'write'], rateLimit: 0 };
-    const content = this.read({ ...place, actor, ifMatch: null }, readHistoryRequest(query));
+    const content = this.read(
+      { ...place, actor: pageActor(userId), ifMatch: null },
+      readHistoryRequest(query),
+    );
     return this.pages.send(reply, place, content, renderHistoryPage);
   }
 

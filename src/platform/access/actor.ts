@@ -20,6 +20,17 @@ export interface Actor {
   isReverting?: true;
 }
 
+/**
+ * The signed-in user of a page as the source of changes. @param rateLimit requests per minute; by default unlimited, for
+ * work that is no request
+ */
+export const pageActor = (userId: number, rateLimit = 0): Actor => ({
+  userId,
+  tokenId: null,
+  abilities: ['read', 'write'],
+  rateLimit,
+});
+
 /** A user of the pages; without a user, a failed sign-in. */
 export interface PageAuthor {
   userId: number | null;

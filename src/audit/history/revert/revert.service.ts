@@ -6,6 +6,7 @@ import {
   ApiError,
   NotFoundError,
   UnauthorizedRoleError,
+  UnavailableError,
   ValidationError,
 } from '../../../common/errors/api-errors';
 import { refusalOf } from '../../../common/errors/refusal';
@@ -81,19 +82,22 @@ export class RevertService {
   /**
    * Why reverting these entries would be refused now, by their ids; null if it would succeed. What has changed since is
    * found by reading; the others are reverted in transactions that are rolled back. While the database cannot be
-   * written, nobody knows: the rest is null then, so that the caller waits for it once.
+   * written, nobody knows: the rest is null then, so that the caller waits for it once. Other errors are thrown.
    */
   async obstacles(
     scope: ProjectScope,
     entries: readonly AuditEntryRecord[],
   ): Promise<Map<number, ApiError | null>> {
+    if (entries.length === 0) {
+      return new Map();
+    }
     const obstacles = await this.database.snapshot(() => this.changesSince(scope.projectId, entries));
     for (const [id, change] of obstacles) {
       if (change !== null) {
         continue;
       }
-      const refusal = await this.refusal(scope, id);
-      if (refusal !== null && refusal.status >= 500) {
+      const refusal = await refusalIn(() => this.database.rollingBack(() => this.revert(scope, id)));
+      if (refusal instanceof UnavailableError) {
         break;
       }
       obstacles.set(id, refusal);
@@ -117,23 +121,11 @@ export class RevertService {
     projectId: number,
     { entry, change, reverter }: Reverting,
   ): Promise<ApiError | null> {
-    try {
-      if (change !== 'delete') {
-        unchanged(entry, await reverter.find(this.database.read, projectId, entry.item_id));
-      }
+    if (change === 'delete') {
       return null;
-    } catch (error) {
-      return refusalOf(error);
     }
-  }
-
-  private async refusal(scope: ProjectScope, entryId: number): Promise<ApiError | null> {
-    try {
-      await this.database.rollingBack(() => this.revert(scope, entryId));
-      return null;
-    } catch (error) {
-      return refusalOf(error);
-    }
+    const found = await reverter.find(this.database.read, projectId, entry.item_id);
+    return refusalIn(() => unchanged(entry, found));
   }
 
   /** @throws ValidationError if an entry of this kind cannot be reverted */
@@ -226,6 +218,20 @@ export class RevertService {
     if (status === 'running' && !roleAllows(role, 'experiments:run')) {
       throw new UnauthorizedRoleError(role, 'experiments:run');
     }
+  }
+}
+
+/** Why the work is refused; null if it is not. @throws unexpected errors */
+async function refusalIn(work: () => unknown): Promise<ApiError | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500 && !(refusal instanceof UnavailableError)) {
+      throw error;
+    }
+    return refusal;
   }
 }
 

@@ -213,7 +213,7 @@ export class Reverters {
     return {
       permission: 'project:settings',
       record: ProjectSettingsRecord,
-      // The project is locked, so the last committed settings are the current ones.
+      // The committed settings are the current ones: a revert has locked the project.
       find: async (_, projectId) => ({ ...(await this.settings.show({ projectId })), items: {} }),
       update: {
         body: UpdateProjectSettings,
