@@ -75,7 +75,7 @@ describe('the edit form', () => {
   it('sets the plan before the first start', async () => {
     const experiment = await stage.make.ready({ minimum_effect: 3, planned_participants: 100 });
     const edit = `${experiment.path}/edit`;
-    const plan = { minimum_effect: '−2,5', planned_participants: '20000', planned_end: '2096-02-29' };
+    const plan = { minimum_effect: '−2,5', planned_participants: '20\u202f000', planned_end: '2096-02-29' };
     expect((await submitPage(admin, edit, plan)).location).toBe(`${experiment.path}?notice=saved`);
     const planned = { minimum_effect: -2.5, planned_participants: 20_000, planned_end: '2096-02-29' };
     expect(await recordOf(experiment)).toMatchObject(planned);
@@ -91,12 +91,12 @@ describe('the edit form', () => {
     expect(await recordOf(experiment)).toMatchObject(empty);
   });
 
-  it('does not offer a plan after the first start', async () => {
+  it('offers of the plan only the smallest effect after the first start', async () => {
     const experiment = await stage.make.withStatus('running', { planned_participants: 100 });
     const document = await documentOf(admin, `${experiment.path}/edit`);
     expect(document.querySelector('[name^=planned_]')).toBeNull();
-    await submitForm(admin, document.querySelector('main form'), { name: 'Changed' });
-    expect(await recordOf(experiment)).toMatchObject({ name: 'Changed', planned_participants: 100 });
+    await submitForm(admin, document.querySelector('main form'), { minimum_effect: '5' });
+    expect(await recordOf(experiment)).toMatchObject({ minimum_effect: 5, planned_participants: 100 });
   });
 
   it('changes only the hypothesis once the experiment is archived', async () => {

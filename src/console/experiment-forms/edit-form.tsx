@@ -58,6 +58,13 @@ function Definition({ form }: { form: FilledForm }) {
         inputmode="decimal"
       />
       <TextArea form={form} name="tags" label="Tags" hint="One tag on each line." />
+      <TextInput
+        form={form}
+        name="minimum_effect"
+        label="Smallest effect worth detecting, in percent"
+        hint="Relative to the original: 10 is a change from 4 % to 4.4 %."
+        inputmode="decimal"
+      />
     </>
   );
 }
@@ -98,13 +105,6 @@ function Plan({ form }: { form: FilledForm }) {
     <>
       <TextInput
         form={form}
-        name="minimum_effect"
-        label="Smallest effect worth detecting, in percent"
-        hint="Relative to the original: 10 is a change from 4 % to 4.4 %."
-        inputmode="decimal"
-      />
-      <TextInput
-        form={form}
         name="planned_participants"
         label="Planned participants, in all variations together"
         hint="The project’s page “Plan an experiment” computes them. They cannot change after the first start."
@@ -123,7 +123,7 @@ function Plan({ form }: { form: FilledForm }) {
 
 function valuesOf(subject: EditSubject): FormFields {
   const { experiment } = subject;
-  const { name, description, traffic_allocation, tags, hypothesis } = experiment;
+  const { name, description, traffic_allocation, tags, minimum_effect, hypothesis } = experiment;
   return {
     hypothesis: hypothesis ?? '',
     ...(experiment.status !== 'archive' && {
@@ -131,13 +131,13 @@ function valuesOf(subject: EditSubject): FormFields {
       description: description ?? '',
       traffic_allocation: String(traffic_allocation),
       tags: tags.join('\n'),
+      minimum_effect: String(minimum_effect ?? ''),
     }),
     ...(isGroupOpen(subject) && {
       exclusion_group_id: String(experiment.exclusion_group_id ?? ''),
       exclusion_share: String(experiment.exclusion_share),
     }),
     ...(isPlanOpen(subject) && {
-      minimum_effect: String(experiment.minimum_effect ?? ''),
       planned_participants: String(experiment.planned_participants ?? ''),
       planned_end: experiment.planned_end ?? '',
     }),

@@ -6,6 +6,9 @@ const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
 /** Ten thousand or ten, depending on where the writer is from. No field has a decimal number with three places. */
 const AMBIGUOUS = /^[-−+]?[1-9]\d{0,2}[.,]\d{3}$/;
 
+/** The spaces between groups of three digits, as pages show numbers. */
+const GROUPING = /(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))/g;
+
 /** Null for an empty field. */
 export const textOrNull = (text = ''): string | null => (text.trim() === '' ? null : text);
 
@@ -14,7 +17,7 @@ export const textOrNull = (text = ''): string | null => (text.trim() === '' ? nu
  * `10,000` does.
  */
 export function numberOrText(text = ''): number | string | null {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replaceAll(GROUPING, '');
   return NUMBER.test(trimmed) && !AMBIGUOUS.test(trimmed)
     ? Number(trimmed.replace('−', '-').replace(',', '.'))
     : textOrNull(trimmed);
