@@ -11,6 +11,7 @@ import {
 } from '../../../common/errors/api-errors';
 import { refusalOf } from '../../../common/errors/refusal';
 import { Renewed, withoutId } from '../../../common/http/answers';
+import { groupBy } from '../../../common/lists/grouping';
 import { Failures } from '../../../common/validation/failures';
 import { inputFields } from '../../../common/validation/fields';
 import { type Submission, submit } from '../../../common/validation/submission';
@@ -91,7 +92,7 @@ export class RevertService {
     if (entries.length === 0) {
       return new Map();
     }
-    const obstacles = await this.database.snapshot(() => this.changesSince(scope.projectId, entries));
+    const obstacles = await this.database.snapshot(() => this.overtaken(scope.projectId, entries));
     for (const [id, change] of obstacles) {
       if (change !== null) {
         continue;
@@ -106,26 +107,22 @@ export class RevertService {
   }
 
   /** The errors of the entries whose record has changed since, by their ids; null for the others. */
-  private async changesSince(
+  private async overtaken(
     projectId: number,
     entries: readonly AuditEntryRecord[],
   ): Promise<Map<number, ApiError | null>> {
-    const changes = new Map<number, ApiError | null>();
-    for (const entry of entries) {
-      changes.set(entry.id, await this.changeSince(projectId, this.plan(entry)));
+    const obstacles = new Map<number, ApiError | null>(entries.map(({ id }) => [id, null]));
+    const changes = entries.map((entry) => this.plan(entry)).filter(({ change }) => change !== 'delete');
+    // Most entries of a history are changes of the same few records.
+    const byRecord = groupBy(changes, ({ entry }) => `${entry.item_type} ${entry.item_id}`);
+    for (const ofRecord of byRecord.values()) {
+      const [{ entry: first, reverter }] = ofRecord;
+      const found = await reverter.find(this.database.read, projectId, first.item_id);
+      for (const { entry } of ofRecord) {
+        obstacles.set(entry.id, await refusalIn(() => unchanged(entry, found)));
+      }
     }
-    return changes;
-  }
-
-  private async changeSince(
-    projectId: number,
-    { entry, change, reverter }: Reverting,
-  ): Promise<ApiError | null> {
-    if (change === 'delete') {
-      return null;
-    }
-    const found = await reverter.find(this.database.read, projectId, entry.item_id);
-    return refusalIn(() => unchanged(entry, found));
+    return obstacles;
   }
 
   /** @throws ValidationError if an entry of this kind cannot be reverted */
