@@ -6,6 +6,7 @@ import { MAX_VARIATIONS, UpdateVariation } from '../experiments/variations/varia
 import { UpdateProject } from '../projects/project.dto';
 import { UpdateProjectSettings } from '../projects/settings/project-settings.dto';
 import { UpdateEnvironment } from '../resources/environments/environment.dto';
+import { ENVIRONMENTS } from '../resources/environments/environments.resource';
 import { MAX_ITEMS } from './definition';
 import {
   DEFINED,
@@ -33,10 +34,11 @@ const OBJECTS: ReadonlyMap<string, Checked> = new Map([
 
 /** Parts of a document that are lists, with what each entry is. */
 const LISTS: ReadonlyMap<string, Checked> = new Map([
-  ...DEFINED.map(({ collection, writes }): [string, Checked] => [
-    collection,
-    { fields: fieldsIn(collection), body: writes?.update ?? UpdateEnvironment },
-  ]),
+  // Their routes are their own, so their declaration has no bodies.
+  [ENVIRONMENTS.collection, { fields: fieldsIn(ENVIRONMENTS.collection), body: UpdateEnvironment }],
+  ...DEFINED.flatMap(({ collection, writes }): [string, Checked][] =>
+    writes === undefined ? [] : [[collection, { fields: fieldsIn(collection), body: writes.update }]],
+  ),
   ['experiments', { fields: fieldsIn('experiments'), body: UpdateExperiment, others: OF_EXPERIMENT }],
 ]);
 
@@ -71,18 +73,18 @@ function* entriesOf(document: Readonly<Record<string, unknown>>): Generator<Entr
     yield [part, document[part], checked];
   }
   for (const [section, checked] of LISTS) {
-    for (const entry of listed(section, document[section], MAX_ITEMS, checked)) {
+    for (const entry of entriesIn(section, document[section], MAX_ITEMS, checked)) {
       yield entry;
       const [path, item] = entry;
       if (section === 'experiments' && isObject(item)) {
-        yield* listed(`${path}.variations`, item.variations, MAX_VARIATIONS, VARIATION);
+        yield* entriesIn(`${path}.variations`, item.variations, MAX_VARIATIONS, VARIATION);
       }
     }
   }
 }
 
 /** None for a list that is too long, which has an error of its own. */
-const listed = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
+const entriesIn = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
   Array.isArray(list) && list.length <= max
     ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
     : [];
