@@ -12,6 +12,18 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** The part of a URL before its path. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** The path and query of a request. Clients may send the whole URL, as they do to proxies (RFC 9112, section 3.2.2). */
+export function requestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  if (url.startsWith('/')) {
+    return url;
+  }
+  const target = url.replace(ORIGIN, '');
+  return target.startsWith('/') || target === url ? target : `/${target}`;
+}
+
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986, section 3.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{1,5})?$/i;
 

@@ -7,7 +7,7 @@ import { ApiError, NotFoundError } from '../errors/api-errors';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { codeOfStatus } from '../errors/api-errors';
 import { timeLimits } from './connections';
-import { requestId } from './request-headers';
+import { requestId, requestTarget } from './request-headers';
 import { securityHeaders } from './security-headers';
 
 const MAX_PARAM_LENGTH = 1_000;
@@ -105,6 +105,7 @@ export function serverOptions(
     ...timeLimits(config.requestTimeoutSeconds * 1000),
     trustProxy: config.trustProxy,
     genReqId: requestId,
+    rewriteUrl: requestTarget,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: brokenAddressHandler(unhooked),
     clientErrorHandler: brokenRequestHandler(unhooked),

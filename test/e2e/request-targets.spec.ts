@@ -1,0 +1,53 @@
+import { TestApi } from '../support/api';
+import { startLive } from '../support/live-server';
+import { RawHttp } from '../support/raw-http';
+
+/* Requests whose target is a whole URL, as proxies get them (RFC 9112, section 3.2.2). */
+
+let api: TestApi;
+let token: string;
+let goals: string;
+
+beforeAll(async () => {
+  api = await startLive();
+  const { people, project } = await api.world();
+  token = people.admin.token;
+  goals = `/api${project}/goals`;
+});
+afterAll(() => api.close());
+
+async function answerTo(line: string, body = '', ...headers: string[]): Promise<string> {
+  const raw = await RawHttp.open(api.config.publicUrl);
+  const sent = ['Host: proxied.example', 'Connection: close', ...headers];
+  raw.send(`${line} HTTP/1.1`, ...sent, `Content-Length: ${body.length}`, '', body);
+  await raw.closed;
+  return raw.received;
+}
+
+const authorized = (): string => `Authorization: Bearer ${token}`;
+
+it('are answered like those of their path', async () => {
+  const created = await answerTo(
+    `POST http://proxied.example${goals}`,
+    '{"name": "Order"}',
+    'Content-Type: application/json',
+    authorized(),
+  );
+  expect(created).toMatch(/^HTTP\/1\.1 201 /);
+  expect(created).toMatch(new RegExp(`^location: ${api.config.publicUrl}${goals}/\\d+\\r$`, 'im'));
+
+  const listed = await answerTo(`GET HTTPS://proxied.example:8443${goals}?page=1`, '', authorized());
+  expect(listed).toMatch(/^HTTP\/1\.1 200 /);
+  expect(listed).toContain(`link: <${api.config.publicUrl}${goals}?page=1&per_page=100>; rel="first"`);
+});
+
+it.each(['http://proxied.example', 'http://proxied.example?page=1'])(
+  'without a path lead to the first page: %s',
+  async (url) => expect(await answerTo(`GET ${url}`)).toMatch(/^location: \/login\?next=%2F/im),
+);
+
+it('count like others without a route', async () => {
+  const unknown = await answerTo('GET http://proxied.example/api/nothing', '', authorized());
+  expect(unknown).toMatch(/^HTTP\/1\.1 404 /);
+  expect(await answerTo('GET http://proxied.example/api/nothing')).toMatch(/^x-ratelimit-limit: 60\r$/im);
+});
