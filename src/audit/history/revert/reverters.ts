@@ -213,8 +213,7 @@ export class Reverters {
     return {
       permission: 'project:settings',
       record: ProjectSettingsRecord,
-      // The committed settings are the current ones: a revert has locked the project.
-      find: async (_, projectId) => ({ ...(await this.settings.show({ projectId })), items: {} }),
+      find: async (tx, projectId) => ({ ...(await this.settings.read(tx, projectId)), items: {} }),
       update: {
         body: UpdateProjectSettings,
         run: (scope, submission) => this.settings.update(scope, submission),
