@@ -181,11 +181,13 @@ onBothEventLogs(scene, () => {
       );
       await refused(command('--output', '-', '--format', 'parquet'), 2, 'Parquet is written to a file');
       await refused(command('--output', '-', '--format', 'csv', '--json'), 2, '--json cannot be combined');
-      await refused(
-        command('--output', 'a.csv', '--rules', 'a.csv'),
-        2,
-        '--output and --rules must be two files',
-      );
+      for (const same of ['a.csv', './a.csv', join(admin.folder, 'a.csv')]) {
+        await refused(
+          command('--output', 'a.csv', '--rules', same, '--overwrite'),
+          2,
+          '--output and --rules must be two files',
+        );
+      }
       await refused(
         command('--output', 'a.csv', '--from', '2026-02-01', '--until', '2026-01-01'),
         2,

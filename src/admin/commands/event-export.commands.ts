@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ExportReport, ExportService } from '../../events/export/export.service';
 import { type ExportFormat, exportFormatOf, STANDARD_OUTPUT } from '../../events/file-formats';
 import { addCommand, CommandGroup } from '../command';
@@ -47,7 +48,7 @@ function rulesFile({ output, rules }: Given): string | null {
       ? null
       : `${output.replace(/\.(?:ndjson|jsonl|json|csv|parquet)$/i, '')}.rules.ndjson`;
   }
-  if (rules === output) {
+  if (resolve(rules) === resolve(output)) {
     throw new UsageError('--output and --rules must be two files.');
   }
   return rules;
