@@ -23,32 +23,29 @@ export async function* matchingVisitors(
 ): AsyncGenerator<string[]> {
   const isList = 'ids' in criteria;
   const candidates = isList
-    ? withLinked(store, projectId, slicesOf([...new Set(criteria.ids)].sort()))
+    ? withLinked(store, projectId, [...new Set(criteria.ids)].sort())
     : visitorsOf(store, projectId);
   for await (const some of candidates) {
     const times = isList ? AT_ANY_TIME : criteria;
     const found = await store.exposedAmong(projectId, experimentId, times, some);
-    yield* slicesOf(found);
+    if (found.length > 0) {
+      yield found;
+    }
   }
-}
-
-function* slicesOf(ids: readonly string[]): Generator<string[]> {
-  yield* chunksOf(ids, VISITORS);
 }
 
 /** Linked ids are one visitor, who is excluded under all of them. */
 async function* withLinked(
   store: ExclusionStore,
   projectId: number,
-  steps: Iterable<string[]>,
+  given: readonly string[],
 ): AsyncGenerator<string[]> {
   const known = new Set<string>();
-  for (const step of steps) {
-    const ids = (await store.withLinked(projectId, step)).filter((id) => !known.has(id));
+  for (const some of chunksOf(given, VISITORS)) {
+    const ids = (await store.withLinked(projectId, some)).filter((id) => !known.has(id));
     ids.forEach((id) => known.add(id));
-    if (ids.length > 0) {
-      yield ids;
-    }
+    // Each id may have brought 50 others, and SQLite limits the parameters of a statement.
+    yield* chunksOf(ids, VISITORS);
   }
 }
 

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { chunksOf } from '../../common/lists/grouping';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { EventLog } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';
+
+/** Maximum number of ids in a statement, each of which may have 50 linked ones: SQLite limits the parameters. */
+const CHUNK = 500;
 
 export interface IdLink {
   visitor_id: string;
@@ -52,11 +56,14 @@ export class ExportStore {
     experimentId: number,
     visitorIds: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    const links = await linkedIdsOf(this.database.read, projectId, visitorIds, 'all');
-    const ids = links.and(visitorIds);
-    const rows = await this.log.firstExposures(projectId, experimentId, ids);
-    const exposed = new Set(rows.map(({ visitor_id }) => links.canonicalIdOf(visitor_id)));
-    return new Set(visitorIds.filter((id) => exposed.has(links.canonicalIdOf(id))));
+    const found: string[] = [];
+    for (const chunk of chunksOf(visitorIds, CHUNK)) {
+      const links = await linkedIdsOf(this.database.read, projectId, chunk, 'all');
+      const rows = await this.log.firstExposures(projectId, experimentId, links.and(chunk));
+      const exposed = new Set(rows.map(({ visitor_id }) => links.canonicalIdOf(visitor_id)));
+      found.push(...chunk.filter((id) => exposed.has(links.canonicalIdOf(id))));
+    }
+    return new Set(found);
   }
 
   /** The experiments of a project, including those in the trash, whose results can be restored. */
