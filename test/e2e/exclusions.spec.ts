@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { RebuildCounts } from '../../src/events/attribution-steps';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
@@ -152,6 +153,24 @@ describe('an exclusion of visitors', () => {
     expect(await participants()).toEqual([10, 10]);
     const open = await service().list(scene.world.projectId);
     expect(open.filter(({ undone_at }) => undone_at === null)).toEqual([exclusion]);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('is complete if another rebuild takes over the one for the time range', async () => {
+    const before = await shown();
+    const counts = scene.api.app.get(RebuildCounts, { strict: false });
+    const transaction = counts.transaction.bind(counts);
+    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
+      await rebuilds().rebuild({});
+      return transaction(work);
+    });
+    const exclusion = await service().exclude(scopeOf([0]), 1);
+    taken.mockRestore();
+    expect(exclusion).toMatchObject({ finished_at: expect.any(String) });
+    const excluded = await shown();
+    expect(excluded.spans).not.toEqual(before.spans);
+    expect(await rebuilt()).toEqual(excluded);
     await service().include(exclusion.id);
     expect(await shown()).toEqual(before);
   });

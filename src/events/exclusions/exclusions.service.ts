@@ -7,7 +7,7 @@ import { Database, Tx } from '../../database/database';
 import { Attribution } from '../attribution-steps';
 import type { EventSpan } from '../event-log';
 import { EventStore } from '../event.store';
-import { Progress, RebuildService } from '../rebuild.service';
+import { Progress, RebuildService, RebuildTakenOverError } from '../rebuild.service';
 import { ExclusionStore } from './exclusion.store';
 import { Criteria, ExclusionScope, matchingVisitors } from './matching-visitors';
 import type { VisitorExclusion } from './visitor-exclusion.entity';
@@ -81,7 +81,7 @@ export class ExclusionsService {
     }
     await this.settle(exclusion.id);
     for (const experimentId of await ends.touched()) {
-      await this.rebuilds.rebuild({ experimentId });
+      await this.rebuild(experimentId);
     }
     const visitors = await this.store.countVisitors(exclusion.id);
     return this.end(exclusion, { finished_at: nowMicros(), visitors }, 'exclude-visitors');
@@ -157,6 +157,17 @@ export class ExclusionsService {
       await sleep(SETTLING_MS);
     }
     throw new ExclusionUnsettledError();
+  }
+
+  /** A later rebuild that takes over counts without these visitors too. */
+  private async rebuild(experimentId: number): Promise<void> {
+    try {
+      await this.rebuilds.rebuild({ experimentId });
+    } catch (error) {
+      if (!(error instanceof RebuildTakenOverError)) {
+        throw error;
+      }
+    }
   }
 
   private end(
