@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Attribution } from '../../src/events/attribution-steps';
 import { EventLog } from '../../src/events/event-log';
+import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
+import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { identify } from '../support/linked-visitors';
@@ -50,6 +52,26 @@ onBothEventLogs(scene, () =>
       held.mockRestore();
       expect(late.body).toMatchObject({ accepted: 0, rejected: 4 });
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
+    });
+
+    it('leaves nothing of a visitor that was found for an exclusion before', async () => {
+      const site = await VisitorSite.create(scene);
+      const [visitor, other] = [randomUUID(), randomUUID()];
+      await site.visit(visitor);
+      await site.visit(other);
+      const store = scene.api.app.get(ExclusionStore, { strict: false });
+      const find = store.exposedAmong.bind(store);
+      const held = jest.spyOn(store, 'exposedAmong').mockImplementationOnce(async (...given) => {
+        const found = await find(...given);
+        await site.remove(visitor);
+        return found;
+      });
+      const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
+      const scope = { projectId: site.id, experimentId: null, criteria: { ids: [visitor, other] } };
+      expect(await exclusions.exclude(scope, 2)).toMatchObject({ visitors: 1 });
+      held.mockRestore();
+      expect(await tablesWith(scene, site, visitor)).toEqual([]);
+      expect(await site.participants()).toEqual([0, 0]);
     });
   }),
 );

@@ -5,8 +5,9 @@ import { audit, type AuditAction } from '../../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Attribution } from '../attribution-steps';
+import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
 import type { EventSpan } from '../event-log';
-import { EventStore } from '../event.store';
+import { EventStore, type VisitorKey } from '../event.store';
 import { Progress, RebuildService, RebuildTakenOverError } from '../rebuild.service';
 import { ExclusionStore } from './exclusion.store';
 import { Criteria, ExclusionScope, matchingVisitors } from './matching-visitors';
@@ -49,6 +50,7 @@ export class ExclusionsService {
     private readonly events: EventStore,
     private readonly attribution: Attribution,
     private readonly rebuilds: RebuildService,
+    private readonly deleted: DeletedVisitorStore,
   ) {}
 
   /** The number of visitors that an exclusion would exclude. */
@@ -123,9 +125,14 @@ export class ExclusionsService {
     );
   }
 
+  /** Once visitors are marked, it is known which of them were deleted: their ids must not be stored again. */
   private async leaveOut(tx: Tx, exclusion: VisitorExclusion, visitors: readonly string[]): Promise<void> {
-    await this.mark(tx, exclusion, visitors);
-    await this.store.addVisitors(tx, exclusion, visitors);
+    const marked = await this.mark(tx, exclusion, visitors);
+    const deleted = new Set(await this.deleted.among(tx, marked));
+    const kept = marked.filter((each) => !deleted.has(each)).map(({ visitor_id }) => visitor_id);
+    if (kept.length > 0) {
+      await this.store.addVisitors(tx, exclusion, kept);
+    }
   }
 
   /** Includes the next batch of visitors again; returns its size. */
@@ -140,11 +147,14 @@ export class ExclusionsService {
     });
   }
 
-  private mark(tx: Tx, { project_id }: VisitorExclusion, visitors: readonly string[]): Promise<void> {
-    return this.events.markVisitors(
-      tx,
-      visitors.map((visitor_id) => ({ project_id, visitor_id })),
-    );
+  private async mark(
+    tx: Tx,
+    { project_id }: VisitorExclusion,
+    visitors: readonly string[],
+  ): Promise<VisitorKey[]> {
+    const marked = visitors.map((visitor_id) => ({ project_id, visitor_id }));
+    await this.events.markVisitors(tx, marked);
+    return marked;
   }
 
   /** Updates the results, together with running workers. */
