@@ -57,13 +57,15 @@ async function criteriaOf({ idsFile, from, until }: Given): Promise<Criteria> {
   return { from: from ?? null, until: until ?? null };
 }
 
-/** Explains how to resume an interrupted command. */
-async function refusingUnsettled<T>(work: Promise<T>): Promise<T> {
+/** Explains how to resume an interrupted command, and that another one has ended the exclusion. */
+async function refusingUnfinished<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const { ExclusionUnsettledError } = await import('../../events/exclusions/exclusions.service.js');
-    throw error instanceof ExclusionUnsettledError ? new RefusedError(error.message) : error;
+    const { ExclusionEndedError, ExclusionUnsettledError } =
+      await import('../../events/exclusions/exclusions.service.js');
+    const isRefusal = error instanceof ExclusionUnsettledError || error instanceof ExclusionEndedError;
+    throw isRefusal ? new RefusedError(error.message) : error;
   }
 }
 
@@ -104,7 +106,7 @@ function addExclude(group: CommandGroup): void {
       const show = progress.show('Excluding, visitors');
       const exclusion =
         yes && visitors > 0
-          ? await refusingUnsettled(services.exclusions.exclude(scope, visitors, show))
+          ? await refusingUnfinished(services.exclusions.exclude(scope, visitors, show))
           : null;
       const ids = 'ids' in criteria ? criteria.ids.length : null;
       return { project_id: project, experiment_id: experiment ?? null, ids, visitors, exclusion };
@@ -181,7 +183,7 @@ export function addVisitorCommands(group: CommandGroup): void {
     examples: ['--exclusion 1', '--exclusion 1 --json'],
     run: async ({ exclusion }, context) => {
       const { exclusions } = await context.services();
-      const undone = await refusingUnsettled(exclusions.include(exclusion));
+      const undone = await refusingUnfinished(exclusions.include(exclusion));
       if (undone === null) {
         throw new RefusedError(`There is no exclusion ${exclusion}.`);
       }

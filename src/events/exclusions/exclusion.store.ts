@@ -3,6 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import type { EntityManager } from 'typeorm';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
+import { countRows } from '../../database/row-locks';
 import { placeholders, RowStore } from '../../database/row-store';
 import { EventLog, EventSpan } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';
@@ -44,6 +45,15 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
       [project_id, criteria_hash, experiment_id, experiment_id],
     );
     return row;
+  }
+
+  /**
+   * Counts further visitors of an exclusion, which is neither undone nor deleted before the transaction ends, on any
+   * node. @returns false if it was
+   */
+  async hold(tx: Tx, id: number, visitors: number): Promise<boolean> {
+    const sql = 'UPDATE visitor_exclusions SET visitors = visitors + ? WHERE id = ? AND undone_at IS NULL';
+    return (await countRows(tx, sql, [visitors, id])) > 0;
   }
 
   async end(

@@ -37,6 +37,13 @@ export class ExclusionUnsettledError extends Error {
   }
 }
 
+/** Another command has undone the exclusion, or its project or experiment was deleted permanently. */
+export class ExclusionEndedError extends Error {
+  constructor() {
+    super('The exclusion has been undone by another command, or was deleted with its project or experiment.');
+  }
+}
+
 /**
  * Excludes visitors from results, and includes them again. An exclusion records the requested state and marks the
  * visitors for attribution, which updates the results. Each transaction marks a few hundred visitors, so an exclusion
@@ -65,7 +72,7 @@ export class ExclusionsService {
   /**
    * Excludes visitors from results, and resolves when the results are updated.
    * @param total number of visitors, for the progress report
-   * @throws ExclusionUnsettledError
+   * @throws ExclusionUnsettledError, ExclusionEndedError
    */
   async exclude(
     scope: ExclusionScope,
@@ -86,22 +93,29 @@ export class ExclusionsService {
       await this.rebuild(experimentId);
     }
     const visitors = await this.store.countVisitors(exclusion.id);
-    return this.end(exclusion, { finished_at: nowMicros(), visitors }, 'exclude-visitors');
+    return this.database.transaction(async (tx) => {
+      const current = await this.held(tx, exclusion.id);
+      return this.end(tx, { ...current, finished_at: nowMicros(), visitors }, 'exclude-visitors');
+    });
   }
 
   /**
    * Includes the visitors of an exclusion in the results again, unless another exclusion covers them.
    * @returns null if the exclusion does not exist
-   * @throws ExclusionUnsettledError
+   * @throws ExclusionUnsettledError, ExclusionEndedError
    */
   async include(exclusionId: number): Promise<ExclusionRecord | null> {
     const exclusion = await this.store.findById(this.database.read, exclusionId);
     if (exclusion === null || exclusion.undone_at !== null) {
       return exclusion && toRecord(exclusion);
     }
-    while ((await this.takeIn(exclusion)) > 0);
-    await this.settle(exclusionId);
-    return this.end(exclusion, { undone_at: nowMicros() }, 'include-visitors');
+    let undone: ExclusionRecord | null = null;
+    while (undone === null) {
+      while ((await this.takeIn(exclusion)) > 0);
+      await this.settle(exclusionId);
+      undone = await this.undo(exclusionId);
+    }
+    return undone;
   }
 
   async list(projectId: number): Promise<ExclusionRecord[]> {
@@ -120,9 +134,15 @@ export class ExclusionsService {
       finished_at: null,
       undone_at: null,
     };
-    return this.database.transaction(
-      async (tx) => (await this.store.findOpen(tx, row)) ?? { id: await this.store.insert(tx, row), ...row },
-    );
+    return this.database.transaction(async (tx) => {
+      const open = await this.store.findOpen(tx, row);
+      if (open === null) {
+        return { id: await this.store.insert(tx, row), ...row };
+      }
+      // Its visitors are counted again.
+      await this.store.end(tx, { ...open, visitors: 0 });
+      return open;
+    });
   }
 
   /** Once visitors are marked, it is known which of them were deleted: their ids must not be stored again. */
@@ -130,6 +150,9 @@ export class ExclusionsService {
     const marked = await this.mark(tx, exclusion, visitors);
     const deleted = new Set(await this.deleted.among(tx, marked));
     const kept = marked.filter((each) => !deleted.has(each)).map(({ visitor_id }) => visitor_id);
+    if (!(await this.store.hold(tx, exclusion.id, kept.length))) {
+      throw new ExclusionEndedError();
+    }
     if (kept.length > 0) {
       await this.store.addVisitors(tx, exclusion, kept);
     }
@@ -180,25 +203,37 @@ export class ExclusionsService {
     }
   }
 
-  private end(
-    exclusion: VisitorExclusion,
-    changes: Partial<VisitorExclusion>,
-    action: AuditAction,
-  ): Promise<ExclusionRecord> {
-    const row = { ...exclusion, ...changes };
-    const ended = toRecord(row);
+  /** @returns null if the command that excludes visitors has added some since they were taken in */
+  private undo(exclusionId: number): Promise<ExclusionRecord | null> {
     return this.database.transaction(async (tx) => {
-      await this.store.end(tx, row);
-      const { id, project_id } = ended;
-      const after = {
-        experiment_id: ended.experiment_id,
-        criteria: ended.criteria,
-        visitors: ended.visitors,
-      };
-      const note = { action, itemType: 'visitor_exclusion', itemId: id, before: null, after };
-      await audit(tx, 'admin', project_id, [note]);
-      return ended;
+      const current = await this.held(tx, exclusionId);
+      return (await this.store.someVisitors(tx, exclusionId, 1)).length > 0
+        ? null
+        : this.end(tx, { ...current, undone_at: nowMicros() }, 'include-visitors');
     });
+  }
+
+  /** The exclusion, which stays in force until the transaction ends. @throws ExclusionEndedError if it is not */
+  private async held(tx: Tx, id: number): Promise<VisitorExclusion> {
+    const row = (await this.store.hold(tx, id, 0)) ? await this.store.findById(tx, id) : null;
+    if (row === null) {
+      throw new ExclusionEndedError();
+    }
+    return row;
+  }
+
+  private async end(tx: Tx, row: VisitorExclusion, action: AuditAction): Promise<ExclusionRecord> {
+    const ended = toRecord(row);
+    await this.store.end(tx, row);
+    const { id, project_id } = ended;
+    const after = {
+      experiment_id: ended.experiment_id,
+      criteria: ended.criteria,
+      visitors: ended.visitors,
+    };
+    const note = { action, itemType: 'visitor_exclusion', itemId: id, before: null, after };
+    await audit(tx, 'admin', project_id, [note]);
+    return ended;
   }
 }
 
