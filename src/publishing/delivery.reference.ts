@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   CLIENT_KEY_IN_PATH,
-  deliveryHeaders,
   DELIVERY_FAILURES,
   invalid,
   jsonAnswer,
@@ -11,6 +10,7 @@ import {
   WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../common/openapi/client-key';
+import { type HeaderName, headersNamed } from '../common/openapi/responses';
 import { SAMPLE_IDS } from '../common/openapi/sample-ids';
 import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
 import { flagPaths, flagSchemas } from './decisions/flags.reference';
@@ -80,9 +80,9 @@ const inPath = (name: string, description: string, schema: object, example: unkn
   example,
 });
 
-const script = (description: string, headers: string[]) => ({
+const script = (description: string, headers: readonly HeaderName[]) => ({
   description,
-  headers: deliveryHeaders(headers),
+  headers: headersNamed(headers),
   content: { 'text/javascript': { schema: text, example: '(()=>{...})();' } },
 });
 
@@ -145,7 +145,7 @@ const LAST_EVENT_ID = {
 
 const STREAM_EXAMPLE = `id: 1f0c9d2b7a6e4835\nevent: features\ndata: ${JSON.stringify(PAYLOAD_EXAMPLE)}\n\n`;
 
-const CACHED = ['ETag', 'Cache-Control', 'X-Snippet-Revision'];
+const CACHED: readonly HeaderName[] = ['ETag', 'Cache-Control', 'X-Snippet-Revision'];
 
 /** Schemas of delivery, by name. */
 export const deliverySchemas = { ...decisionSchemas, ...flagSchemas, ...sdkSchemas };
@@ -216,7 +216,7 @@ export const deliveryPaths = {
       {
         200: {
           description: 'Server-sent events, until the client disconnects or the server stops.',
-          headers: deliveryHeaders(['Cache-Control']),
+          headers: headersNamed(['Cache-Control']),
           content: { 'text/event-stream': { schema: text, example: STREAM_EXAMPLE } },
         },
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),

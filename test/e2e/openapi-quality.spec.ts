@@ -169,6 +169,20 @@ describe('has a description', () => {
   });
 });
 
+it('describes a response header alike in all responses, numbers as integers', () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { path, value } of childrenOf('headers')) {
+    const name = path.at(-1) ?? '';
+    const kind = JSON.stringify([value.description, value.schema]);
+    kinds.set(name, (kinds.get(name) ?? new Set()).add(kind));
+  }
+  expect([...kinds].filter(([, { size }]) => size > 1).map(([name]) => name)).toEqual([]);
+  const integers = [...kinds].filter(([, [kind]]) => kind?.includes('"integer"')).map(([name]) => name);
+  expect(integers).toEqual(
+    expect.arrayContaining(['Retry-After', 'X-RateLimit-Reset', 'X-Snippet-Revision']),
+  );
+});
+
 describe('every schema declares its type', () => {
   it('and lists its fields if they are known', () => {
     const open = everything.filter(

@@ -1,6 +1,7 @@
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { errorBodyOf } from './error-bodies';
+import { type HeaderName, headersNamed } from './responses';
 
 /*
  * Reference of the routes that are called with a client key and belong to no controller: how to send the key, and
@@ -49,24 +50,6 @@ export const STRICT = {
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 
-const HEADERS: Record<string, string> = {
-  ETag: 'Changes when the response changes.',
-  'Cache-Control': 'How long browsers and proxies may cache the response.',
-  'X-Snippet-Revision': 'Number of the publication on which the response is based.',
-  Vary: 'Accept-Encoding, because the response may be compressed.',
-  'WWW-Authenticate': 'Bearer',
-  'Retry-After': 'Seconds to wait.',
-  'X-RateLimit-Limit': 'Requests per minute.',
-  'X-RateLimit-Remaining': 'Requests left in this minute.',
-  'X-RateLimit-Reset': 'When the next minute begins, in seconds since 1970.',
-};
-
-/** Headers that are always present in a response. */
-export const deliveryHeaders = (names: readonly string[]) =>
-  Object.fromEntries(
-    names.map((name) => [name, { description: HEADERS[name], required: true, schema: text }]),
-  );
-
 /** A reference to a named schema of the document. */
 export const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -75,15 +58,15 @@ export const jsonAnswer = (
   description: string,
   schema: object,
   example: unknown,
-  headers: string[] = [],
+  headers: readonly HeaderName[] = [],
 ) => ({
   description,
-  ...(headers.length === 0 ? {} : { headers: deliveryHeaders(headers) }),
+  ...(headers.length === 0 ? {} : { headers: headersNamed(headers) }),
   content: { 'application/json': { schema, example } },
 });
 
 /** An error response in the common format. The example is the error with this code. */
-export const refusal = (code: ErrorCode, description: string, headers: string[] = []) => {
+export const refusal = (code: ErrorCode, description: string, headers: readonly HeaderName[] = []) => {
   const { status, message } = ERROR_CODES[code];
   return jsonAnswer(description, named(errorBodyOf(status).name), { message, code }, headers);
 };

@@ -23,6 +23,9 @@ const HEADERS = {
   Link: { ...header('RFC 8288 links to the other pages, if `page` or `per_page` is set.'), required: false },
   Location: header('URL of the new record.'),
   'Content-Disposition': header('Name of the file.'),
+  'Cache-Control': header('How long browsers and proxies may cache the response.'),
+  Vary: header('Accept-Encoding, because the response may be compressed.'),
+  'X-Snippet-Revision': header('Number of the publication on which the response is based.', 'integer'),
   'X-Dry-Run': {
     ...header('`true` for a dry run: nothing was stored.'),
     required: false,
