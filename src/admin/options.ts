@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import type { Micros } from '../common/time/clock';
+import { DAY_MICROS, type Micros, parseDay } from '../common/time/clock';
 import { MAX_NAME } from '../common/text/names';
-import { DAY_MICROS, parseDay } from '../common/time/days';
 import { parseResponseTime } from '../common/time/timestamps';
 import { integer, text } from '../common/validation/checks';
 import { MAX_ID } from '../common/validation/values';

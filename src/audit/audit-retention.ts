@@ -1,7 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Micros, nowMicros } from '../common/time/clock';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS, Micros, nowMicros } from '../common/time/clock';
 import { Database } from '../database/database';
 import type { AuditAction } from './audit-log';
 import { auditEntriesToChange, replaceAfter } from './audit.store';

@@ -1,5 +1,5 @@
 import { GREEN_BUTTON, MadeExperiment, shareModel } from '../../test/support/share-models';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS } from '../common/time/clock';
 import { resultStanding, StandingContext } from './result-standing';
 
 const [ORIGINAL, GREEN] = GREEN_BUTTON;

@@ -1,5 +1,4 @@
-import { type Micros, SECOND_MICROS } from '../common/time/clock';
-import { DAY_MICROS, type Day } from '../common/time/days';
+import { type Day, DAY_MICROS, type Micros, SECOND_MICROS } from '../common/time/clock';
 import { type ExperimentResults, primaryOf } from '../results/experiment-results';
 import { isPlanOver } from '../sharing/gates';
 import { harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';

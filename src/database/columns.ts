@@ -1,7 +1,6 @@
 import { Column, getMetadataArgsStorage, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
-import { formatMicros } from '../common/time/clock';
-import { formatDay, parseDay } from '../common/time/days';
+import { formatDay, formatMicros, parseDay } from '../common/time/clock';
 import { parseResponseTime } from '../common/time/timestamps';
 
 /*

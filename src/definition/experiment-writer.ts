@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../platform/access/scope';
-import { nowMicros } from '../common/time/clock';
-import { dayOf, parseDay } from '../common/time/days';
+import { dayOf, nowMicros, parseDay } from '../common/time/clock';
 import { submit } from '../common/validation/submission';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
 import { ChangeStatus, CreateExperiment, UpdateExperiment } from '../experiments/experiment.dto';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { chunksOf } from '../common/lists/grouping';
-import { nowMicros } from '../common/time/clock';
-import { dayOf } from '../common/time/days';
+import { dayOf, nowMicros } from '../common/time/clock';
 import { Attribution } from '../events/attribution-steps';
 import { ImportWriter } from '../events/import/import-writer';
 import { TRAFFIC } from './demo-traffic';

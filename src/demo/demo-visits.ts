@@ -1,5 +1,4 @@
-import { formatMicros, Micros } from '../common/time/clock';
-import { Day, DAY_MICROS } from '../common/time/days';
+import { Day, DAY_MICROS, formatMicros, Micros } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 import { EXPOSURE } from '../events/exposure-event';
 import { Chance, Weighted } from './demo-random';

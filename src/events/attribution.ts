@@ -1,7 +1,6 @@
 import { groupBy } from '../common/lists/grouping';
 import { byText } from '../common/text/strings';
-import type { Micros } from '../common/time/clock';
-import { Day, dayOf } from '../common/time/days';
+import { Day, dayOf, type Micros } from '../common/time/clock';
 import { CROSSED, ENTERED } from './cell.entities';
 import { CountingRules, counts, phaseOf } from './counting-rules';
 

@@ -1,5 +1,5 @@
 import { Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import type { Day } from '../common/time/days';
+import type { Day } from '../common/time/clock';
 import { ExactSumColumn, IntegerColumn, PhaseColumn } from '../database/columns';
 import { ExperimentResult } from './experiment-result.entity';
 

@@ -4,8 +4,7 @@ import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import type { Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
-import { attachedIds, AttachmentEntry } from './attachment-list';
-import type { AttachedGoal, AttachedItem } from './attached.record';
+import { type AttachedGoal, attachedIds, type AttachedItem, AttachmentEntry } from './attachment-list';
 
 const NAMED = { extra: 'NULL AS api_name, NULL AS type', fixed: {} } as const;
 const GOAL = {

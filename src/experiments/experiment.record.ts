@@ -6,7 +6,7 @@ import {
   PartialType,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { DAY_PATTERN } from '../common/time/days';
+import { DAY_PATTERN } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import {
   ApiName,
@@ -18,7 +18,7 @@ import {
   UpdatedAt,
 } from '../common/validation/record-fields';
 import { LiteVariationRecord, VariationRecord } from './variations/variation.record';
-import { Attached, type AttachedGoal, AttachedGoals, type AttachedItem } from './attached.record';
+import { Attached, type AttachedGoal, AttachedGoals, type AttachedItem } from './attachment-list';
 import { Decision, DecisionOutput } from './decision';
 import {
   CSS,

@@ -1,5 +1,4 @@
-import type { Micros } from '../common/time/clock';
-import { dayOf, formatDay } from '../common/time/days';
+import { dayOf, formatDay, type Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import type { Experiment } from './experiment.entity';
 import { inSeconds } from './schedule';

@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS } from '../common/time/clock';
 import { countedGoal, countsEntry } from './cohorts';
 import type { ResultFilter } from './experiment-results';
 import { EVERYBODY } from './result-filter';

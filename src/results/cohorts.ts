@@ -1,5 +1,4 @@
-import type { Micros } from '../common/time/clock';
-import { Day, dayOf } from '../common/time/days';
+import { Day, dayOf, type Micros } from '../common/time/clock';
 import type { AttachedGoal } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 

@@ -1,5 +1,4 @@
-import type { Micros } from '../common/time/clock';
-import { dayOf, parseDay } from '../common/time/days';
+import { dayOf, type Micros, parseDay } from '../common/time/clock';
 import { finalAfter } from '../events/counting-rules';
 import { metricOf } from '../statistics/arm-figures';
 import { conversionsIn, conversionsNeeded } from '../statistics/decision';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
-import type { Micros } from '../common/time/clock';
-import type { Day } from '../common/time/days';
+import type { Day, Micros } from '../common/time/clock';
 import { alphaOf } from '../statistics/significance';
 import { AgeRow, ageRows, EntryCells, EntryRows, WeekRow, weekRows } from './entry-series';
 import { countedGoal } from './cohorts';

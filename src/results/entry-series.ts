@@ -1,5 +1,5 @@
 import { groupBy } from '../common/lists/grouping';
-import { Day, formatDay } from '../common/time/days';
+import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { armStanding } from '../statistics/arm-standing';
 import { exactRatio } from '../statistics/exact-ratio';

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Micros, nowMicros } from '../common/time/clock';
-import { formatDay } from '../common/time/days';
+import { formatDay, Micros, nowMicros } from '../common/time/clock';
 import { hundredths, numberOrNull } from '../database/columns';
 import { Database } from '../database/database';
 import { RowStore } from '../database/row-store';
 import { ENTERED } from '../events/cell.entities';
 import { parseRules } from '../events/counting-rules';
 import { areCountedBy, readCountingRules, readRuns } from '../events/counting-rules.store';
-import { phasesOf } from '../experiments/experiment-phase.store';
-import { fixedPlanOf } from '../experiments/experiment-plan.store';
+import { fixedPlanOf, phasesOf } from '../experiments/experiment-run.store';
 import type { Experiment } from '../experiments/experiment.entity';
 import type { Goal } from '../resources/goals/goal.entity';
 import { Variation } from '../experiments/variations/variation.entity';

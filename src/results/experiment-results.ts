@@ -1,6 +1,6 @@
 import type { ArmStanding } from '../statistics/arm-standing';
 import type { Correction, Method, Metric, SampleRatio, VariationStatistics } from '../statistics/result';
-import type { Day } from '../common/time/days';
+import type { Day } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 
 /** Filters by time: `mature` excludes participants whose conversion window is not over. */

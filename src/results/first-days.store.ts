@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Day } from '../common/time/days';
+import type { Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 
 /** UTC days, both inclusive. */

@@ -1,10 +1,8 @@
 import { groupBy } from '../common/lists/grouping';
-import type { Micros } from '../common/time/clock';
-import { Day, dayOf, formatDay, parseDay } from '../common/time/days';
+import { Day, dayOf, formatDay, type Micros, parseDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { finalAfter } from '../events/counting-rules';
-import type { Phase } from '../experiments/experiment-phase.store';
-import type { FixedPlan } from '../experiments/experiment-plan.store';
+import type { FixedPlan, Phase } from '../experiments/experiment-run.store';
 import type { ExperimentPlan, Look } from '../statistics/input';
 import { filledShares } from '../experiments/variations/variation-shares';
 import { countedGoal } from './cohorts';

@@ -1,4 +1,4 @@
-import { parseDay } from '../common/time/days';
+import { parseDay } from '../common/time/clock';
 import type { GoalTotals, Look } from '../statistics/input';
 import { plannedParticipants, plannedUplifts, type takenLooks } from '../statistics/planned';
 import { correctedAlpha } from '../statistics/significance';

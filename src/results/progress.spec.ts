@@ -1,5 +1,5 @@
 import { evaluate } from '../statistics/evaluation';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { meanInterval } from '../statistics/means';
 import { wilsonInterval } from '../statistics/rate-intervals';

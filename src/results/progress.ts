@@ -1,5 +1,5 @@
 import { groupBy } from '../common/lists/grouping';
-import type { Day } from '../common/time/days';
+import type { Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/grouping';
-import { Day, DAY_MICROS } from '../common/time/days';
+import { Day, DAY_MICROS } from '../common/time/clock';
 import { allOf, type Condition } from '../database/conditions';
 import { Database } from '../database/database';
 import { exactSum } from '../database/exact-sums';

@@ -1,5 +1,5 @@
 import { listValue, RawQuery, singleValue } from '../common/lists/list-query';
-import { Day, parseDay } from '../common/time/days';
+import { Day, parseDay } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import { DEVICE_TYPES, DeviceType } from '../events/device-types';
 import { COHORTS, Cohorts, ResultFilter } from './experiment-results';

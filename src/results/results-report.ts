@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Micros } from '../common/time/clock';
-import type { Day } from '../common/time/days';
+import type { Day, Micros } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import type { StandingSettings } from '../statistics/arm-standing';
 import { metricOf } from '../statistics/arm-figures';

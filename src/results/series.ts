@@ -1,4 +1,4 @@
-import { Day, formatDay } from '../common/time/days';
+import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { exactRatio } from '../statistics/exact-ratio';
 import { VALUE_SCALE } from '../statistics/means';

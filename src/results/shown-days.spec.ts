@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS } from '../common/time/clock';
 import type { Run } from '../events/counting-rules';
 import { EVERYBODY } from './result-filter';
 import { daysRunning, isClosed, shownDays } from './shown-days';

@@ -1,5 +1,4 @@
-import type { Micros } from '../common/time/clock';
-import { Day, DAY_MICROS, dayOf, parseDay } from '../common/time/days';
+import { Day, DAY_MICROS, dayOf, type Micros, parseDay } from '../common/time/clock';
 import type { Run } from '../events/counting-rules';
 import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';

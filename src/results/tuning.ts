@@ -1,5 +1,4 @@
-import type { Micros } from '../common/time/clock';
-import { dayOf } from '../common/time/days';
+import { dayOf, type Micros } from '../common/time/clock';
 import { finalAfter } from '../events/counting-rules';
 import type { ExperimentPlan } from '../statistics/input';
 import { plannedParticipants } from '../statistics/planned';

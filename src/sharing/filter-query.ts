@@ -1,6 +1,6 @@
 import { ValidationError } from '../common/errors/api-errors';
 import { firstValue, listValue, RawQuery } from '../common/lists/list-query';
-import { formatDay } from '../common/time/days';
+import { formatDay } from '../common/time/clock';
 import type { ResultFilter } from '../results/experiment-results';
 import { parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isSecret } from '../common/text/secrets';
-import { Micros, nowInSeconds } from '../common/time/clock';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS, Micros, nowInSeconds } from '../common/time/clock';
 import { Config } from '../config/config';
 import { finalAfter } from '../events/counting-rules';
 import { shareUrl, shownLink } from '../experiments/share-link.record';

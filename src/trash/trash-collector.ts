@@ -1,7 +1,6 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention';
-import { nowMicros } from '../common/time/clock';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS, nowMicros } from '../common/time/clock';
 import { LeftoverCells } from '../events/leftover-cells';
 import { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import { Sessions } from '../users/sessions';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../platform/access/actor';
 import { audit } from '../audit/audit-log';
-import { formatMicros, Micros, nowMicros } from '../common/time/clock';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS, formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { EventPurge } from '../events/event-purge';
 import { ExperimentRestore } from '../experiments/experiment-restore.service';

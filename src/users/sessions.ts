@@ -3,8 +3,7 @@ import type { SignedInUser } from '../platform/access/actor';
 import { audit, type AuditAction } from '../audit/audit-log';
 import { hashOfSecret, isSecret } from '../common/text/secrets';
 import { cutCopy } from '../common/text/strings';
-import { formatMicros, Micros, nowMicros } from '../common/time/clock';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS, formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { endSessions, ProvenUser, SessionStore } from './session.store';
 

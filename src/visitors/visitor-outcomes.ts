@@ -1,5 +1,4 @@
-import type { Micros } from '../common/time/clock';
-import { dayOf } from '../common/time/days';
+import { dayOf, type Micros } from '../common/time/clock';
 import { byTime } from '../events/attribution';
 import { type CountingRules, counts, isRunning, phaseOf } from '../events/counting-rules';
 import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '../events/links/linked-ids';

@@ -3,7 +3,7 @@ import type { ProjectScope } from '../platform/access/scope';
 import { found } from '../common/errors/api-errors';
 import { Listed, Renewed, Untagged } from '../common/http/answers';
 import { parsePage, type RawQuery, singleValue } from '../common/lists/list-query';
-import { DAY_MICROS } from '../common/time/days';
+import { DAY_MICROS } from '../common/time/clock';
 import { oneOf } from '../common/validation/checks';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';

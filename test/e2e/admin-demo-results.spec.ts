@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { dayOf, parseDay } from '../../src/common/time/days';
+import { dayOf, parseDay } from '../../src/common/time/clock';
 import { AdminCommand, eventually } from '../support/admin';
 import { TestApi } from '../support/api';
 import { shownCells, storedEvents } from '../support/events';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Attributor } from '../../src/events/attributor';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { readCountingRules } from '../../src/events/counting-rules.store';
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';

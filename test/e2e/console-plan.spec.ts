@@ -1,6 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { dayOf, formatDay } from '../../src/common/time/days';
-import { nowMicros } from '../../src/common/time/clock';
+import { dayOf, formatDay, nowMicros } from '../../src/common/time/clock';
 import { Cells } from '../support/cells';
 import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';

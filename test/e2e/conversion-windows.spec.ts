@@ -1,4 +1,4 @@
-import { formatDay } from '../../src/common/time/days';
+import { formatDay } from '../../src/common/time/clock';
 import { Cells, today } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
 

@@ -1,4 +1,4 @@
-import { parseDay } from '../../src/common/time/days';
+import { parseDay } from '../../src/common/time/clock';
 import { DefinitionStage } from '../support/definition';
 import { errorsOf, useScene } from '../support/scene';
 

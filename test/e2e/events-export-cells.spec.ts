@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { formatDay } from '../../src/common/time/days';
+import { formatDay } from '../../src/common/time/clock';
 import { COUNTS, EXACT_SUMS } from '../../src/events/attribution';
 import { DEVICE_TYPES } from '../../src/events/device-types';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';

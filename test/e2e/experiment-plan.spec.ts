@@ -1,5 +1,4 @@
-import { dayOf, formatDay } from '../../src/common/time/days';
-import { nowMicros } from '../../src/common/time/clock';
+import { dayOf, formatDay, nowMicros } from '../../src/common/time/clock';
 import { errorsOf, Made, useScene } from '../support/scene';
 
 /* The first start fixes the sample size and the end of an experiment. */

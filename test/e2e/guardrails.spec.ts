@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { GuardrailsService } from '../../src/experiments/guardrails/guardrails.service';
 import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';

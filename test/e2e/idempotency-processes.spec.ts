@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { Presenter } from '../../src/platform/conditional-requests/presenter';
 import { AnswerKeeper } from '../../src/platform/idempotency/answer-keeper';
 import { Demand, demandOf } from '../../src/platform/idempotency/finding';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../src/common/time/days';
+import { dayOf } from '../../src/common/time/clock';
 import { ImportStore } from '../../src/events/import/import.store';
 import { importFormatOf } from '../../src/events/file-formats';
 import { ImportService } from '../../src/events/import/import.service';

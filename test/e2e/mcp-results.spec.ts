@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { useAssistants } from '../support/assistant';
 import { Cells, dayNumber } from '../support/cells';

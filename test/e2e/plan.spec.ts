@@ -1,5 +1,4 @@
-import { DAY_MICROS, dayOf, formatDay } from '../../src/common/time/days';
-import { nowMicros, SECOND_MICROS } from '../../src/common/time/clock';
+import { DAY_MICROS, dayOf, formatDay, nowMicros, SECOND_MICROS } from '../../src/common/time/clock';
 import r from '../../src/statistics/fixtures/r.json';
 import { Cells, dayNumber, ranBetween } from '../support/cells';
 import { anotherProject, errorsOf, Made, refusedPaths, useScene } from '../support/scene';

@@ -1,4 +1,4 @@
-import { DAY_MICROS, formatDay } from '../../src/common/time/days';
+import { DAY_MICROS, formatDay } from '../../src/common/time/clock';
 import { Cells, today } from '../support/cells';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { visit } from '../support/shared-experiment';

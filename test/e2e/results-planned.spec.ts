@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { resultStanding } from '../../src/console/result-standing';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsReports } from '../../src/results/results-report';

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { formatDay } from '../../src/common/time/days';
+import { formatDay } from '../../src/common/time/clock';
 import { Cells, ranFrom, today } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 

@@ -1,5 +1,4 @@
-import type { Micros } from '../../src/common/time/clock';
-import { dayOf, DAY_MICROS, parseDay } from '../../src/common/time/days';
+import { DAY_MICROS, dayOf, type Micros, parseDay } from '../../src/common/time/clock';
 import type { CellChange } from '../../src/events/cell-changes';
 import { CellStore } from '../../src/events/cells.store';
 import { DeviceType, deviceCode } from '../../src/events/device-types';

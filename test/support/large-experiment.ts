@@ -1,4 +1,4 @@
-import { DAY_MS, formatDay } from '../../src/common/time/days';
+import { DAY_MS, formatDay } from '../../src/common/time/clock';
 import { Cells, today } from './cells';
 import type { Scene } from './scene';
 import { SharedExperiment, sharedExperiment } from './shared-experiment';

@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { Cells, dayNumber } from './cells';
 import type { Made, Maker, Scene } from './scene';
 

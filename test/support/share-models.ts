@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../../src/common/time/days';
+import { DAY_MICROS } from '../../src/common/time/clock';
 import { ENTERED } from '../../src/events/cell.entities';
 import { gatesOf } from '../../src/results/computed-results';
 import type { GoalRole } from '../../src/results/experiment-results';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Ability, Actor, Author } from '../../platform/access/actor';
 import { audit } from '../../audit/audit-log';
-import { formatMicros, formatOptionalMicros, Micros, nowMicros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, formatMicros, formatOptionalMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database } from '../../database/database';
 import { ApiToken } from './api-token.entity';
 import { hashToken, newTokenText } from './token-text';

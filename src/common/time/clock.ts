@@ -32,7 +32,7 @@ const MAX_KNOWN_DATES = 1_000;
 const knownDates = new Map<number, string>();
 
 /** `2026-05-01`, by days since 1970-01-01 in UTC. */
-export function dateOf(day: number): string {
+function dateOf(day: number): string {
   const known = knownDates.get(day);
   if (known !== undefined) {
     return known;
@@ -60,4 +60,26 @@ export function formatMicros(micros: Micros): string {
 /** Like `formatMicros`, for a nullable time. */
 export function formatOptionalMicros(micros: Micros | null): string | null {
   return micros === null ? null : formatMicros(micros);
+}
+
+/** Days since 1970-01-01 in UTC. */
+export type Day = number;
+
+export const DAY_MICROS = 86_400_000_000;
+export const DAY_MS = 86_400_000;
+/** `YYYY-MM-DD` */
+export const DAY_PATTERN = '^\\d{4}-\\d{2}-\\d{2}$';
+const DATE = new RegExp(DAY_PATTERN);
+
+/** The UTC day of a time. */
+export const dayOf = (micros: Micros): Day => Math.floor(micros / DAY_MICROS);
+
+/** `2026-05-01` */
+export const formatDay = (day: Day): string => dateOf(day);
+
+/** The day of `YYYY-MM-DD`; null for another format or a day that does not exist. */
+export function parseDay(text: string): Day | null {
+  const millis = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  const day = millis / DAY_MS;
+  return Number.isInteger(day) && formatDay(day) === text ? day : null;
 }

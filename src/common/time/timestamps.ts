@@ -1,6 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats';
-import type { Micros } from './clock';
-import { DAY_MICROS, parseDay } from './days';
+import { DAY_MICROS, type Micros, parseDay } from './clock';
 
 /** ISO 8601 allows times without seconds, a comma before fractions, and offsets without minutes or none at all. */
 const TIME = /^(.{10}[t\s]\d\d:\d\d)(:\d\d(?:[.,]\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?$/i;

@@ -4,8 +4,7 @@
  * code in bytes.
  */
 
-import type { Micros } from '../time/clock';
-import { parseDay } from '../time/days';
+import { type Micros, parseDay } from '../time/clock';
 import { parseResponseTime } from '../time/timestamps';
 
 export interface Rule {

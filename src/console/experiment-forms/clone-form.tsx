@@ -1,4 +1,4 @@
-import { parseDay } from '../../common/time/days';
+import { parseDay } from '../../common/time/clock';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { hasSchedule } from '../../experiments/schedule';
 import { formatLongDay } from '../../presentation/text/dates';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
-import { parseDay } from '../../common/time/days';
+import { parseDay } from '../../common/time/clock';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment, Name, None } from '../../presentation/components/text';
 import { Column, Table } from '../../presentation/components/table';

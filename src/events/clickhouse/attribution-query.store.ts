@@ -1,5 +1,4 @@
-import type { Micros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, type Micros } from '../../common/time/clock';
 import { CROSSED, ENTERED } from '../cell.entities';
 import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
 import { integer, integers, quoted, rowsOf } from './literals';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Micros, nowMicros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, type Micros, nowMicros } from '../../common/time/clock';
 import { Database } from '../../database/database';
 import { DeletedVisitorStore, REJECTED_DAYS } from '../deletions/deleted-visitors.store';
 import { EventLog } from '../event-log';

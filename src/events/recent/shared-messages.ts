@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { RedisConnection } from '../../auth/rate-limit/redis-connection';
-import { type Micros, nowMicros } from '../../common/time/clock';
-import { DAY_MICROS, dayOf } from '../../common/time/days';
+import { DAY_MICROS, dayOf, type Micros, nowMicros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
 import type { Facts } from './facts';
 import { MAX_MESSAGES } from './project-watch';

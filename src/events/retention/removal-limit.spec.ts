@@ -1,4 +1,4 @@
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS } from '../../common/time/clock';
 import { type KeptFor, removalLimit } from './removal-limit';
 
 const NOW = 100 * DAY_MICROS;

@@ -1,6 +1,5 @@
 import { LATE_MICROS } from '../../common/limits';
-import type { Micros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, type Micros } from '../../common/time/clock';
 
 /** The properties of an experiment that the removal of events depends on. */
 export interface KeptFor {

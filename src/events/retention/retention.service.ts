@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '../../common/background-worker';
-import { nowMicros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { deleteInSteps } from '../../database/stepwise-deletes';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Day } from '../../common/time/days';
+import type { Day } from '../../common/time/clock';
 import { Database } from '../../database/database';
 import { ENTERED } from '../../events/cell.entities';
 import type { Run } from '../../events/counting-rules';

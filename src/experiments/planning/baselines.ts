@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Micros, nowMicros } from '../../common/time/clock';
-import { Day, dayOf } from '../../common/time/days';
+import { Day, dayOf, Micros, nowMicros } from '../../common/time/clock';
 import type { Failures } from '../../common/validation/failures';
 import { ENTERED } from '../../events/cell.entities';
 import type { Run } from '../../events/counting-rules';

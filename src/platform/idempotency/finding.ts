@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Micros, SECOND_MICROS } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, Micros, SECOND_MICROS } from '../../common/time/clock';
 
 /** Duration of a lease. Without a renewal, its process has died or stopped. */
 const LEASE_MICROS = 10 * SECOND_MICROS;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Micros, nowMicros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { isUniqueViolation } from '../../database/errors';
 import { Demand, Finding, judge, KeptAnswer, leaseEnd } from './finding';

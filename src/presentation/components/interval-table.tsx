@@ -1,4 +1,4 @@
-import { Day, formatDay } from '../../common/time/days';
+import { Day, formatDay } from '../../common/time/clock';
 import { Series, thinned } from '../plots/series';
 import { formatLongDay } from '../text/dates';
 import { Column, Row, Table } from './table';

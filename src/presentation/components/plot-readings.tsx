@@ -1,4 +1,4 @@
-import type { Day } from '../../common/time/days';
+import type { Day } from '../../common/time/clock';
 import type { DrawnPlot } from '../plots/interval-plot';
 import { type Series, thinned } from '../plots/series';
 import { formatLongDay } from '../text/dates';

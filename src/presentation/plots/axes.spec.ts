@@ -1,4 +1,4 @@
-import { parseDay } from '../../common/time/days';
+import { parseDay } from '../../common/time/clock';
 import { roundTicks, timeAxis, valueDomain, withinSight } from './axes';
 import type { Series } from './series';
 

@@ -1,4 +1,4 @@
-import { Day, formatDay } from '../../common/time/days';
+import { Day, formatDay } from '../../common/time/clock';
 import { formatDayWithYear, formatMonth, formatShortDay } from '../text/dates';
 import type { Point, Series } from './series';
 

@@ -1,4 +1,4 @@
-import type { Day } from '../../common/time/days';
+import type { Day } from '../../common/time/clock';
 import { roundTicks, timeAxis, TimeAxis, valueDomain, withinSight } from './axes';
 import { areaPath, linePath, Place, SYMBOLS, tenths } from './shapes';
 import { hasFigures, Series, SeriesLook, thinned } from './series';

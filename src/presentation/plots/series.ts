@@ -1,4 +1,4 @@
-import type { Day } from '../../common/time/days';
+import type { Day } from '../../common/time/clock';
 import { formatLongDay } from '../text/dates';
 import { listed, plural, shortName } from '../text/words';
 

@@ -1,5 +1,4 @@
-import type { Micros } from '../../common/time/clock';
-import { Day, DAY_MS } from '../../common/time/days';
+import { Day, DAY_MS, type Micros } from '../../common/time/clock';
 
 const formatter = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });

@@ -2,7 +2,7 @@ import { Name, None, Range } from '../../presentation/components/text';
 import { Table } from '../../presentation/components/table';
 import { formatLongDay } from '../../presentation/text/dates';
 import { formatChange, formatChangeRange, formatCount } from '../../presentation/text/numbers';
-import { parseDay } from '../../common/time/days';
+import { parseDay } from '../../common/time/clock';
 import type { AgeRow, WeekRow } from '../../results/entry-series';
 import { knownRange } from '../known-range';
 import { type GoalEntries, maxEntryPeriods } from '../share-model';

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Micros } from '../../common/time/clock';
-import { DAY_MICROS } from '../../common/time/days';
+import { DAY_MICROS, type Micros } from '../../common/time/clock';
 import { DEVICE_TYPES } from '../../events/device-types';
 import type { ResultFilter } from '../../results/experiment-results';
 import { sharedQuery } from '../filter-query';
