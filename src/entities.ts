@@ -1,8 +1,13 @@
 import { AuditEntry } from './audit/audit-entry.entity';
 import { EntryCell, ResultCell } from './events/cell.entities';
-import { CollectedGoal, DirtyVisitor, PendingPurge, StoredEvent } from './events/event.entities';
-import { EventBatch, EventLogMark } from './events/clickhouse/event-batch.entity';
-import { PendingRemoval } from './events/clickhouse/event-removal.entity';
+import {
+  CollectedGoal,
+  DirtyVisitor,
+  PendingPurge,
+  SnippetErrorCount,
+  StoredEvent,
+} from './events/event.entities';
+import { EventBatch, EventLogMark, PendingRemoval } from './events/clickhouse/event-batch.entity';
 import { DeletedVisitor } from './events/deletions/deleted-visitor.entity';
 import { EventImport } from './events/import/event-import.entity';
 import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-exclusion.entity';
@@ -10,7 +15,6 @@ import { ExperimentResult } from './events/experiment-result.entity';
 import { LinkCount, LinkedVisitor } from './events/links/linked-visitor.entity';
 import { EventGate, EventMove } from './events/move/event-move.entity';
 import { EventRetention } from './events/retention/event-retention.entity';
-import { SnippetErrorCount } from './events/snippet-error-count.entity';
 import {
   ExperimentAudience,
   ExperimentEnvironment,
@@ -24,23 +28,20 @@ import {
   ExperimentPlanRow,
   ExperimentRun,
 } from './experiments/experiment.entity';
-import { CollectionVersion, ProjectVersions } from './projects/project-versions.entity';
-import { Project } from './projects/project.entity';
+import { CollectionVersion, Project, ProjectVersions } from './projects/project.entity';
 import { ProjectSettings } from './projects/settings/project-settings.entity';
 import { Publication, PublicationPart } from './publishing/publication.entity';
 import { RESOURCES } from './resources/registry';
 import { ToldResult } from './results/watch/told-result.entity';
 import { IdempotencyBody, IdempotencyKey } from './platform/idempotency/idempotency-key.entity';
-import { Membership } from './teams/membership.entity';
-import { Team } from './teams/team.entity';
+import { Membership, Team } from './teams/team.entity';
 import { ApiToken } from './auth/tokens/api-token.entity';
 import { Identity } from './users/identities/identity.entity';
 import { Invitation } from './users/invitations/invitation.entity';
 import { Session } from './users/session.entity';
 import { User } from './users/user.entity';
 import { Variation } from './experiments/variations/variation.entity';
-import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
-import { Webhook } from './webhooks/webhook.entity';
+import { Webhook, WebhookDelivery } from './webhooks/webhook.entity';
 
 /** Every entity of the application. */
 export const entities = [

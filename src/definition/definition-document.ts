@@ -4,7 +4,7 @@ import { oneOf } from '../common/validation/checks';
 import { API_NAME } from '../common/text/names';
 import { isObject, isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import { STATUSES } from '../experiments/experiment-status';
-import { MAX_VARIATIONS } from '../experiments/variations/variation.dto';
+import { MAX_VARIATIONS } from '../experiments/variations/variation.record';
 import { FORMAT, MAX_ITEMS } from './definition';
 import { SECTIONS } from './definition-fields';
 import { checkFields } from './field-check';

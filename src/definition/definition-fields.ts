@@ -1,10 +1,10 @@
 import { inputFields, outputFields } from '../common/validation/fields';
 import { EXPERIMENT_DEFINITION } from '../experiments/definition-fields';
-import { UpdateProject } from '../projects/project.dto';
+import { UpdateProject } from '../projects/project.record';
 import type { Resource } from '../projects/resources/resource';
-import { UpdateProjectSettings } from '../projects/settings/project-settings.dto';
+import { UpdateProjectSettings } from '../projects/settings/project-settings.record';
 import { RESOURCES } from '../resources/registry';
-import { UpdateVariation } from '../experiments/variations/variation.dto';
+import { UpdateVariation } from '../experiments/variations/variation.record';
 
 /** A field of an item in a definition. */
 export interface DefinitionField {

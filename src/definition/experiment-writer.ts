@@ -6,7 +6,7 @@ import { submit } from '../common/validation/submission';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
 import { ChangeStatus, CreateExperiment, UpdateExperiment } from '../experiments/experiment.dto';
 import { ExperimentsService } from '../experiments/experiments.service';
-import { CreateVariation, UpdateVariation } from '../experiments/variations/variation.dto';
+import { CreateVariation, UpdateVariation } from '../experiments/variations/variation.record';
 import { VariationsService } from '../experiments/variations/variations.service';
 import { Application, at, idIn, itemPath } from './application';
 import { apiNameOf, Item, itemsIn, variationsOf } from './definition';

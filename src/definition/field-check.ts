@@ -2,10 +2,10 @@ import type { Failures } from '../common/validation/failures';
 import { submit } from '../common/validation/submission';
 import { isObject } from '../common/validation/values';
 import { UpdateExperiment } from '../experiments/experiment.dto';
-import { MAX_VARIATIONS, UpdateVariation } from '../experiments/variations/variation.dto';
-import { UpdateProject } from '../projects/project.dto';
-import { UpdateProjectSettings } from '../projects/settings/project-settings.dto';
-import { UpdateEnvironment } from '../resources/environments/environment.dto';
+import { MAX_VARIATIONS, UpdateVariation } from '../experiments/variations/variation.record';
+import { UpdateProject } from '../projects/project.record';
+import { UpdateProjectSettings } from '../projects/settings/project-settings.record';
+import { UpdateEnvironment } from '../resources/environments/environment.record';
 import { ENVIRONMENTS } from '../resources/environments/environments.resource';
 import { MAX_ITEMS } from './definition';
 import {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Permission } from '../platform/access/roles';
 import type { ProjectScope } from '../platform/access/scope';
 import { submit } from '../common/validation/submission';
-import { CreateEnvironment, UpdateEnvironment } from '../resources/environments/environment.dto';
+import { CreateEnvironment, UpdateEnvironment } from '../resources/environments/environment.record';
 import { ENVIRONMENTS } from '../resources/environments/environments.resource';
 import { EnvironmentsService } from '../resources/environments/environments.service';
 import type { Resource } from '../projects/resources/resource';

@@ -1,6 +1,6 @@
 import type { CreateExperiment } from '../experiments/experiment.dto';
 import type { ExperimentStatus } from '../experiments/experiment-status';
-import type { CreateVariation } from '../experiments/variations/variation.dto';
+import type { CreateVariation } from '../experiments/variations/variation.record';
 
 /*
  * The demo experiments, one in each status. Audiences, pages and goals are referenced by name. The snippet runs before

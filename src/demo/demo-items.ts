@@ -1,10 +1,10 @@
 import type { Role } from '../platform/access/roles';
-import type { CreateAudience } from '../resources/audiences/audience.dto';
+import type { CreateAudience } from '../resources/audiences/audience.record';
 import type { Described } from '../common/openapi/responses';
 import type { Config } from '../config/config';
 import type { EnvironmentFields } from '../resources/environments/environments.service';
-import type { CreateGoal } from '../resources/goals/goal.dto';
-import type { CreatePage } from '../resources/pages/page.dto';
+import type { CreateGoal } from '../resources/goals/goal.record';
+import type { CreatePage } from '../resources/pages/page.record';
 
 /* The demo records except experiments. */
 

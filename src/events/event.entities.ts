@@ -1,7 +1,33 @@
 import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { FlagColumn, IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn } from '../database/columns';
+import { Project } from '../projects/project.entity';
 import { Goal } from '../resources/goals/goal.entity';
+
+/** Snippet errors of a project that webhooks have not reported yet. */
+@Entity('snippet_error_counts')
+export class SnippetErrorCount {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @OneToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_snippet_error_counts_project' })
+  project?: Relation<Project>;
+
+  @IntegerColumn()
+  untold: number;
+
+  /** When the first of them was counted. */
+  @MicrosColumn()
+  since: Micros;
+
+  /** 0 before the first report. */
+  @MicrosColumn()
+  told_at: Micros;
+
+  @LockVersionColumn()
+  lock_version: number;
+}
 
 /**
  * An event of a visitor: an exposure has an experiment and a variation, a conversion has a goal. The table is clustered

@@ -8,7 +8,7 @@ import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
-import type { FindByName } from '../projects/find-by-name.dto';
+import type { FindByName } from '../projects/resources/resource';
 import { PreviewLinks } from './variations/preview-links';
 import type { Variation } from './variations/variation.entity';
 import { LITE_COLUMNS, toLiteVariationRecord, toVariationRecord } from './variations/variation.record';

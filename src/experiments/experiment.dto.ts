@@ -24,8 +24,7 @@ import {
 } from '../common/validation/record-fields';
 import { NOT_ZERO } from '../common/validation/rules';
 import { bodies } from '../common/validation/submission';
-import { CreateVariation, MAX_VARIATIONS } from './variations/variation.dto';
-import { VariationRecord } from './variations/variation.record';
+import { CreateVariation, MAX_VARIATIONS, VariationRecord } from './variations/variation.record';
 import { AttachmentEntry, checkAttachmentList } from './attachment-list';
 import { DecisionField, SentDecision } from './decision';
 import { Experiment, GUARDRAIL_ACTIONS, MATCH_TYPES } from './experiment.entity';

@@ -14,7 +14,7 @@ import {
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { FindByName } from '../projects/find-by-name.dto';
+import { FindByName } from '../projects/resources/resource';
 import { ExperimentCloneService } from './experiment-clone.service';
 import { ExperimentReader } from './experiment-reader';
 import { ExperimentStatusService } from './experiment-status.service';

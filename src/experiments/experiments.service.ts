@@ -13,7 +13,7 @@ import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from '../proje
 import { sharesByDefault } from '../projects/settings/project-settings.store';
 import { userNames } from '../users/user-name.store';
 import { checkNewVariations, newVariationColumns, sentVariations } from './variations/new-variations';
-import type { CreateVariation } from './variations/variation.dto';
+import type { CreateVariation } from './variations/variation.record';
 import { countUpVariations } from './variations/variation.store';
 import { Outbox } from '../webhooks/outbox';
 import {

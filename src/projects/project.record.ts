@@ -1,18 +1,27 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
 import { formatMicros } from '../common/time/clock';
+import { IntegerField, OneOfField, PercentField } from '../common/validation/body-fields';
 import { Output } from '../common/validation/fields';
-import { CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
+import {
+  CreatedAt,
+  Description,
+  DescriptionField,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../common/validation/record-fields';
+import type { Rule } from '../common/validation/rules';
 import { VERSION } from '../config/version';
 import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
 
 /* Descriptions of settings that requests and responses share. */
-export const STORAGE = "Where the snippet stores a visitor's id and variations.";
-export const SIGNIFICANCE =
-  'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
-export const MIN_CONVERSIONS =
+const STORAGE = "Where the snippet stores a visitor's id and variations.";
+const SIGNIFICANCE = 'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
+const MIN_CONVERSIONS =
   'Minimum conversions. A verdict requires twice this number in the original and the variation together.';
-export const MIN_RUNTIME_DAYS = 'Minimum runtime in days before there is a verdict. Use whole weeks.';
+const MIN_RUNTIME_DAYS = 'Minimum runtime in days before there is a verdict. Use whole weeks.';
 
 @ApiSchema({
   description: 'A site or product with its experiments and its rules for results.',
@@ -136,4 +145,50 @@ export class DryRunProjectRecord extends OmitType(ProjectRecord, ['id', 'client_
 /** @param record the record of the new project */
 export function toUnstoredProject(record: ProjectRecord): DryRunProjectRecord {
   return { ...record, id: null, client_key: null, snippet_url: null };
+}
+
+const NO_FRACTION: Rule = {
+  name: 'isNoFraction',
+  isMet: (value) => !(typeof value === 'number' && value > 0 && value < 1),
+  message: (label, value) =>
+    `The ${label} is a percent between 50 and 99.99: send ${Number(((value as number) * 100).toFixed(2))}, not ${String(value)}.`,
+};
+
+@ApiSchema({ description: 'The settings of a project that may be changed. Absent fields stay unchanged.' })
+export class UpdateProject {
+  @NameField()
+  name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+
+  @PercentField(
+    50,
+    99.99,
+    { description: `${SIGNIFICANCE} At most two decimals. A fraction such as 0.95 is rejected.` },
+    [NO_FRACTION],
+  )
+  significance?: number;
+
+  @IntegerField(0, 1_000_000, { description: MIN_CONVERSIONS })
+  min_conversions?: number;
+
+  @IntegerField(0, 365, { description: MIN_RUNTIME_DAYS })
+  min_runtime_days?: number;
+
+  static readonly example = { significance: 97.5, min_runtime_days: 14 };
+}
+
+@ApiSchema({ description: 'A new project. Only the name is required.' })
+export class CreateProject {
+  @NameField({ required: true })
+  name: string;
+
+  @OneOfField(STORAGES, {
+    default: 'localStorage',
+    description: `${STORAGE} A cookie works on all subdomains of a site. Cannot be changed later.`,
+  })
+  storage?: Project['storage'];
+
+  static readonly example = { name: 'Shop', storage: 'cookie' };
 }

@@ -12,8 +12,7 @@ import {
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { CreateProject, UpdateProject } from './project.dto';
-import { DryRunProjectRecord, ProjectRecord } from './project.record';
+import { CreateProject, DryRunProjectRecord, ProjectRecord, UpdateProject } from './project.record';
 import { ProjectsService } from './projects.service';
 import { PROJECT_TEXTS } from './projects.reference';
 

@@ -17,9 +17,14 @@ import { countUpProjects } from '../teams/team.store';
 import { ClientKeyCache, DefaultEnvironment } from './dependents';
 import { changedColumns, difference } from './project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
-import type { CreateProject, UpdateProject } from './project.dto';
+import {
+  type CreateProject,
+  ProjectRecord,
+  toProjectRecord,
+  toUnstoredProject,
+  type UpdateProject,
+} from './project.record';
 import type { Project } from './project.entity';
-import { ProjectRecord, toProjectRecord, toUnstoredProject } from './project.record';
 import { countUpSettings, insertVersionsAndSettings, ProjectStore } from './project.store';
 import { MAX_PROJECTS } from './projects.reference';
 import type { ProjectSettingsRecord } from './settings/project-settings.record';

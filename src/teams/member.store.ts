@@ -6,7 +6,7 @@ import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';
 import { RowStore } from '../database/row-store';
-import { Membership } from './membership.entity';
+import { Membership } from './team.entity';
 
 /** A membership with its user. */
 export interface MemberRow {

@@ -12,8 +12,14 @@ import { isUniqueViolation } from '../database/errors';
 import { nameFromEmail, normalizeEmail } from '../users/email';
 import { Invitations } from '../users/invitations/invitations';
 import { insertUser, UsersService } from '../users/users.service';
-import type { AddMember, InviteMember, UpdateMember } from './member.dto';
-import { InvitedMemberRecord, MemberRecord, toMemberRecord } from './member.record';
+import {
+  type AddMember,
+  InvitedMemberRecord,
+  type InviteMember,
+  MemberRecord,
+  toMemberRecord,
+  type UpdateMember,
+} from './member.record';
 import { MemberRow, MemberStore, TeamStanding } from './member.store';
 import { Memberships, TeamWrite } from './memberships';
 

@@ -1,6 +1,8 @@
-import { Entity } from 'typeorm';
+import { Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../database/columns';
+import type { Role } from '../platform/access/roles';
+import { User } from '../users/user.entity';
 
 @Entity('teams')
 export class Team {
@@ -29,4 +31,39 @@ export class Team {
 
   @LockVersionColumn()
   lock_version: number;
+}
+
+@Entity('memberships')
+@Index('uq_memberships_user_team', ['user_id', 'team_id'], { unique: true })
+@Index('ix_memberships_team', ['team_id'])
+export class Membership {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  team_id: number;
+
+  @ManyToOne(() => Team, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'team_id', foreignKeyConstraintName: 'fk_memberships_team' })
+  team?: Relation<Team>;
+
+  @IntegerColumn()
+  user_id: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_memberships_user' })
+  user?: Relation<User>;
+
+  @TextColumn(16)
+  role: Role;
+
+  /** The version of the member list at the last change, so that a new membership never has an earlier version. */
+  @IntegerColumn({ default: 1 })
+  version: number;
+
+  @MicrosColumn()
+  created_at: Micros;
+
+  @MicrosColumn()
+  updated_at: Micros;
 }

@@ -13,8 +13,14 @@ import {
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { AddMember, InviteMember, UpdateMember } from './member.dto';
-import { DryRunInvitedMemberRecord, InvitedMemberRecord, MemberRecord } from './member.record';
+import {
+  AddMember,
+  DryRunInvitedMemberRecord,
+  InvitedMemberRecord,
+  InviteMember,
+  MemberRecord,
+  UpdateMember,
+} from './member.record';
 import { MEMBER_PATH } from './member.store';
 import { MembersService } from './members.service';
 import { TeamRecord } from './team.record';

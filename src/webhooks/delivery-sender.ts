@@ -9,7 +9,7 @@ import { RetrySchedule } from './retry-schedule';
 import { signatureHeaders } from './signature';
 import { type EventBody, slackText } from './slack-text';
 import { Outcome, SignedMessage, WebhookClient } from './webhook-client';
-import { TEST_LANE } from './webhook-delivery.entity';
+import { TEST_LANE } from './webhook.entity';
 import { WebhookSwitch } from './webhook-switch';
 
 /**

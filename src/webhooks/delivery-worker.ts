@@ -5,7 +5,7 @@ import { failureLog } from '../common/errors/failure-log';
 import { Config } from '../config/config';
 import { DeliverySender } from './delivery-sender';
 import type { DueDelivery } from './delivery.store';
-import { TEST_LANE } from './webhook-delivery.entity';
+import { TEST_LANE } from './webhook.entity';
 
 /** Polling interval in milliseconds, because another process may have written events. */
 const REST_MS = 500;

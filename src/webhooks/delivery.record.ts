@@ -4,7 +4,7 @@ import { Unstored } from '../common/openapi/safe-retries';
 import { Output } from '../common/validation/fields';
 import { CreatedAt, Id, Timestamp } from '../common/validation/record-fields';
 import { TEST_EVENT } from './outbox';
-import { DELIVERY_STATUSES, WebhookDelivery } from './webhook-delivery.entity';
+import { DELIVERY_STATUSES, WebhookDelivery } from './webhook.entity';
 import { WEBHOOK_EVENTS } from './webhook-events';
 
 @ApiSchema({ description: 'A message of a webhook, and whether it was delivered.' })

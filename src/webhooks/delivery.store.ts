@@ -7,8 +7,7 @@ import { Database, Tx } from '../database/database';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { countRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
-import { TEST_LANE, WebhookDelivery } from './webhook-delivery.entity';
-import type { Webhook } from './webhook.entity';
+import { TEST_LANE, type Webhook, WebhookDelivery } from './webhook.entity';
 
 /** Deliveries change while they are sent, without a version. */
 export const deliveryPath: PathItem = {

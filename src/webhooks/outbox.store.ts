@@ -4,7 +4,7 @@ import { lineOf } from '../database/columns';
 import { Database, Tx } from '../database/database';
 import { lockRows } from '../database/row-locks';
 import { RowStore } from '../database/row-store';
-import { WebhookDelivery } from './webhook-delivery.entity';
+import { WebhookDelivery } from './webhook.entity';
 import type { NamedRef } from './webhook-events';
 
 const TABLES = { experiment: 'experiments', goal: 'goals', variation: 'variations' } as const;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { OutboxStore } from './outbox.store';
-import { PROJECT_LANE, TEST_LANE, WebhookDelivery } from './webhook-delivery.entity';
+import { PROJECT_LANE, TEST_LANE, WebhookDelivery } from './webhook.entity';
 import type { Happening, NamedRef, WebhookEvent } from './webhook-events';
 
 /** Type of the event that a user sends to try a webhook. */

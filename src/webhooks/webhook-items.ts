@@ -5,10 +5,9 @@ import { ProjectItems } from '../projects/project-items';
 import { ProjectWriter } from '../projects/project-writer';
 import { AddressRules } from './address-rules';
 import { DeliveryStore } from './delivery.store';
-import type { CreateWebhook, UpdateWebhook } from './webhook.dto';
+import type { CreateWebhook, UpdateWebhook, WebhookRecord } from './webhook.record';
 import type { Webhook } from './webhook.entity';
 import { webhooksWith } from './webhook-kind';
-import type { WebhookRecord } from './webhook.record';
 
 /** Webhooks, whose deletion also deletes their deliveries. */
 export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook> {

@@ -3,15 +3,16 @@ import type { Failures } from '../common/validation/failures';
 import { defineResource } from '../projects/resources/resource';
 import type { AddressRules } from './address-rules';
 import { newSecret } from './signature';
-import { CreateWebhook, UpdateWebhook } from './webhook.dto';
-import { Webhook } from './webhook.entity';
 import {
+  CreateWebhook,
   DryRunNewWebhookRecord,
   SecretWebhookRecord,
   toWebhookRecord,
+  UpdateWebhook,
   WebhookRecord,
   withoutPath,
 } from './webhook.record';
+import { Webhook } from './webhook.entity';
 
 /**
  * Webhooks have the routes of a standard resource, with differences: only publishers may see them, they need more than

@@ -1,11 +1,12 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import type { Relation } from 'typeorm';
+import { Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import {
   FlagColumn,
+  IdColumn,
+  IntegerColumn,
   LinesColumn,
   LockVersionColumn,
-  IntegerColumn,
+  MediumTextColumn,
   MicrosColumn,
   TextColumn,
 } from '../database/columns';
@@ -52,3 +53,73 @@ export class Webhook extends NamedRow {
   @LockVersionColumn()
   lock_version: number;
 }
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+
+/**
+ * An event for one webhook: the outbox, and its history. The ids of a webhook's deliveries ascend in the order of their
+ * commits, because the webhook is locked first.
+ */
+@Entity('webhook_deliveries')
+@Index('ix_webhook_deliveries_due', ['status', 'next_try_at'])
+@Index('ix_webhook_deliveries_lane', ['webhook_id', 'lane', 'status', 'id'])
+@Index('ix_webhook_deliveries_created_at', ['created_at'])
+export class WebhookDelivery {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  webhook_id: number;
+
+  @ManyToOne(() => Webhook, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'webhook_id', foreignKeyConstraintName: 'fk_webhook_deliveries_webhook' })
+  webhook?: Relation<Webhook>;
+
+  /** Deliveries of a lane are sent in order: the id of the experiment, `PROJECT_LANE` or `TEST_LANE`. */
+  @IntegerColumn()
+  lane: number;
+
+  /** `webhook-id`: the same for every webhook that reports the event. */
+  @TextColumn(64)
+  message_id: string;
+
+  @TextColumn(64)
+  type: string;
+
+  /** The body as JSON, the same bytes for each attempt. */
+  @MediumTextColumn()
+  body: string;
+
+  @TextColumn(16)
+  status: (typeof DELIVERY_STATUSES)[number];
+
+  /** Finished attempts since it was written, or since a user last retried it. */
+  @IntegerColumn()
+  tries: number;
+
+  /** While a process sends it: the time from which another process may send it. */
+  @MicrosColumn()
+  next_try_at: Micros;
+
+  /** HTTP status of the last response; null without one. */
+  @IntegerColumn({ nullable: true })
+  response_status: number | null;
+
+  /** Why the last attempt failed; null after a success. */
+  @TextColumn(255, { nullable: true })
+  error: string | null;
+
+  @MicrosColumn()
+  created_at: Micros;
+
+  @MicrosColumn({ nullable: true })
+  delivered_at: Micros | null;
+
+  /** Counts the claims, so that a slow process does not overwrite the outcome of the next one. */
+  @LockVersionColumn()
+  lock_version: number;
+}
+
+export const PROJECT_LANE = 0;
+/** Tests do not wait for other deliveries. */
+export const TEST_LANE = -1;

@@ -1,19 +1,20 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
 import { formatMicros } from '../common/time/clock';
-import { Output } from '../common/validation/fields';
-import { CreatedAt, Id, Name, UpdatedAt } from '../common/validation/record-fields';
-import { OmitType } from '@nestjs/swagger';
-import { WEBHOOK_FORMATS, Webhook } from './webhook.entity';
+import { FlagField, HttpAddressField, OneOfField } from '../common/validation/body-fields';
+import { listOf, oneOf } from '../common/validation/checks';
+import { Field, FieldCheck, Output } from '../common/validation/fields';
+import { CreatedAt, Id, Name, NameField, UpdatedAt } from '../common/validation/record-fields';
+import { Webhook, WEBHOOK_FORMATS } from './webhook.entity';
 import { WEBHOOK_EVENTS, WebhookEvent } from './webhook-events';
 
 /* Descriptions of fields that requests and responses share. */
-export const URL_TEXT =
+const URL_TEXT =
   'The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.';
-export const EVENTS = 'The events that are sent.';
-export const FORMAT =
+const EVENTS = 'The events that are sent.';
+const FORMAT =
   '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.';
-export const IS_ACTIVE =
+const IS_ACTIVE =
   'Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.';
 
 @ApiSchema({ description: 'An address that is notified of events in a project.' })
@@ -111,4 +112,66 @@ export function toWebhookRecord(row: Webhook): WebhookRecord {
 export function withoutPath<T extends object>(fields: T): T {
   const { url } = fields as { url?: string };
   return url === undefined ? fields : { ...fields, url: new URL(url).host };
+}
+
+const events: FieldCheck = (value, label) =>
+  Array.isArray(value) && value.length === 0
+    ? `The ${label} must have one entry at least.`
+    : listOf(oneOf(WEBHOOK_EVENTS), 'event', WEBHOOK_EVENTS.length, (entry) => entry)(value, label);
+
+const EventsField = ({ required = false } = {}): PropertyDecorator =>
+  Field(
+    events,
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...WEBHOOK_EVENTS] },
+      minItems: 1,
+      maxItems: WEBHOOK_EVENTS.length,
+      description: EVENTS,
+    },
+    { required },
+  );
+
+@ApiSchema({ description: 'The fields of a webhook that may be changed. Absent fields stay unchanged.' })
+export class UpdateWebhook {
+  @NameField()
+  name?: string;
+
+  @HttpAddressField({ description: URL_TEXT })
+  url?: string;
+
+  @EventsField()
+  events?: WebhookEvent[];
+
+  @OneOfField(WEBHOOK_FORMATS, { default: 'json', description: FORMAT })
+  format?: Webhook['format'];
+
+  @FlagField({ default: true, description: IS_ACTIVE })
+  is_active?: boolean;
+
+  static readonly example: object = { is_active: false };
+}
+
+@ApiSchema({ description: 'A new webhook. Name, address and events are required.' })
+export class CreateWebhook extends UpdateWebhook {
+  @NameField({ required: true })
+  declare name: string;
+
+  @HttpAddressField({ required: true, description: URL_TEXT })
+  declare url: string;
+
+  @EventsField({ required: true })
+  declare events: WebhookEvent[];
+
+  static override readonly example = {
+    name: 'Release channel',
+    url: 'https://hooks.example.com/gosset',
+    events: ['experiment.started', 'experiment.verdict'],
+  };
+}
+
+/** The empty body of an action. */
+@ApiSchema({ description: 'An empty object, or no body.' })
+export class WebhookAction {
+  static readonly example = {};
 }

@@ -9,9 +9,8 @@ import { Submission, Submitted } from '../common/validation/submission';
 import { ResourceController } from '../projects/resources/resource-controller';
 import { WebhookDeliveryRecord } from './delivery.record';
 import { deliveryPath } from './delivery.store';
-import { WebhookAction } from './webhook.dto';
+import { DryRunSecretWebhookRecord, SecretWebhookRecord, WebhookAction } from './webhook.record';
 import { WEBHOOKS } from './webhook-kind';
-import { DryRunSecretWebhookRecord, SecretWebhookRecord } from './webhook.record';
 import {
   DeliveryListOperation,
   DeliveryOperation,

@@ -5,8 +5,8 @@ import { PagedList } from '../common/openapi/paged-list';
 import { answer, INVALID, MISSING, WRITE_FAILURES } from '../common/openapi/responses';
 import { DRY_RUN, REPEATABLE } from '../common/openapi/safe-retries';
 import { DryRunWebhookDeliveryRecord, WebhookDeliveryRecord } from './delivery.record';
-import { WebhookAction } from './webhook.dto';
-import { DELIVERY_STATUSES } from './webhook-delivery.entity';
+import { WebhookAction } from './webhook.record';
+import { DELIVERY_STATUSES } from './webhook.entity';
 
 export const ROTATE_TEXT: OperationText = {
   id: 'rotateWebhookSecret',

@@ -12,8 +12,7 @@ import { toDeliveryRecord, WebhookDeliveryRecord } from './delivery.record';
 import { DeliveryStore } from './delivery.store';
 import { Outbox } from './outbox';
 import { newSecret } from './signature';
-import { DELIVERY_STATUSES } from './webhook-delivery.entity';
-import type { Webhook } from './webhook.entity';
+import { DELIVERY_STATUSES, type Webhook } from './webhook.entity';
 import { SecretWebhookRecord, toWebhookRecord } from './webhook.record';
 import { WebhookStore } from './webhook.store';
 

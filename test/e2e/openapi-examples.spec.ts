@@ -1,11 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv/dist/2020';
 import { ExperimentRecord } from '../../src/experiments/experiment.record';
-import { CreatePage } from '../../src/resources/pages/page.dto';
+import { CreatePage, PageRecord } from '../../src/resources/pages/page.record';
 import { compilePage, pageMatches } from '../../src/resources/pages/page-matching';
-import { PageRecord } from '../../src/resources/pages/page.record';
 import { buildDocument } from '../../src/reference/reference';
-import { CreateWebhook } from '../../src/webhooks/webhook.dto';
+import { CreateWebhook } from '../../src/webhooks/webhook.record';
 import { TestApi } from '../support/api';
 import { SeededDemo, seedDemo } from '../support/demo';
 import { Maker } from '../support/scene';

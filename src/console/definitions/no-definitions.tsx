@@ -1,7 +1,7 @@
 import { roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
-import { CreateAudience } from '../../resources/audiences/audience.dto';
-import { CreateExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.dto';
+import { CreateAudience } from '../../resources/audiences/audience.record';
+import { CreateExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.record';
 import { Call, TokenHint } from '../pages/calls';
 import type { ProjectPageBase } from '../pages/console-page';
 import { DEFINITIONS, type DefinitionKind } from './definitions';

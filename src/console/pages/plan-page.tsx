@@ -13,8 +13,7 @@ import {
 } from '../../presentation/text/numbers';
 import { listed, plural } from '../../presentation/text/words';
 import { MAX_PLANNED } from '../../experiments/experiment-descriptions';
-import { DEFAULT_POWER } from '../../experiments/planning/plan.dto';
-import type { PlanRecord } from '../../experiments/planning/plan.record';
+import { DEFAULT_POWER, type PlanRecord } from '../../experiments/planning/plan.record';
 import { STATISTICS_METHODS } from '../../projects/project.entity';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { FilledForm } from '../forms/console-form';

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Author } from '../../platform/access/actor';
-import { CreateAudience } from '../../resources/audiences/audience.dto';
+import { AudienceRecord, CreateAudience } from '../../resources/audiences/audience.record';
 import type { Audience } from '../../resources/audiences/audience.entity';
-import { AudienceRecord } from '../../resources/audiences/audience.record';
 import { AUDIENCES } from '../../resources/audiences/audiences.resource';
 import { normalizeConditionTree } from '../../resources/audiences/condition-tree';
 import { ValidationError } from '../../common/errors/api-errors';
@@ -12,15 +11,16 @@ import { nameKey } from '../../common/text/names';
 import { submit } from '../../common/validation/submission';
 import { Database } from '../../database/database';
 import { CreateExperiment } from '../../experiments/experiment.dto';
-import { CreateExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.dto';
+import {
+  CreateExclusionGroup,
+  ExclusionGroupRecord,
+} from '../../resources/exclusion-groups/exclusion-group.record';
 import type { ExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.entity';
-import { ExclusionGroupRecord } from '../../resources/exclusion-groups/exclusion-group.record';
 import { EXCLUSION_GROUPS } from '../../resources/exclusion-groups/exclusion-groups.resource';
 import { ExperimentRecord } from '../../experiments/experiment.record';
 import { ExperimentsService } from '../../experiments/experiments.service';
-import { CreateGoal } from '../../resources/goals/goal.dto';
+import { CreateGoal, GoalRecord } from '../../resources/goals/goal.record';
 import type { Goal } from '../../resources/goals/goal.entity';
-import { GoalRecord } from '../../resources/goals/goal.record';
 import { GOALS } from '../../resources/goals/goals.resource';
 import type { ProjectItems } from '../../projects/project-items';
 import { ProjectsService } from '../../projects/projects.service';

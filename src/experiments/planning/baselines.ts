@@ -15,7 +15,7 @@ import type { Baseline } from '../../statistics/plan';
 import type { Metric } from '../../statistics/result';
 import { addTotals, NOTHING } from '../../statistics/strata';
 import { BaselineStore } from './baseline.store';
-import type { PlanExperiment } from './plan.dto';
+import type { PlanExperiment } from './plan.record';
 
 /** The baseline of a plan. */
 export interface FoundBaseline {

@@ -4,8 +4,7 @@ import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';
 import { CalculationOperation } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
-import { PlanExperiment } from './plan.dto';
-import { PlanRecord } from './plan.record';
+import { PlanExperiment, PlanRecord } from './plan.record';
 import { PlanningService } from './planning.service';
 
 @ApiTags('Experiments')

@@ -6,8 +6,13 @@ import { ProjectsService } from '../../projects/projects.service';
 import { type Baseline, planExperiment, PlanRequest } from '../../statistics/plan';
 import { alphaOf } from '../../statistics/significance';
 import { Baselines, FoundBaseline } from './baselines';
-import { DEFAULT_POWER, DEFAULT_SHARES, PlanExperiment } from './plan.dto';
-import type { BaselineRecord, PlanRecord } from './plan.record';
+import {
+  type BaselineRecord,
+  DEFAULT_POWER,
+  DEFAULT_SHARES,
+  PlanExperiment,
+  type PlanRecord,
+} from './plan.record';
 
 /** Plans experiments by the rules of their project. */
 @Injectable()

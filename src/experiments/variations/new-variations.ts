@@ -2,7 +2,7 @@ import { apiNameFrom, nameColumns, nextFreeApiName } from '../../common/text/nam
 import type { Micros } from '../../common/time/clock';
 import type { Failures } from '../../common/validation/failures';
 import { submit } from '../../common/validation/submission';
-import { CreateVariation, MAX_VARIATIONS } from './variation.dto';
+import { CreateVariation, MAX_VARIATIONS } from './variation.record';
 import type { Variation } from './variation.entity';
 import { sharesFit, sumOfShares } from './variation-shares';
 

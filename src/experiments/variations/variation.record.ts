@@ -1,10 +1,62 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Unstored } from '../../common/openapi/safe-retries';
 import { formatMicros } from '../../common/time/clock';
+import { CodeField, FlagField, PercentField } from '../../common/validation/body-fields';
+import { checkScript, checkStyle } from '../../common/validation/code';
 import { Output } from '../../common/validation/fields';
-import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  ApiName,
+  ApiNameField,
+  CreatedAt,
+  Description,
+  DescriptionField,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import { PREVIEW_PARAMETER } from './preview-parameter';
 import type { Variation } from './variation.entity';
+
+/** Maximum number of variations in an experiment. */
+export const MAX_VARIATIONS = 100;
+
+const SENT_SHARE =
+  'Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100.';
+
+@ApiSchema({ description: 'The fields of a variation that may be changed. Absent fields stay unchanged.' })
+export class UpdateVariation {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+
+  @FlagField({ description: 'Makes this variation the original instead of the current one.' })
+  is_original?: boolean;
+
+  @PercentField(0, 100, { description: SENT_SHARE, nullable: true })
+  traffic_allocation?: number | null;
+
+  @CodeField(checkScript, { description: 'Script of the variation.', nullable: true })
+  js?: string | null;
+
+  @CodeField(checkStyle, { description: 'Styles of the variation.', nullable: true })
+  css?: string | null;
+
+  static readonly example: object = { traffic_allocation: 25 };
+}
+
+@ApiSchema({ description: 'A new variation. Only the name is required.' })
+export class CreateVariation extends UpdateVariation {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = { name: 'Green button', css: '.buy { background: green }' };
+}
 
 const SHARE = {
   type: 'number',
@@ -118,7 +170,7 @@ export function toVariationRecord(row: Variation, previewUrl: string | null): Va
   };
 }
 
-export type LiteColumns = keyof LiteVariationRecord | 'experiment_id';
+type LiteColumns = keyof LiteVariationRecord | 'experiment_id';
 
 export const LITE_COLUMNS: readonly LiteColumns[] = [
   'id',

@@ -13,8 +13,13 @@ import {
   UpdateOperation,
 } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
-import { CreateVariation, MAX_VARIATIONS, UpdateVariation } from './variation.dto';
-import { DryRunVariationRecord, VariationRecord } from './variation.record';
+import {
+  CreateVariation,
+  DryRunVariationRecord,
+  MAX_VARIATIONS,
+  UpdateVariation,
+  VariationRecord,
+} from './variation.record';
 import { variationPath } from './variation.store';
 import { VariationsService } from './variations.service';
 

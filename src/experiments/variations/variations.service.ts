@@ -13,9 +13,15 @@ import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../../proje
 import { variationColumns } from './new-variations';
 import { Previewed, PreviewLinks } from './preview-links';
 import { sharesFit, sumOfShares } from './variation-shares';
-import { type CreateVariation, MAX_VARIATIONS, type UpdateVariation } from './variation.dto';
+import {
+  type CreateVariation,
+  MAX_VARIATIONS,
+  toUnstoredVariation,
+  toVariationRecord,
+  type UpdateVariation,
+  VariationRecord,
+} from './variation.record';
 import type { Variation } from './variation.entity';
-import { toUnstoredVariation, toVariationRecord, VariationRecord } from './variation.record';
 import { ParentExperiment, VariationStore } from './variation.store';
 
 @Injectable()

@@ -24,9 +24,15 @@ import {
   UpdateOperation,
 } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
-import { FindByName } from '../find-by-name.dto';
+import {
+  FindByName,
+  type NamedFields,
+  type NamedRecord,
+  type ProjectItem,
+  type Resource,
+  type WritableResource,
+} from './resource';
 import type { ProjectItems } from '../project-items';
-import type { NamedFields, NamedRecord, ProjectItem, Resource, WritableResource } from './resource';
 
 /*
  * The routes of standard resources. A controller extends one of these, and may have further routes. Each has its whole

@@ -1,4 +1,6 @@
+import { ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
+import { textRules } from '../../common/validation/rules';
 import type { Permission } from '../../platform/access/roles';
 import type { PathItem } from '../../platform/access/scope';
 import type { Created } from '../../common/http/answers';
@@ -7,10 +9,21 @@ import { changeTexts, createText, readTexts } from '../../common/openapi/resourc
 import type { Described } from '../../common/openapi/responses';
 import { capitalized } from '../../common/text/strings';
 import type { Failures } from '../../common/validation/failures';
-import { outputFields } from '../../common/validation/fields';
+import { ConstrainedField, outputFields } from '../../common/validation/fields';
 import type { NamedRow } from '../../database/named-rows';
 import type { Siblings } from '../api-name.store';
 import type { ProjectWrite } from '../project-writer';
+
+/** Body of find-by-name. The name is compared exactly, including blanks. */
+@ApiSchema({ description: 'The name to look for.' })
+export class FindByName {
+  @ConstrainedField(
+    textRules(2_000, 1),
+    { type: 'string', description: 'The exact name.' },
+    { required: true },
+  )
+  name: string;
+}
 
 /** A row that belongs to a project. */
 export interface ProjectItem extends NamedRow {
@@ -57,7 +70,7 @@ export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U 
 }
 
 /** The declaration of a standard resource. */
-export interface ResourceDeclaration<
+interface ResourceDeclaration<
   E extends ProjectItem,
   R extends NamedRecord,
   C extends NamedFields,

@@ -5,8 +5,7 @@ import { InScope, PathItem, ProjectScope } from '../../platform/access/scope';
 import type { Shown } from '../../common/http/answers';
 import { ChangeOperation, ShowOperation } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
-import { UpdateProjectSettings } from './project-settings.dto';
-import { ProjectSettingsRecord } from './project-settings.record';
+import { ProjectSettingsRecord, UpdateProjectSettings } from './project-settings.record';
 import { ProjectSettingsService } from './project-settings.service';
 import { SETTINGS_SOURCES } from './project-settings.store';
 

@@ -1,39 +1,41 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import { Output } from '../../common/validation/fields';
+import { FlagField, IntegerField, OneOfField, PercentField } from '../../common/validation/body-fields';
+import { listOf, oneOf } from '../../common/validation/checks';
+import { EmptiedByNull, Field, FieldCheck, Output } from '../../common/validation/fields';
 import { CreatedAt, Id, UpdatedAt } from '../../common/validation/record-fields';
 import { Project, STATISTICS_CORRECTIONS, STATISTICS_METHODS } from '../project.entity';
 import type { ProjectSettings } from './project-settings.entity';
 import { PUSH_TARGETS, PushTarget } from './push-targets';
 
 /* Descriptions of settings that requests and responses share. */
-export const METHOD = 'Statistical method that decides when a result is conclusive.';
-export const CORRECTION =
+const METHOD = 'Statistical method that decides when a result is conclusive.';
+const CORRECTION =
   'Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).';
-export const UPLIFT_PRIOR =
+const UPLIFT_PRIOR =
   'Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior.';
-export const ALLOWED_ORIGINS =
+const ALLOWED_ORIGINS =
   'Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed.';
-export const EVENTS_PER_MINUTE =
+const EVENTS_PER_MINUTE =
   "Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`.";
-export const PUSH_TO =
+const PUSH_TO =
   'Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default.';
 
-export const SHARE_BY_DEFAULT =
+const SHARE_BY_DEFAULT =
   'Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default.';
-export const CURRENCY =
+const CURRENCY =
   'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency.';
 
-export const EVENT_RETENTION_DAYS =
+const EVENT_RETENTION_DAYS =
   'Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever.';
 
 /** Percent. */
-export const MIN_PRIOR = 0.01;
-export const MAX_PRIOR = 1_000;
-export const MAX_ORIGINS = 100;
-export const MAX_ORIGIN = 261;
-export const MAX_RETENTION_DAYS = 3_650;
-export const MAX_EVENTS_PER_MINUTE = 1_000_000_000;
+const MIN_PRIOR = 0.01;
+const MAX_PRIOR = 1_000;
+const MAX_ORIGINS = 100;
+const MAX_ORIGIN = 261;
+const MAX_RETENTION_DAYS = 3_650;
+const MAX_EVENTS_PER_MINUTE = 1_000_000_000;
 
 @ApiSchema({
   description:
@@ -140,4 +142,75 @@ export function toSettingsRecord(row: ProjectSettings, project: JudgedBy): Proje
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
   };
+}
+
+/** An origin as browsers send it: lower case, without default port, path or blanks. */
+const origin: FieldCheck = (value, label) => {
+  const isText = typeof value === 'string' && value.length <= MAX_ORIGIN;
+  const url = isText && URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    return `The ${label} must be scheme, host and port of a site, such as https://shop.example.com.`;
+  }
+  return url.origin === value ? null : `The ${label} must be written as browsers send it: ${url.origin}.`;
+};
+
+const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currency'));
+
+const currencyCode: FieldCheck = (value, label) =>
+  CURRENCIES.has(value)
+    ? null
+    : `The ${label} must be a currency code of ISO 4217: 3 upper-case letters, such as EUR.`;
+
+@ApiSchema({ description: 'The settings that may be changed. Absent fields stay unchanged.' })
+export class UpdateProjectSettings {
+  @OneOfField(STATISTICS_METHODS, { description: METHOD })
+  statistics_method?: Project['statistics_method'];
+
+  @OneOfField(STATISTICS_CORRECTIONS, { description: CORRECTION })
+  correction?: Project['statistics_correction'];
+
+  @PercentField(MIN_PRIOR, MAX_PRIOR, {
+    description: `${UPLIFT_PRIOR} Two decimals at most.`,
+    nullable: true,
+  })
+  uplift_prior?: number | null;
+
+  @Field(currencyCode, { type: 'string', pattern: '^[A-Z]{3}$', description: CURRENCY }, { nullable: true })
+  currency?: string | null;
+
+  @Field(
+    listOf(origin, 'origin', MAX_ORIGINS, (value) => value),
+    {
+      type: 'array',
+      items: { type: 'string', maxLength: MAX_ORIGIN },
+      maxItems: MAX_ORIGINS,
+      description: ALLOWED_ORIGINS,
+    },
+    { nullable: true },
+  )
+  allowed_origins?: string[] | null;
+
+  @IntegerField(1, MAX_EVENTS_PER_MINUTE, { description: EVENTS_PER_MINUTE, nullable: true })
+  events_per_minute?: number | null;
+
+  @IntegerField(1, MAX_RETENTION_DAYS, { description: EVENT_RETENTION_DAYS, nullable: true })
+  event_retention_days?: number | null;
+
+  @EmptiedByNull()
+  @Field(
+    listOf(oneOf(PUSH_TARGETS), 'target', PUSH_TARGETS.length, (value) => value),
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...PUSH_TARGETS] },
+      maxItems: PUSH_TARGETS.length,
+      description: `${PUSH_TO} Null empties the list.`,
+    },
+    { nullable: true },
+  )
+  push_to?: PushTarget[];
+
+  @FlagField({ description: SHARE_BY_DEFAULT })
+  share_by_default?: boolean;
+
+  static readonly example = { allowed_origins: ['https://shop.example.com'], events_per_minute: 50_000 };
 }

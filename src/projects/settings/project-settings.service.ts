@@ -10,9 +10,13 @@ import { changedFields, difference } from '../project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../project-writer';
 import type { Project } from '../project.entity';
 import { ProjectStore } from '../project.store';
-import type { UpdateProjectSettings } from './project-settings.dto';
+import {
+  JudgedBy,
+  ProjectSettingsRecord,
+  toSettingsRecord,
+  type UpdateProjectSettings,
+} from './project-settings.record';
 import type { ProjectSettings } from './project-settings.entity';
-import { JudgedBy, ProjectSettingsRecord, toSettingsRecord } from './project-settings.record';
 import { ProjectSettingsStore } from './project-settings.store';
 
 interface Rows {

@@ -1,10 +1,51 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import { Output } from '../../common/validation/fields';
-import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import { Field, Output } from '../../common/validation/fields';
+import {
+  ApiName,
+  ApiNameField,
+  CreatedAt,
+  Description,
+  DescriptionField,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import type { Audience } from './audience.entity';
 import { CONDITIONS } from './conditions.reference';
-import type { ConditionTree } from './condition-tree';
+import { checkConditionTree, ConditionTree } from './condition-tree';
+
+const ConditionsField = (): PropertyDecorator =>
+  Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
+
+@ApiSchema({ description: 'The fields of an audience that may be changed. Absent fields stay unchanged.' })
+export class UpdateAudience {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+
+  @ConditionsField()
+  conditions?: ConditionTree | null;
+
+  static readonly example: object = { description: 'Phones and tablets' };
+}
+
+@ApiSchema({ description: 'A new audience. Only the name is required.' })
+export class CreateAudience extends UpdateAudience {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = {
+    name: 'Mobile visitors',
+    conditions: ['and', { type: 'device', match: 'in', value: ['mobile', 'tablet'] }],
+  };
+}
 
 @ApiSchema({ description: 'The visitors who may take part in an experiment, defined by conditions.' })
 export class AudienceRecord {

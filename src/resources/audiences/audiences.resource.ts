@@ -1,7 +1,6 @@
 import { defineResource } from '../../projects/resources/resource';
-import { CreateAudience, UpdateAudience } from './audience.dto';
+import { AudienceRecord, CreateAudience, toAudienceRecord, UpdateAudience } from './audience.record';
 import { Audience } from './audience.entity';
-import { AudienceRecord, toAudienceRecord } from './audience.record';
 import { normalizeConditionTree } from './condition-tree';
 
 export const AUDIENCES = defineResource({

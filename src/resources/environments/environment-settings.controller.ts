@@ -5,8 +5,7 @@ import { InScope, ProjectScope } from '../../platform/access/scope';
 import type { Created, Shown } from '../../common/http/answers';
 import { CreateOperation, DeleteOperation, UpdateOperation } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
-import { CreateEnvironment, UpdateEnvironment } from './environment.dto';
-import { EnvironmentRecord } from './environment.record';
+import { CreateEnvironment, EnvironmentRecord, UpdateEnvironment } from './environment.record';
 import { ENVIRONMENT_TEXTS, ENVIRONMENTS } from './environments.resource';
 import { EnvironmentsService } from './environments.service';
 

@@ -1,12 +1,22 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
+import { CodeField, FlagField } from '../../common/validation/body-fields';
+import { checkFunctionBody } from '../../common/validation/code';
 import { Output } from '../../common/validation/fields';
-import { ApiName, CreatedAt, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  ApiName,
+  ApiNameField,
+  CreatedAt,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import type { Environment } from './environment.entity';
 
 /* Descriptions that requests and responses share. */
-export const IS_DEFAULT = 'New experiments get the default environment.';
-export const ENVIRONMENT_CODE = 'Function body that returns true where the environment applies.';
+const IS_DEFAULT = 'New experiments get the default environment.';
+const ENVIRONMENT_CODE = 'Function body that returns true where the environment applies.';
 
 @ApiSchema({ description: 'An installation of a site, such as production or staging.' })
 export class EnvironmentRecord {
@@ -56,5 +66,33 @@ export function toEnvironmentRecord(row: Environment): EnvironmentRecord {
     code: row.code,
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
+  };
+}
+
+@ApiSchema({ description: 'The fields of an environment that may be changed. Absent fields stay unchanged.' })
+export class UpdateEnvironment {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @FlagField({ description: `${IS_DEFAULT} True replaces the current default environment.` })
+  is_default?: boolean;
+
+  @CodeField(checkFunctionBody, { description: ENVIRONMENT_CODE })
+  code?: string;
+
+  static readonly example: object = { code: "return location.hostname === 'test.example.com';" };
+}
+
+@ApiSchema({ description: 'A new environment. Only the name is required.' })
+export class CreateEnvironment extends UpdateEnvironment {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = {
+    name: 'Test',
+    code: "return location.hostname === 'test.example.com';",
   };
 }

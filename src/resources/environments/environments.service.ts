@@ -14,9 +14,13 @@ import { DefaultEnvironment, ExperimentAttachments } from '../../projects/depend
 import { changedColumns, difference, Kept, ProjectItems } from '../../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../../projects/project-writer';
 import { siblingsOf } from '../../projects/resources/resource';
-import type { CreateEnvironment, UpdateEnvironment } from './environment.dto';
+import {
+  type CreateEnvironment,
+  EnvironmentRecord,
+  toEnvironmentRecord,
+  type UpdateEnvironment,
+} from './environment.record';
 import { Environment } from './environment.entity';
-import { EnvironmentRecord, toEnvironmentRecord } from './environment.record';
 import { unsetDefault } from './environment.store';
 import { ENVIRONMENTS, MAX_ENVIRONMENTS } from './environments.resource';
 

@@ -1,7 +1,41 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  ApiName,
+  ApiNameField,
+  CreatedAt,
+  Description,
+  DescriptionField,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import type { ExclusionGroup } from './exclusion-group.entity';
+
+@ApiSchema({
+  description: 'The fields of an exclusion group that may be changed. Absent fields stay unchanged.',
+})
+export class UpdateExclusionGroup {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+
+  static readonly example: object = { description: 'Experiments on the way to the order' };
+}
+
+@ApiSchema({ description: 'A new exclusion group. Only the name is required.' })
+export class CreateExclusionGroup extends UpdateExclusionGroup {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = { name: 'Checkout' };
+}
 
 @ApiSchema({ description: 'A group of experiments. A visitor takes part in at most one of them.' })
 export class ExclusionGroupRecord {

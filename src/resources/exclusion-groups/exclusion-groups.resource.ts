@@ -1,7 +1,11 @@
 import { defineResource } from '../../projects/resources/resource';
-import { CreateExclusionGroup, UpdateExclusionGroup } from './exclusion-group.dto';
+import {
+  CreateExclusionGroup,
+  ExclusionGroupRecord,
+  toExclusionGroupRecord,
+  UpdateExclusionGroup,
+} from './exclusion-group.record';
 import { ExclusionGroup } from './exclusion-group.entity';
-import { ExclusionGroupRecord, toExclusionGroupRecord } from './exclusion-group.record';
 
 export const EXCLUSION_GROUPS = defineResource({
   type: 'exclusion_group',

@@ -1,21 +1,40 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import { Output } from '../../common/validation/fields';
-import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  AmountField,
+  FlagField,
+  IdField,
+  IntegerField,
+  OneOfField,
+} from '../../common/validation/body-fields';
+import { checkSelector } from '../../common/validation/code';
+import { ConstrainedField, Output } from '../../common/validation/fields';
+import {
+  ApiName,
+  ApiNameField,
+  CreatedAt,
+  Description,
+  DescriptionField,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import { MAX_VALUE } from '../../common/limits';
+import { parsingRules, Rule, textRules } from '../../common/validation/rules';
 import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
 
 /* Descriptions of fields that requests and responses share. */
-export const TYPE =
+const TYPE =
   "`custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.";
-export const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after the first conversion.';
-export const DIRECTION = 'Which change is better. A goal such as product returns should `decrease`.';
-export const COUNTING = '`unique` counts participants who converted, `every` counts conversions.';
-export const TRUSTED_ONLY =
+const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after the first conversion.';
+const DIRECTION = 'Which change is better. A goal such as product returns should `decrease`.';
+const COUNTING = '`unique` counts participants who converted, `every` counts conversions.';
+const TRUSTED_ONLY =
   'Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.';
-export const CONVERSION_WINDOW_DAYS =
+const CONVERSION_WINDOW_DAYS =
   'Conversion window in UTC days after the day of the first exposure. Null: no limit.';
-export const VALUE_CAP = "Cap of a participant's total value. For goals with values. Null: no cap.";
+const VALUE_CAP = "Cap of a participant's total value. For goals with values. Null: no cap.";
 
 @ApiSchema({
   description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',
@@ -122,4 +141,69 @@ export function toGoalRecord(row: Goal): GoalRecord {
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
   };
+}
+
+const MAX_SELECTOR = 2_048;
+const MAX_WINDOW_DAYS = 365;
+
+const SELECTOR: readonly Rule[] = [...textRules(MAX_SELECTOR, 1), ...parsingRules(checkSelector)];
+
+const SelectorField = (): PropertyDecorator =>
+  ConstrainedField(
+    SELECTOR,
+    { type: 'string', maxLength: MAX_SELECTOR, description: 'CSS selector. Required for click goals.' },
+    { nullable: true },
+  );
+
+@ApiSchema({ description: 'The fields of a goal that may be changed. Absent fields stay unchanged.' })
+export class UpdateGoal {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+
+  @OneOfField(GOAL_TYPES, { default: 'custom', description: TYPE })
+  type?: Goal['type'];
+
+  @SelectorField()
+  selector?: string | null;
+
+  @IdField({ description: 'A page of the project; pageview goals need one.', nullable: true })
+  page_id?: number | null;
+
+  @OneOfField(VALUE_TYPES, { default: 'none', description: VALUE_TYPE })
+  value_type?: Goal['value_type'];
+
+  @OneOfField(DIRECTIONS, { default: 'increase', description: DIRECTION })
+  direction?: Goal['direction'];
+
+  @OneOfField(COUNTINGS, { default: 'unique', description: COUNTING })
+  counting?: Goal['counting'];
+
+  @FlagField({ default: false, description: TRUSTED_ONLY })
+  trusted_only?: boolean;
+
+  @IntegerField(1, MAX_WINDOW_DAYS, {
+    default: null,
+    description: CONVERSION_WINDOW_DAYS,
+    nullable: true,
+  })
+  conversion_window_days?: number | null;
+
+  @AmountField(MAX_VALUE, { default: null, description: VALUE_CAP, nullable: true })
+  value_cap?: number | null;
+
+  static readonly example: object = { direction: 'decrease' };
+}
+
+@ApiSchema({ description: 'A new goal. Only the name is required.' })
+export class CreateGoal extends UpdateGoal {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = { name: 'Order placed', value_type: 'revenue' };
 }

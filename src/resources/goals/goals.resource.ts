@@ -1,7 +1,6 @@
 import { defineResource } from '../../projects/resources/resource';
-import { CreateGoal, UpdateGoal } from './goal.dto';
+import { CreateGoal, GoalRecord, toGoalRecord, UpdateGoal } from './goal.record';
 import { Goal } from './goal.entity';
-import { GoalRecord, toGoalRecord } from './goal.record';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 

@@ -1,9 +1,20 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import { Output } from '../../common/validation/fields';
-import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../../common/validation/record-fields';
+import { OneOfField } from '../../common/validation/body-fields';
+import { Field, Output } from '../../common/validation/fields';
+import {
+  ApiName,
+  ApiNameField,
+  CreatedAt,
+  Description,
+  DescriptionField,
+  Id,
+  Name,
+  NameField,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import { ACTIVATIONS, Page } from './page.entity';
-import { PAGE_MATCHES, PageCondition } from './page-conditions';
+import { checkPageConditions, PAGE_MATCHES, PageCondition } from './page-conditions';
 
 /** @param required the fields that are always there; the others have defaults */
 const conditionSchema = (required: string[]) => ({
@@ -34,10 +45,10 @@ const conditionSchema = (required: string[]) => ({
 });
 
 /** A condition in a request, where only the value must be given. */
-export const CONDITION_INPUT = conditionSchema(['value']);
+const CONDITION_INPUT = conditionSchema(['value']);
 const CONDITION = conditionSchema(['match', 'value', 'negate']);
 
-export const ACTIVATION =
+const ACTIVATION =
   'When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.';
 
 @ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
@@ -98,5 +109,47 @@ export function toPageRecord(row: Page): PageRecord {
     activation: row.activation,
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
+  };
+}
+
+const CONDITIONS: ApiPropertyOptions = {
+  type: 'array',
+  items: CONDITION_INPUT,
+  maxItems: 100,
+  description:
+    'Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL.',
+};
+
+const ConditionsField = (): PropertyDecorator =>
+  Field((value) => checkPageConditions(value), CONDITIONS, { nullable: true });
+
+@ApiSchema({ description: 'The fields of a page that may be changed. Absent fields stay unchanged.' })
+export class UpdatePage {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+
+  @ConditionsField()
+  conditions?: PageCondition[] | null;
+
+  @OneOfField(ACTIVATIONS, { default: 'immediate', description: ACTIVATION })
+  activation?: (typeof ACTIVATIONS)[number];
+
+  static readonly example: object = { activation: 'url_change' };
+}
+
+@ApiSchema({ description: 'A new page. Only the name is required.' })
+export class CreatePage extends UpdatePage {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = {
+    name: 'Product pages',
+    conditions: [{ match: 'starts_with', value: 'https://shop.example.com/products/' }],
   };
 }

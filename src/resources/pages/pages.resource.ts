@@ -1,9 +1,8 @@
 import { withIds } from '../../common/text/names';
 import { goalsOfPage } from '../goals/goal.store';
 import { defineResource } from '../../projects/resources/resource';
-import { CreatePage, UpdatePage } from './page.dto';
+import { CreatePage, PageRecord, toPageRecord, UpdatePage } from './page.record';
 import { Page } from './page.entity';
-import { PageRecord, toPageRecord } from './page.record';
 import { normalizePageConditions } from './page-conditions';
 
 export const PAGES = defineResource({

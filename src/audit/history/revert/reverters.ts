@@ -4,8 +4,11 @@ import type { Permission } from '../../../platform/access/roles';
 import type { ProjectScope, ResolvedItem } from '../../../platform/access/scope';
 import type { Submission } from '../../../common/validation/submission';
 import { type Tx } from '../../../database/database';
-import { CreateEnvironment, UpdateEnvironment } from '../../../resources/environments/environment.dto';
-import { EnvironmentRecord } from '../../../resources/environments/environment.record';
+import {
+  CreateEnvironment,
+  EnvironmentRecord,
+  UpdateEnvironment,
+} from '../../../resources/environments/environment.record';
 import { ENVIRONMENTS } from '../../../resources/environments/environments.resource';
 import { EnvironmentsService } from '../../../resources/environments/environments.service';
 import { ExperimentReader } from '../../../experiments/experiment-reader';
@@ -15,16 +18,21 @@ import { ExperimentRecord } from '../../../experiments/experiment.record';
 import { ExperimentStore } from '../../../experiments/experiment.store';
 import { ExperimentsService } from '../../../experiments/experiments.service';
 import type { Kept } from '../../../projects/project-items';
-import { UpdateProject } from '../../../projects/project.dto';
-import { ProjectRecord } from '../../../projects/project.record';
+import { ProjectRecord, UpdateProject } from '../../../projects/project.record';
 import { ProjectsService } from '../../../projects/projects.service';
-import { UpdateProjectSettings } from '../../../projects/settings/project-settings.dto';
-import { ProjectSettingsRecord } from '../../../projects/settings/project-settings.record';
+import {
+  ProjectSettingsRecord,
+  UpdateProjectSettings,
+} from '../../../projects/settings/project-settings.record';
 import { ProjectSettingsService } from '../../../projects/settings/project-settings.service';
 import type { Resource } from '../../../projects/resources/resource';
 import { ResourceItems, RESOURCES } from '../../../resources/registry';
-import { CreateVariation, UpdateVariation } from '../../../experiments/variations/variation.dto';
-import { toVariationRecord, VariationRecord } from '../../../experiments/variations/variation.record';
+import {
+  CreateVariation,
+  toVariationRecord,
+  UpdateVariation,
+  VariationRecord,
+} from '../../../experiments/variations/variation.record';
 import { VariationStore } from '../../../experiments/variations/variation.store';
 import { VariationsService } from '../../../experiments/variations/variations.service';
 import { notRevertible } from './decisions';
