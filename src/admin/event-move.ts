@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { OpeningError } from '../database/errors';
-import { EventMoveRefusedError } from '../events/event-log.errors';
+import { EventMoveRefusedError } from '../events/event-log';
 import { EventMoveModule } from '../events/move/event-move.module';
 import { EventMoveService } from '../events/move/event-move.service';
 import { RefusedError } from './refusals';

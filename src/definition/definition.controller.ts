@@ -1,5 +1,8 @@
-import { Body, Controller, Get, Put, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ifMatch, operation, withBody } from '../common/openapi/operation';
+import { answer, WRITE_FAILURES } from '../common/openapi/responses';
+import { DRY_RUN } from '../common/openapi/safe-retries';
 import { Can, InProject } from '../platform/access/route-access';
 import { InScope, PathItem, ProjectScope } from '../platform/access/scope';
 import type { Shown } from '../common/http/answers';
@@ -11,9 +14,57 @@ import { Failures } from '../common/validation/failures';
 import { DEFINITION_SOURCES } from '../projects/project-versions.store';
 import type { Definition } from './definition';
 import { parseDefinition } from './definition-document';
-import { DefinitionChanges, DefinitionRecord } from './definition.record';
-import { ApplyOperation, SHOW_TEXT } from './definition.reference';
+import { ApplyDefinition, DefinitionChanges, DefinitionRecord } from './definition.record';
 import { DefinitionService } from './definition.service';
+
+const SHOW_TEXT = {
+  id: 'showDefinition',
+  summary: 'Export the definition of a project',
+  description: `Returns everything that is defined in the project, by \`api_name\` and without ids: settings, environments, audiences,
+pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so you can keep it
+in git. It does not contain the name of the project, secrets, share or preview links, decisions, results or history.`,
+};
+
+const APPLY = `Applies the document to the project in one transaction, completely or not at all. The document has the format of
+the export; parts, lists and fields that it leaves out stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change of the project or its settings needs \`project:settings\`, a change of an environment \`environments:manage\`, and a status change the permission of the status operation.
+
+Items that a list of the document lacks are deleted with \`prune=1\` only, and status moves are made with \`status=1\` only;
+without it, \`changes\` lists them with \`skipped\`. New experiments are drafts. Definitions go live when the project is
+published; moves to and from \`running\` publish that experiment, as the status operation does.
+
+With \`dry_run=1\`, the response is the plan and nothing is stored. With \`If-Match\` of the export, the document is applied
+only if nothing in the project has changed since. Bodies may have up to 16 MiB.`;
+
+const flag = (name: string, description: string): MethodDecorator & ClassDecorator =>
+  ApiQuery({
+    name,
+    required: false,
+    description,
+    schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
+  });
+
+/** PUT of a definition. */
+const ApplyOperation = (): MethodDecorator =>
+  operation(
+    { id: 'applyDefinition', summary: 'Apply a definition to a project', description: APPLY },
+    [],
+    [
+      ...withBody(ApplyDefinition, DefinitionRecord.example),
+      answer(
+        200,
+        'The changes that were made, or would be made.',
+        [DefinitionChanges],
+        ['ETag', 'X-Dry-Run'],
+      ),
+      applyDecorators(
+        flag('prune', '`1` or `true`: delete items that the lists of the document lack.'),
+        flag('status', '`1` or `true`: move experiments to the statuses of the document.'),
+      ),
+      ifMatch('the definition'),
+      DRY_RUN,
+      ...WRITE_FAILURES,
+    ],
+  );
 
 /** Every change in a project changes its definition, so the definition has the version of the project. */
 const definitionPath: PathItem = {

@@ -9,7 +9,7 @@ import { nowMicros } from '../common/time/clock';
 import type { CollectionService } from './collection.service';
 import { parseTimestamp } from '../common/time/timestamps';
 import { Batch, isBatch } from './messages';
-import { isStrict, receiptAnswer } from './receipt';
+import { isStrict, receiptAnswer } from './message-outcome';
 import { sendingOf } from './recent/sending';
 
 /** The addresses of Segment's HTTP API for a batch. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { IgnoredLink } from './links/link-request';
-import type { Receipt } from './receipt';
+import type { Receipt } from './message-outcome';
 
 /** Reasons for which a whole request with a client key is refused before its events are validated. */
 export type Refusal = 'unknown_key' | 'origin' | 'too_large' | 'rate_limit' | 'queue_full' | 'failed';

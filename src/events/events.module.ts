@@ -5,13 +5,12 @@ import { ClientKeyCache } from '../projects/dependents';
 import { ProjectWritesModule } from '../projects/projects.module';
 import { OutboxModule } from '../webhooks/outbox.module';
 import { Attribution, RebuildCounts } from './attribution-steps';
-import { AttributionWorker } from './attribution-worker';
+import { AttributionWorker, WaitingVisitors } from './attribution-worker';
 import { Attributor } from './attributor';
 import { CellStore } from './cells.store';
-import { AcknowledgedEvents } from './clickhouse/acknowledged-events';
+import { AcknowledgedEvents, ClickHouseEventLog } from './clickhouse/clickhouse-log';
 import { ClickHouse } from './clickhouse/clickhouse';
 import { ClickHouseAttribution } from './clickhouse/clickhouse-attribution';
-import { ClickHouseEventLog } from './clickhouse/clickhouse-log';
 import { BatchCompaction } from './clickhouse/batch-compaction';
 import { ClickHouseEventReader } from './clickhouse/clickhouse-reader';
 import { ClickHouseRebuildCounts } from './clickhouse/clickhouse-rebuild';
@@ -59,13 +58,11 @@ import { ResultUpdates } from './result-updates';
 import { RetentionService, RetentionWorker } from './retention/retention.service';
 import { RetentionStore } from './retention/retention.store';
 import { SnippetErrorCounts } from './snippet-error-counts.store';
-import { SnippetErrorLog } from './snippet-error-log';
-import { SnippetErrorReports, SnippetErrorWorker } from './snippet-error-reports';
+import { SnippetErrorLog, SnippetErrorReports, SnippetErrorWorker } from './snippet-error-log';
 import { TrustedEventsController } from './trusted-events.controller';
 import { TrustedEventsService } from './trusted-events.service';
 import { VisitorDeletionService } from './deletions/visitor-deletion.service';
 import { VisitorLimit } from './visitor-limit';
-import { WaitingVisitors } from './waiting-visitors';
 
 /** The adapter for events in the main database, or the one for events in ClickHouse. */
 const eitherIn = <Port, Own extends Port, Other extends Port>(

@@ -5,11 +5,15 @@ import { parseTimestamp } from '../common/time/timestamps';
 import { idOf } from '../common/validation/values';
 import { pageMatches } from '../resources/pages/page-matching';
 import { isRunning, lateArrival } from './counting-rules';
-import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
+import {
+  type Definitions,
+  type ExperimentDefinition,
+  findExperiment,
+  findVariation,
+  type GoalDefinition,
+} from './definitions';
 import { deviceOf, isFromBot, SNIPPET } from './devices';
 import { conversionId, eventId } from './event-ids';
-import { EARLIEST_IMPORTED, occurredAt } from './event-times';
-import { findExperiment, findVariation } from './exposed-variation';
 import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/link-request';
 import { type Outcome, type Resolution, resolutionOf, type ResolvedEvent } from './message-outcome';
 import { checkMessage } from './message-check';
@@ -20,8 +24,37 @@ import { readSnippetError } from './snippet-error';
 import { parseValue } from './values';
 import { storedVisitor } from './visitors';
 
+const HOUR_MICROS = 3_600_000_000;
+/** Maximum age of events; older ones are set to it. A wrong clock is more likely than a visitor three days offline. */
+const MAX_AGE_MICROS = 72 * HOUR_MICROS;
+
+/**
+ * Imports move the start of an experiment back to its first exposure. Earlier times come from clocks that were never
+ * set or from missing values, such as the year 1 or 1970, and would give the results a row for each day since then.
+ */
+const EARLIEST_IMPORTED: Micros = Date.UTC(2000, 0) * 1_000;
+
+/**
+ * The event time by the server's clock: the time of receipt minus the interval from `timestamp` to `sentAt`. Never in
+ * the future, and at most 72 hours ago unless the client is trusted.
+ * @param sentAt by the client's clock; if null, the client's clock is taken as correct
+ */
+export function occurredAt(
+  received: Micros,
+  sentAt: Micros | null,
+  timestamp: Micros | null,
+  isTrusted = false,
+): Micros {
+  if (timestamp === null) {
+    return received;
+  }
+  const own = sentAt === null ? timestamp : received - (sentAt - timestamp);
+  const oldest = isTrusted ? 0 : received - MAX_AGE_MICROS;
+  return Math.min(received, Math.max(oldest, own));
+}
+
 /** Context for the resolution of one batch. */
-export interface Arrival {
+interface Arrival {
   definitions: Definitions;
   receivedAt: Micros;
   /** Time of sending, by the client's clock. */
@@ -37,7 +70,7 @@ export interface Arrival {
  * - `trusted`: a user with an API token. Events may be of any age.
  * - `import`: the admin command. Events keep their timestamps, and may be earlier than the start of their experiment.
  */
-export type EventSource = 'site' | 'trusted' | 'import';
+type EventSource = 'site' | 'trusted' | 'import';
 
 /** Resolves the messages of a request: the events to store, and the outcome of each message. */
 export function resolveMessages(messages: readonly unknown[], arrival: Arrival): Resolution {

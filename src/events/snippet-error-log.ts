@@ -1,10 +1,113 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { MemoryWindow } from '../auth/rate-limit/rate-window';
+import { BackgroundLoop, BackgroundWorker } from '../common/background-worker';
+import { failureLog } from '../common/errors/failure-log';
+import { formatMicros, type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
+import { Config } from '../config/config';
 import { Database } from '../database/database';
+import { Outbox } from '../webhooks/outbox';
 import { revisionOfBuild } from './event.store';
 import type { SnippetError } from './snippet-error';
-import { SnippetErrorReports } from './snippet-error-reports';
+import { SnippetErrorCounts } from './snippet-error-counts.store';
+
+const EVENT = 'snippet.errors';
+const TOLD_EVERY = 3_600 * SECOND_MICROS;
+/** Interval between two writes of a process, for any number of errors, and between two looks for due reports. */
+const REST_MS = 10_000;
+const FAILED = 'Snippet errors could not be counted for webhooks';
+
+/**
+ * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
+ * and stored at intervals, only for projects with such a webhook, so that broken pages do not load the database.
+ */
+@Injectable()
+export class SnippetErrorReports implements OnModuleDestroy {
+  private readonly counted = new Map<number, number>();
+  private readonly logger = new Logger(SnippetErrorReports.name);
+  private readonly loop: BackgroundLoop;
+
+  constructor(
+    private readonly database: Database,
+    private readonly counts: SnippetErrorCounts,
+    private readonly outbox: Outbox,
+  ) {
+    const step = async (): Promise<number> => {
+      await this.flush();
+      return REST_MS;
+    };
+    this.loop = new BackgroundLoop(this.logger, FAILED, step);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+    if (this.counted.size > 0) {
+      await this.flush().catch((error: unknown) => failureLog.report(this.logger, error, {}, FAILED));
+    }
+  }
+
+  count(projectId: number, errors: number): void {
+    if (errors > 0) {
+      this.loop.start();
+      this.counted.set(projectId, (this.counted.get(projectId) ?? 0) + errors);
+    }
+  }
+
+  /** Stores this process's counts, and reports those of projects without a report in the last hour. */
+  async flush(now: Micros = nowMicros()): Promise<void> {
+    for (const projectId of [...this.counted.keys()]) {
+      await this.store(projectId, now);
+    }
+  }
+
+  /** Reports stored counts that are due, also those of processes that have stopped since. */
+  async tellWaiting(now: Micros = nowMicros()): Promise<void> {
+    for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
+      await this.tell(projectId, 0, now);
+    }
+  }
+
+  /** Errors that cannot be stored are counted again with the next ones. */
+  private async store(projectId: number, now: Micros): Promise<void> {
+    const count = this.counted.get(projectId) ?? 0;
+    this.counted.delete(projectId);
+    try {
+      if (await this.outbox.isAwaited(projectId, EVENT)) {
+        await this.tell(projectId, count, now);
+      }
+    } catch (error) {
+      this.count(projectId, count);
+      throw error;
+    }
+  }
+
+  private tell(projectId: number, added: number, now: Micros): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const { count, since, toldAt } = await this.counts.add(tx, projectId, added, now);
+      if (count > 0 && toldAt <= now - TOLD_EVERY) {
+        const data = { count, since: formatMicros(since) };
+        await this.outbox.record(tx, { type: EVENT, projectId, data }, now);
+        await this.counts.noteTold(tx, projectId, now);
+      }
+    });
+  }
+}
+
+/** Sends the reports that had to wait. A process that counts no errors does so, too. */
+@Injectable()
+export class SnippetErrorWorker extends BackgroundWorker {
+  constructor(
+    config: Config,
+    private readonly reports: SnippetErrorReports,
+  ) {
+    super(config, 'Snippet errors could not be reported to webhooks; this will be retried');
+  }
+
+  protected async step(): Promise<number> {
+    await this.reports.tellWaiting();
+    return REST_MS;
+  }
+}
 
 /** Log limit per minute and project, because a broken page fails for each of its visitors. */
 const LINES_PER_MINUTE = 20;

@@ -5,16 +5,14 @@ import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
-import type { Definitions } from './definitions';
-import { untilUnchanged } from './definitions-changed.error';
+import { type Definitions, untilUnchanged } from './definitions';
 import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters } from './event-counters';
 import { EventLog } from './event-log';
 import { parseTimestamp } from '../common/time/timestamps';
 import type { Batch } from './messages';
-import { type Resolution, withIgnoredLinks } from './message-outcome';
-import type { Receipt } from './receipt';
+import { type Receipt, type Resolution, withIgnoredLinks } from './message-outcome';
 import { resolveMessages } from './resolution';
 import { VisitorLimit } from './visitor-limit';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import { API_NAME } from '../common/text/names';
 import type { Reader } from '../database/delivery-pool';
 import { type LiveNames, LiveNameSource } from '../events/live-names';
 import type { LiveDefinitions } from './definitions';
@@ -87,11 +88,42 @@ interface Row {
  * The experiments of a project that ever ran, in the order of their ids. Experiments that never ran are not public:
  * callers with a client key get the same response as for unknown names.
  */
-export async function experimentsThatRan(reader: Reader, projectId: number): Promise<KnownExperiment[]> {
+async function experimentsThatRan(reader: Reader, projectId: number): Promise<KnownExperiment[]> {
   const rows: Row[] = await reader.query(
     `SELECT id, api_name, archived_at FROM experiments
       WHERE project_id = ? AND deleted_at IS NULL AND started_at IS NOT NULL ORDER BY id`,
     [projectId],
   );
   return rows.map(({ id, api_name, archived_at }) => ({ id, api_name, isArchived: archived_at !== null }));
+}
+
+/**
+ * All experiments of a project that ever ran. Publications only have live ones, so these are cached with the revision.
+ */
+export class ExperimentNames {
+  private readonly byId: ReadonlyMap<number, KnownExperiment>;
+  private readonly byName: ReadonlyMap<string, KnownExperiment>;
+
+  /** @param all in the order of their ids */
+  constructor(readonly all: readonly KnownExperiment[]) {
+    this.byId = new Map(all.map((each) => [each.id, each]));
+    this.byName = new Map(all.map((each) => [each.api_name, each]));
+  }
+
+  static async read(reader: Reader, projectId: number): Promise<ExperimentNames> {
+    return new ExperimentNames(await experimentsThatRan(reader, projectId));
+  }
+
+  withId(id: number): KnownExperiment | undefined {
+    return this.byId.get(id);
+  }
+
+  named(apiName: string): KnownExperiment | null {
+    return API_NAME.test(apiName) ? (this.byName.get(apiName) ?? null) : null;
+  }
+
+  /** The experiments that ran and are not archived, in the order of their ids. */
+  started(): KnownExperiment[] {
+    return this.all.filter(({ isArchived }) => !isArchived);
+  }
 }

@@ -1,7 +1,7 @@
 import type { PageMatcher } from '../resources/pages/page-matching';
 import type { Rule } from './evaluation';
 import type { Payload } from './build/payload';
-import type { ExperimentNames } from './decisions/experiment-names';
+import type { ExperimentNames } from './published-names.store';
 
 /** A running experiment in the form for decisions on the server. */
 export interface DecidableExperiment {

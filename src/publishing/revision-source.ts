@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
-import { ExperimentNames } from './decisions/experiment-names';
+import { ExperimentNames } from './published-names.store';
 import { DefinitionsStore } from './definitions.store';
 import { PublicationBuilder } from './publication-builder';
 import { Pointer, PublicationStore } from './publication.store';

@@ -1,12 +1,11 @@
 import { compilePage } from '../resources/pages/page-matching';
 import { Payload, payloadFor } from './build/payload';
 import { ruleOf } from './build/bucketing';
-import { ExperimentNames } from './decisions/experiment-names';
+import { ExperimentNames, type KnownExperiment } from './published-names.store';
 import type { LiveDefinitions, LiveExperiment } from './definitions';
 import { linearCondition } from './linear-conditions';
 import type { PublicationParts } from './publication.store';
 import type { DecidableExperiment, Published } from './published';
-import type { KnownExperiment } from './published-names.store';
 
 /** One revision of a project with all data for delivery, as read from the database and cached on disk. */
 export interface Revision {

@@ -13,12 +13,7 @@ import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/significance';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../experiments/variations/variation-shares';
-import { countedGoal } from './cohorts';
-import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { ExperimentResults, Gates, GoalRole, ResultFilter, ResultPlan } from './experiment-results';
-import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
-import { hasEarlierLooks } from './planned-looks';
-import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
+import { countedGoal } from './result-filter';
 import {
   comparisonSettings,
   crossovers,
@@ -30,6 +25,11 @@ import {
   SumsByGoal,
   total,
 } from './totals';
+import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
+import type { ExperimentResults, Gates, GoalRole, ResultFilter, ResultPlan } from './experiment-results';
+import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
+import { hasEarlierLooks } from './planned-looks';
+import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
 
 /** The cached computations; see `KnownComparisons`. */
 export interface Computations {

@@ -3,7 +3,7 @@ import { NotFoundError } from '../common/errors/api-errors';
 import type { Day, Micros } from '../common/time/clock';
 import { alphaOf } from '../statistics/significance';
 import { AgeRow, ageRows, EntryCells, EntryRows, WeekRow, weekRows } from './entry-series';
-import { countedGoal } from './cohorts';
+import { countedGoal } from './result-filter';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type { ResultFilter } from './experiment-results';
 import { ResultCells } from './result-cells.store';

@@ -1,20 +1,93 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { NotFoundError } from '../common/errors/api-errors';
-import { formatDay, Micros, nowMicros } from '../common/time/clock';
+import { type Day, dayOf, formatDay, Micros, nowMicros } from '../common/time/clock';
 import { hundredths, numberOrNull } from '../database/columns';
 import { Database } from '../database/database';
 import { RowStore } from '../database/row-store';
 import { ENTERED } from '../events/cell.entities';
-import { parseRules } from '../events/counting-rules';
+import { finalAfter, parseRules } from '../events/counting-rules';
 import { areCountedBy, readCountingRules, readRuns } from '../events/counting-rules.store';
 import { fixedPlanOf, phasesOf } from '../experiments/experiment-run.store';
 import type { Experiment } from '../experiments/experiment.entity';
 import type { Goal } from '../resources/goals/goal.entity';
 import { Variation } from '../experiments/variations/variation.entity';
-import { participantsEntered } from './first-days.store';
+import type { ExperimentPlan } from '../statistics/input';
+import { plannedParticipants } from '../statistics/planned';
+import { tuningOfPair } from '../statistics/sequential';
 import { AttachedGoal, EXPERIMENT, ExperimentFacts, GOAL, SETTINGS, VARIATION } from './experiment-facts';
 import { planOf } from './planned-looks';
-import { daysOfTraffic, tuningByVariation } from './tuning';
+
+/** UTC days, both inclusive. */
+interface DayRange {
+  first: Day;
+  last: Day;
+}
+
+interface EnteredRow {
+  variation_id: number;
+  /* On MySQL, sums of integers are decimals, which the driver returns as strings. */
+  participants: number | string;
+}
+
+/** The participants by variation id who entered on these days, on any device and in any phase. */
+async function participantsEntered(
+  manager: EntityManager,
+  experimentId: number,
+  { first, last }: DayRange,
+): Promise<Map<number, number>> {
+  const rows: EnteredRow[] = await manager.query(
+    `SELECT c.variation_id, SUM(c.participants) AS participants
+       FROM experiment_results r
+       JOIN entry_cells c ON c.experiment_id = r.experiment_id AND c.generation = r.generation
+      WHERE r.experiment_id = ? AND c.goal_id = ${ENTERED} AND c.entry_day BETWEEN ? AND ?
+      GROUP BY c.variation_id`,
+    [experimentId, first, last],
+  );
+  return new Map(rows.map(({ variation_id, participants }) => [variation_id, Number(participants)]));
+}
+
+/** An id that no variation has. */
+const NONE = 0;
+
+/**
+ * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
+ * start. Null until they are over, and if there are none. A final result does not change any more.
+ */
+function daysOfTraffic(
+  { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,
+  asOf: Micros,
+): DayRange | null {
+  const [start] = runs;
+  if (start === undefined || settings.min_runtime_days === 0) {
+    return null;
+  }
+  const first = dayOf(start.startedAt);
+  const last = first + settings.min_runtime_days - 1;
+  const known = Math.min(asOf, finalAfter(experiment.archived_at) ?? Infinity);
+  return dayOf(known) > last ? { first, last } : null;
+}
+
+/**
+ * The tuning of each variation's comparison with the original, by variation id: the planned sample size, even if the
+ * plan was removed, otherwise estimated from traffic.
+ * @param entered participants on the days of traffic by variation id; null while these days are not over
+ */
+function tuningByVariation(
+  variations: ExperimentFacts['variations'],
+  plan: ExperimentPlan | null,
+  entered: ReadonlyMap<number, number> | null,
+): ReadonlyMap<number, number> {
+  const original = variations.find(({ is_original }) => is_original)?.id ?? NONE;
+  const byTraffic = (id: number): number =>
+    tuningOfPair(entered === null ? null : (entered.get(original) ?? 0) + (entered.get(id) ?? 0));
+  return new Map(
+    variations.map(({ id }) => [
+      id,
+      (plan === null ? null : plannedParticipants(plan, [original, id])) ?? byTraffic(id),
+    ]),
+  );
+}
 
 type Settings = ExperimentFacts['settings'];
 

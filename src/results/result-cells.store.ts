@@ -8,7 +8,7 @@ import { placeholders } from '../database/row-store';
 import { COUNTS, EXACT_SUMS } from '../events/attribution';
 import { CROSSED, ENTERED } from '../events/cell.entities';
 import { deviceCode } from '../events/device-types';
-import { type CountedGoal, countsEntry } from './cohorts';
+import { type CountedGoal, countsEntry } from './result-filter';
 import type { ResultFilter } from './experiment-results';
 
 /** The sum of the cells of one goal (or `ENTERED`, `CROSSED`), variation and phase, on one day or on all days. */

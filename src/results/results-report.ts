@@ -8,7 +8,8 @@ import type { ArmComparison } from '../statistics/goal-comparison';
 import type { GoalTotals, Look } from '../statistics/input';
 import { significanceFraction } from '../statistics/significance';
 import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
-import { countedGoal, countsEntry } from './cohorts';
+import { countedGoal, countsEntry, EVERYBODY, isEverybody } from './result-filter';
+import { byGoal, goalTotals, hasValues, standingSettings, summedOverDays } from './totals';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type {
@@ -19,13 +20,11 @@ import type {
   ResultFilter,
 } from './experiment-results';
 import { KnownComparisons } from './known-comparisons';
-import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
 import { withPlannedUplifts } from './planned-progress';
+import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
 import { progressOf } from './progress';
 import { CellSum, ResultCells } from './result-cells.store';
-import { EVERYBODY, isEverybody } from './result-filter';
 import { shownDays } from './shown-days';
-import { byGoal, goalTotals, hasValues, standingSettings, summedOverDays } from './totals';
 
 /**
  * Results for pages and images, computed goal by goal so that the event loop is not blocked. Every method throws

@@ -6,7 +6,7 @@ import { Computed, Download } from '../common/http/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { experimentPath } from '../experiments/experiment.store';
-import { AgeEntry, WeekEntry } from './entry-series.record';
+import { AgeEntry, SeriesEntry, WeekEntry } from './series.record';
 import { EntrySeries } from './entry-series.service';
 import { parseResultFilter, parseSeriesQuery } from './result-filter';
 import { attachedGoalPath, RESULT_SOURCES } from './result-sources.store';
@@ -18,8 +18,7 @@ import {
   SeriesOperation,
 } from './results.reference';
 import { NoResultError, ResultsService } from './results.service';
-import { seriesCsv } from './series-csv';
-import { SeriesEntry } from './series.record';
+import { seriesCsv } from './series';
 import { WAITING_VERSIONS } from './waiting-events.store';
 
 const SECONDS_PER_DAY = 86_400;

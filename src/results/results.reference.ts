@@ -2,12 +2,11 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { ComputedOperation, DownloadOperation } from '../common/openapi/operations';
 import { DEVICE_TYPES } from '../events/device-types';
-import { AgeEntry, WeekEntry } from './entry-series.record';
+import { AgeEntry, SeriesEntry, WeekEntry } from './series.record';
 import { COHORTS } from './experiment-results';
 import { SERIES_KEYS } from './result-filter';
 import { ResultEntry, ResultsInfo } from './result.record';
-import { seriesCsv } from './series-csv';
-import { SeriesEntry } from './series.record';
+import { seriesCsv } from './series';
 
 /* Reference of the results endpoints. */
 

@@ -6,7 +6,8 @@ import { ENTERED } from '../events/cell.entities';
 import { finalAfter } from '../events/counting-rules';
 import { shownLink } from '../experiments/share-link.record';
 import { computedResults, isFinal, participantsIn, sampleRatioOf } from './computed-results';
-import { CountedGoal, countedGoal, countsEntry } from './cohorts';
+import { CountedGoal, countedGoal, countsEntry, EVERYBODY, isEverybody } from './result-filter';
+import { byGoal, crossovers, participantsOf, standingSettings, SumsByGoal, total } from './totals';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import type { ExperimentResults, GoalProgress, ResultFilter, ResultsOverview } from './experiment-results';
@@ -14,11 +15,9 @@ import { progressOf } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks } from './planned-looks';
 import { ResultCells } from './result-cells.store';
 import { KnownComparisons } from './known-comparisons';
-import { EVERYBODY, isEverybody } from './result-filter';
 import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
 import { shownDays } from './shown-days';
-import { byGoal, crossovers, participantsOf, standingSettings, SumsByGoal, total } from './totals';
 import { WaitingEvents } from './waiting-events.store';
 
 /** The experiment has no participants yet. */

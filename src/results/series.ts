@@ -1,9 +1,12 @@
+import { stringify } from 'csv-stringify/sync';
 import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { exactRatio } from '../statistics/exact-ratio';
 import { VALUE_SCALE } from '../statistics/means';
+import type { AgeRow, WeekRow } from './entry-series';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { DailyCellSum } from './result-cells.store';
+import type { SeriesKey } from './result-filter';
 
 /** The participants and conversions of one variation and goal on one day, and until its end. */
 export interface SeriesRow {
@@ -100,4 +103,34 @@ function sum(a: Counts, b: Counts): Counts {
     totalConversions: a.totalConversions + b.totalConversions,
     value: a.value + b.value,
   };
+}
+
+type Row = SeriesRow | AgeRow | WeekRow;
+
+const COUNTS = ['participants', 'conversions', 'total_conversions', 'value'];
+const UPLIFT = ['uplift', 'uplift_lower', 'uplift_upper'];
+
+const cumulative = (columns: readonly string[]): string[] => columns.map((column) => `cumulative_${column}`);
+
+/** The columns after the key and the variation, in their order. */
+const FIGURES: Record<SeriesKey, string[]> = {
+  date: [...COUNTS, ...cumulative(COUNTS)],
+  age: [...COUNTS, ...UPLIFT, ...cumulative(COUNTS.slice(1)), ...cumulative(UPLIFT)],
+  week: [...COUNTS, ...UPLIFT],
+};
+
+/** Formula injection: spreadsheets evaluate text with these prefixes, in East Asian locales also full-width forms. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+
+const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** The rows as CSV (RFC 4180), with a header. */
+export function seriesCsv(rows: readonly Row[], by: SeriesKey = 'date'): string {
+  const cells = rows.map((row) => ({ ...row, variation_name: harmless(row.variation_name) }));
+  return stringify(cells, {
+    header: true,
+    columns: [by, 'variation_id', 'variation_name', ...FIGURES[by]],
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+  });
 }

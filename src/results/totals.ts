@@ -11,7 +11,7 @@ import type {
 } from '../statistics/input';
 import { alphaOf } from '../statistics/significance';
 import { NOTHING } from '../statistics/strata';
-import { CountedGoal, countsEntry } from './cohorts';
+import { CountedGoal, countsEntry } from './result-filter';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum } from './result-cells.store';
 

@@ -4,9 +4,45 @@ import { Can, InProject } from '../platform/access/route-access';
 import { InScope, ProjectScope } from '../platform/access/scope';
 import { DeleteOperation, LiveOperation } from '../common/openapi/operations';
 import type { IdempotentRequest } from '../platform/idempotency/request-options';
+import { REASONS } from './visitor-outcomes';
 import { VisitorRecord } from './visitor.record';
-import { VISITOR_TEXTS } from './visitors.reference';
 import { VisitorsService } from './visitors.service';
+
+const TABLE = Object.entries(REASONS)
+  .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
+  .join('\n');
+
+/** Texts of the reference. */
+const VISITOR_TEXTS = {
+  show: {
+    id: 'showStoredVisitor',
+    summary: 'Show the data of a visitor',
+    description: `Returns all stored data of a visitor, found by any of the visitor's ids: the linked ids, the events and the exclusions. It also explains the effect on results: the experiments in which the visitor takes part, the variation, and why an event does not count.
+
+| reason | meaning |
+|---|---|
+${TABLE}
+
+A visitor without stored data is 404. Encode the id as a part of a URL: \`a/b\` is \`a%2Fb\`. The response has no
+ETag.`,
+  },
+  remove: {
+    id: 'deleteStoredVisitor',
+    summary: 'Delete a visitor',
+    description: `Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
+and recent messages, and its part of the results, also of final ones (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never come. If the visitor had the first or the last event of an experiment, that
+moment (\`first_event_at\`, \`last_event_at\`) follows in the background, with \`recomputing: true\` until then.
+
+For 30 days, messages with one of the ids are rejected as \`visitor_deleted\`: batches that arrive late, trusted events and
+imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
+
+If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
+
+Experiments whose events were removed (\`event_retention_days\`) keep their sums, which name no visitor.
+
+Encode the id as a part of a URL: \`a/b\` is \`a%2Fb\`. A visitor without stored data is 404.`,
+  },
+};
 
 @ApiTags('Visitors')
 @Controller('projects/:project/visitors/:visitor')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BackgroundLoop } from '../../src/common/background-worker';
-import { SnippetErrorReports } from '../../src/events/snippet-error-reports';
+import { SnippetErrorReports } from '../../src/events/snippet-error-log';
 import { ResultsService } from '../../src/results/results.service';
 import { ResultWatch } from '../../src/results/watch/result-watch';
 import { eventually } from '../support/admin';

@@ -1,16 +1,112 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Headers, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, Header, Headers, Query } from '@nestjs/common';
+import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { operation, READING } from '../../common/openapi/operation';
+import { PageQueries } from '../../common/openapi/paged-list';
+import { headersNamed, INVALID } from '../../common/openapi/responses';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';
 import { type Listed, Streamed } from '../../common/http/answers';
-import { type RawQuery, readOwnPage } from '../../common/lists/list-query';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE, type RawQuery, readOwnPage } from '../../common/lists/list-query';
 import { Failures } from '../../common/validation/failures';
 import { prefersNamed } from '../../presentation/media-types';
-import type { AuditEntryRecord } from './audit-entry.record';
-import { readHistoryFilter } from './history-query';
-import { HistoryOperation, LINES_SUBTYPE, LINES_TYPE } from './history.reference';
+import { PROJECT_ACTIONS } from '../audit-log';
+import { AuditEntryRecord } from './audit-entry.record';
+import { ITEM_TYPES, readHistoryFilter } from './history-query';
 import { HistoryService } from './history.service';
+
+/** Lines of JSON, one per entry. */
+const LINES_SUBTYPE = 'x-ndjson';
+const LINES_TYPE = `application/${LINES_SUBTYPE}`;
+
+const DESCRIPTION = `Returns the audit log of the project, newest first: every change with its author and the changed fields. Entries are
+never changed or deleted. The response always has pages: without \`page\` it is the first one.
+
+With \`Accept: ${LINES_TYPE}\`, the response is a stream of all entries as lines of JSON, oldest first and without pages.
+To follow the log, repeat the request with the \`id\` of the last line as \`after_id\`: no entry is skipped.
+
+Sign-ins, users and tokens do not belong to a project and are not listed.`;
+
+export const REVERT_TEXT = {
+  id: 'revertAuditEntry',
+  summary: 'Revert a change',
+  description: `Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
+record is deleted, and a deleted record is restored with its id. All rules and permissions of these
+changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
+instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings of the admin command cannot be reverted.
+
+Returns the new entry, with the action \`revert\`, which can be reverted too. With \`dry_run=1\` it shows what would
+change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
+experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
+};
+
+const NUMBER = { type: 'integer', minimum: 0 } as const;
+const TIME = { type: 'string', format: 'date-time' } as const;
+
+const QUERIES = [
+  {
+    name: 'item_type',
+    description: `Only changes of these kinds of records, comma-separated or repeated: ${ITEM_TYPES.join(', ')}.`,
+    schema: { type: 'string' as const },
+    example: 'experiment',
+  },
+  { name: 'item_id', description: 'Changes of this record; set `item_type`, too.', schema: NUMBER },
+  { name: 'user_id', description: 'Changes by this user, also with a token.', schema: NUMBER },
+  {
+    name: 'search',
+    description: 'A part of the name of the record; not case-sensitive.',
+    schema: { type: 'string' as const },
+    example: 'button',
+  },
+  {
+    name: 'action',
+    description: `Only these actions, comma-separated or repeated: ${PROJECT_ACTIONS.join(', ')}.`,
+    schema: { type: 'string' as const },
+    example: 'update',
+  },
+  { name: 'since', description: 'Changes at or after this time, ISO 8601.', schema: TIME },
+  { name: 'until', description: 'Changes before this time, ISO 8601.', schema: TIME },
+  { name: 'after_id', description: 'Only entries with a higher id.', schema: NUMBER },
+] as const;
+
+const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
+/** The stream has none of them. */
+const OF_PAGES = {
+  ETag: { ...ETag, required: false },
+  'X-Total-Count': { ...total, required: false },
+  Link,
+};
+
+/** Reference of the audit log. */
+const HistoryOperation = (): MethodDecorator =>
+  operation(
+    { id: 'listAuditEntries', summary: 'List changes', description: DESCRIPTION },
+    [],
+    [
+      applyDecorators(
+        ApiExtraModels(AuditEntryRecord),
+        ApiResponse({
+          status: 200,
+          description: 'One page, or the stream.',
+          headers: OF_PAGES,
+          content: {
+            'application/json': {
+              schema: { type: 'array', items: { $ref: getSchemaPath(AuditEntryRecord) } },
+              example: [AuditEntryRecord.example],
+            },
+            [LINES_TYPE]: {
+              schema: { type: 'string' },
+              example: JSON.stringify(AuditEntryRecord.example),
+            },
+          },
+        }),
+        ...QUERIES.map((query) => ApiQuery({ required: false, ...query })),
+        PageQueries({ plural: 'Entries', max: MAX_PER_PAGE, default: DEFAULT_PER_PAGE }),
+      ),
+      ...READING,
+      INVALID,
+    ],
+  );
 
 @ApiTags('Projects')
 @Controller('projects/:project')

@@ -1,7 +1,7 @@
 import { DAY_MICROS, type Micros } from '../../common/time/clock';
 import { CROSSED, ENTERED } from '../cell.entities';
 import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
-import { integer, integers, quoted, rowsOf } from './literals';
+import { integer, integers, quoted, rowsOf } from './clickhouse';
 
 /*
  * Attribution in ClickHouse: the same function as `attribute` in ../attribution.ts, for many visitors at once. A property

@@ -6,16 +6,37 @@ import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { Appending, EventLog, EventSpan, FirstExposure } from '../event-log';
 import { purgeEvents } from '../event-purges.store';
-import { DefinitionsChangedError } from '../definitions-changed.error';
+import { DefinitionsChangedError } from '../definitions';
 import { EventWriter, ProjectEvents, Stored } from '../event-writer';
 import type { CountEvents } from '../links/link.store';
 import { EventKey, keyText } from '../recent/recent-events.store';
-import { AcknowledgedEvents } from './acknowledged-events';
 import { ClickHouse } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
+import { ATTRIBUTED, STORED } from './event-batch.entity';
 import { EventBatches } from './event-batches.store';
+import { EventRemovals } from './event-removals.store';
 import { EventLogRow, toEventLogRow } from './event-rows';
 import * as reading from './reading.store';
+
+/** Reads acknowledged events, attributed or not, except those to be removed. */
+@Injectable()
+export class AcknowledgedEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly clickhouse: ClickHouse,
+    private readonly table: ClickHouseTable,
+    private readonly batches: EventBatches,
+    private readonly removals: EventRemovals,
+  ) {}
+
+  /** @param query the statement for events that match a condition */
+  async rows<Row>(query: (condition: string) => string): Promise<Row[]> {
+    await this.table.ready();
+    const stored = await this.batches.counted(this.database.read, [STORED, ATTRIBUTED]);
+    const among = await this.removals.among(this.database.read);
+    return this.clickhouse.rows<Row>(query(among(stored)));
+  }
+}
 
 /** The batch was open for too long. */
 const CLOSED_RETRY_SECONDS = 1;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EventReader, FindEvents } from '../event-log';
 import type { EventRow } from '../stored-events.store';
-import { AcknowledgedEvents } from './acknowledged-events';
+import { AcknowledgedEvents } from './clickhouse-log';
 import { ClickHouse } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
 import { STORED } from './event-batch.entity';

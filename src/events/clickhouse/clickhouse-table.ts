@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { inTime } from '../../common/event-loop';
 import { Database } from '../../database/database';
 import { OpeningError } from '../../database/errors';
-import { CANCELLED, EventsMovingError, UNDER_WAY, UnusableEventLogError } from '../event-log.errors';
+import { CANCELLED, EventsMovingError, UNDER_WAY, UnusableEventLogError } from '../event-log';
 import { EventMoves } from '../move/event-moves.store';
 import { ClickHouse, ClickHouseError } from './clickhouse';
 import { EventBatches } from './event-batches.store';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { Config } from '../../config/config';
 import { OpeningError } from '../../database/errors';
 import { addDatabaseGauge } from '../../platform/metrics/database-metrics';
-import { EventsMovingError, UnusableEventLogError } from '../event-log.errors';
+import { EventsMovingError, UnusableEventLogError } from '../event-log';
 import { ClickHouseError } from './clickhouse';
 import { ClickHouseTable } from './clickhouse-table';
 import { STORED } from './event-batch.entity';

@@ -1,6 +1,6 @@
 import type { EventKey } from '../recent/recent-events.store';
 import { EVENT_COLUMNS, type EventRow } from '../stored-events.store';
-import { quoted } from './literals';
+import { quoted } from './clickhouse';
 import { nextVisitors } from './scopes.store';
 
 /* Statements that read and delete events in ClickHouse. */

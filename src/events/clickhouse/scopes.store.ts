@@ -7,7 +7,7 @@ import type { ExclusionRow } from '../exclusions/excluded';
 import type { LinkRow } from '../links/linked-ids';
 import { canonicalIdsOf } from '../links/linked-ids.store';
 import type { CountedBatches } from './event-batches.store';
-import { integer, quoted, rowsOf } from './literals';
+import { integer, quoted, rowsOf } from './clickhouse';
 
 /* The scope of a statement: its events, and the visitor data of the main database. */
 

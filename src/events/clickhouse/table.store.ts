@@ -1,4 +1,4 @@
-import { integer } from './literals';
+import { integer } from './clickhouse';
 
 /** The events. Times are microseconds, 0 stands for "none" except in values. See docs/scaling.md for the design. */
 export const createEvents = (owner: number): string => `CREATE TABLE IF NOT EXISTS events (

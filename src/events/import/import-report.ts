@@ -1,6 +1,6 @@
 import type { LinkRefusal } from '../links/link-request';
 import type { Rejection } from '../messages';
-import type { Receipt } from '../receipt';
+import type { Receipt } from '../message-outcome';
 
 const SHOWN_LINES = 3;
 

@@ -5,15 +5,13 @@ import { Database, Tx } from '../../database/database';
 import { moveStart } from '../../experiments/experiment-run.store';
 import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { ProjectWriter } from '../../projects/project-writer';
-import type { Definitions } from '../definitions';
-import { DefinitionsChangedError, untilUnchanged } from '../definitions-changed.error';
+import { type Definitions, DefinitionsChangedError, untilUnchanged } from '../definitions';
 import { DefinitionStore } from '../definitions.store';
 import { DeletionCheck } from '../deletions/deletion-check';
 import { EventLog } from '../event-log';
-import { linkIn, type Outcome, type ResolvedEvent, withIgnoredLinks } from '../message-outcome';
+import { linkIn, type Outcome, type Receipt, type ResolvedEvent, withIgnoredLinks } from '../message-outcome';
 import type { IgnoredLink } from '../links/link-request';
 import { resolveMessages } from '../resolution';
-import type { Receipt } from '../receipt';
 import { VisitorLimit } from '../visitor-limit';
 import type { BatchOutcome } from './import-report';
 

@@ -5,7 +5,7 @@ import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
-import { EventsMovingError, GATE_CLOSED } from '../event-log.errors';
+import { EventsMovingError, GATE_CLOSED } from '../event-log';
 
 /** Enough that concurrent transactions rarely use the same slot. */
 const SLOTS = 64;

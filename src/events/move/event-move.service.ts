@@ -4,7 +4,7 @@ import { Database } from '../../database/database';
 import { ClickHouse, ClickHouseError } from '../clickhouse/clickhouse';
 import { ClickHouseTable } from '../clickhouse/clickhouse-table';
 import type { EventLogRow } from '../clickhouse/event-rows';
-import { EventMoveRefusedError } from '../event-log.errors';
+import { EventMoveRefusedError } from '../event-log';
 import type { Progress } from '../rebuild.service';
 import { ATTRIBUTED_BATCH, EventMoves, EventPosition, MoveState, waitingBatchOf } from './event-moves.store';
 import * as moved from './moved-events.store';

@@ -3,7 +3,7 @@ import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { countRows } from '../../database/row-locks';
 import { STORED } from '../clickhouse/event-batch.entity';
-import { EventMoveRefusedError } from '../event-log.errors';
+import { EventMoveRefusedError } from '../event-log';
 import { EventGates } from './event-gates.store';
 
 /** The key of an event. */

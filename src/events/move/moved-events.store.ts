@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../database/database';
 import { countRows } from '../../database/row-locks';
 import type { EventLogRow } from '../clickhouse/event-rows';
 import { toEventLogRow } from '../clickhouse/event-rows';
-import { quoted } from '../clickhouse/literals';
+import { quoted } from '../clickhouse/clickhouse';
 import { EVENT_COLUMNS, EventRow, toNumbers, visitorsAfter } from '../stored-events.store';
 import { EventPosition, RESERVED_BATCHES } from './event-moves.store';
 

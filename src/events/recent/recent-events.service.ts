@@ -6,7 +6,7 @@ import { EventLog } from '../event-log';
 import type { LinkedIds } from '../links/linked-ids';
 import { linkedIdsOf } from '../links/linked-ids.store';
 import { storedVisitor } from '../visitors';
-import type { Facts } from './facts';
+import type { Facts } from './project-watch';
 import type { Outcome } from './outcomes';
 import { type EventKey, type Excluded, keyText, RecentEventsStore } from './recent-events.store';
 import type { RecentMessage } from './recent-message';

@@ -1,6 +1,6 @@
 import { fakeDate } from '../../../test/support/fake-date';
 import { testConfig } from '../../../test/support/api';
-import { lastHour } from './facts';
+import { lastHour } from './project-watch';
 import { MAX_PROJECTS, RecentMessages } from './recent-messages';
 import { hostOf, type Sending } from './sending';
 

@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { RedisConnection } from '../../auth/rate-limit/redis-connection';
 import { DAY_MICROS, dayOf, type Micros, nowMicros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
-import type { Facts } from './facts';
-import { MAX_MESSAGES } from './project-watch';
+import { type Facts, MAX_MESSAGES } from './project-watch';
 import type { RecentMessage } from './recent-message';
 
 /** Version of the stored format. During an upgrade, processes of another version use a separate list. */

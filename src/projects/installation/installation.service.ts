@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { formatMicros, formatOptionalMicros, nowMicros } from '../../common/time/clock';
-import { type Facts, lastHour } from '../../events/recent/facts';
+import { type Facts, lastHour } from '../../events/recent/project-watch';
 import { ACCEPTED, RecentMessages, SCRIPT_ERROR } from '../../events/recent/recent-messages';
 import { ResultsService } from '../../results/results.service';
 import type { SampleRatio } from '../../statistics/result';

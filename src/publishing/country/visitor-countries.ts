@@ -1,9 +1,84 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { readFile, stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import * as maxmind from 'maxmind';
 import { AddressList } from '../../common/http/addresses';
 import { countryIn } from '../../common/text/countries';
-import { Config } from '../../config/config';
-import { CountryDatabase } from './country-database';
+import { Config, ConfigError } from '../../config/config';
+
+/** Interval of the checks whether the file was replaced, in milliseconds. */
+const LOOK_EVERY_MS = 10_000;
+const MAPPED = /^::ffff:(?=\d+\.)/i;
+
+/** A database in MaxMind's format with countries, such as GeoLite2-Country. It is read again when the file changes. */
+class CountryDatabase {
+  private readonly logger = new Logger(CountryDatabase.name);
+  private lookedAt = Date.now();
+
+  private constructor(
+    private readonly file: string,
+    private reader: maxmind.Reader<maxmind.CountryResponse>,
+    private version: string,
+  ) {}
+
+  /** @throws ConfigError if the file cannot be read */
+  static async open(file: string): Promise<CountryDatabase> {
+    try {
+      const version = await versionOf(file);
+      return new CountryDatabase(file, await read(file), version);
+    } catch (error) {
+      throw new ConfigError([
+        `GEOIP_DATABASE ${file} cannot be used: ${textOf(error)} It must be a MaxMind database (.mmdb) with countries.`,
+      ]);
+    }
+  }
+
+  /** The country of an IP address; null if it is unknown. */
+  find(address: string): string | null {
+    void this.look();
+    const plain = address.replace(MAPPED, '');
+    const found = isIP(plain) === 0 ? null : this.reader.get(plain);
+    return countryIn(found?.country?.iso_code ?? '');
+  }
+
+  /** Reads a replaced file. If that fails, the previous database stays in use. */
+  private async look(): Promise<void> {
+    if (Date.now() - this.lookedAt < LOOK_EVERY_MS) {
+      return;
+    }
+    this.lookedAt = Date.now();
+    try {
+      const version = await versionOf(this.file);
+      if (version !== this.version) {
+        this.version = version;
+        this.reader = await read(this.file);
+        this.logger.log(`The country database ${this.file} was replaced and is in use.`);
+      }
+    } catch (error) {
+      this.logger.warn(
+        `The country database ${this.file} cannot be read; the last one stays in use: ${textOf(error)}`,
+      );
+    }
+  }
+}
+
+async function versionOf(file: string): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(file);
+  return [ino, size, mtimeMs].join();
+}
+
+async function read(file: string): Promise<maxmind.Reader<maxmind.CountryResponse>> {
+  const reader = new maxmind.Reader<maxmind.CountryResponse>(await readFile(file));
+  // A corrupt tree causes errors only at a lookup.
+  ['192.0.2.1', '2001:db8::1'].forEach((address) => reader.get(address));
+  return reader;
+}
+
+const textOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.endsWith('.') ? message : `${message}.`;
+};
 
 /**
  * The countries of visitors: from the header that a trusted proxy sets, otherwise from the address. Neither is stored or

@@ -9,7 +9,7 @@ import type { DecisionRequest } from './decision-request';
 import { ExposureRecorder, type ShownVariation } from './exposure-recorder';
 
 /** The decision for one requested experiment. */
-export interface DecidedExperiment {
+interface DecidedExperiment {
   id: number;
   /** Null for unknown experiments. */
   api_name: string | null;
@@ -17,7 +17,7 @@ export interface DecidedExperiment {
   reason: Decision['reason'] | 'not_running' | 'unknown_experiment';
 }
 
-export interface Decisions {
+interface Decisions {
   revision: number;
   user: { id: string; bucketing: Record<string, number> };
   /** Whether all exposures are stored, or there are none. */

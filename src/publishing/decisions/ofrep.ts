@@ -7,8 +7,7 @@ import { GIVEN_VISITOR_ID } from '../../events/visitors';
 import { assign, Attributes, Subject, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import { ATTRIBUTES } from '../attribute-names';
-import type { Visitor } from './visitor';
-import { attributesFrom } from './visitor-attributes';
+import { attributesFrom, type Visitor } from './visitor';
 
 /* OpenFeature Remote Evaluation Protocol (OFREP): an experiment is a flag whose values are its variations' names. */
 

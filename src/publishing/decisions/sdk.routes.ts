@@ -3,7 +3,7 @@ import { ApiError, NotFoundError } from '../../common/errors/api-errors';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { jsonOf } from '../../common/http/delivery-body';
 import { addRoute } from '../../common/http/raw-routes';
-import { isStrict, receiptAnswer } from '../../events/receipt';
+import { isStrict, receiptAnswer } from '../../events/message-outcome';
 import { requestedPayload } from '../payload-query';
 import type { PublishedProjects } from '../published-projects';
 import { senderOf } from './caller';

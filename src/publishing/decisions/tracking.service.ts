@@ -5,7 +5,7 @@ import { nowMicros } from '../../common/time/clock';
 import type { KeyedProject } from '../../events/client-keys.store';
 import { CollectionService, MAX_BATCH_EVENTS } from '../../events/collection.service';
 import { type GoalConversion, REJECTIONS } from '../../events/messages';
-import type { Receipt, RejectedMessage } from '../../events/receipt';
+import type { Receipt, RejectedMessage } from '../../events/message-outcome';
 import type { Sending } from '../../events/recent/sending';
 import { messageFrom } from './sdk-events';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DefinitionStore } from '../../../src/events/definitions.store';
-import { EventLog } from '../../../src/events/event-log';
-import { EventsMovingError } from '../../../src/events/event-log.errors';
+import { EventLog, EventsMovingError } from '../../../src/events/event-log';
 import { EventGates } from '../../../src/events/move/event-gates.store';
 import { AdminCommand } from '../../support/admin';
 import { TestApi } from '../../support/api';

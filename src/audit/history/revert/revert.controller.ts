@@ -7,7 +7,7 @@ import { ActionOperation } from '../../../common/openapi/operations';
 import { formWithoutId } from '../../../common/openapi/safe-retries';
 import { Submission, Submitted } from '../../../common/validation/submission';
 import { AuditEntryRecord } from '../audit-entry.record';
-import { REVERT_TEXT } from '../history.reference';
+import { REVERT_TEXT } from '../history.controller';
 import { entryPath } from '../history.store';
 import { RevertAuditEntry, RevertService } from './revert.service';
 

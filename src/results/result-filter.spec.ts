@@ -1,7 +1,6 @@
 import { DAY_MICROS } from '../common/time/clock';
-import { countedGoal, countsEntry } from './cohorts';
+import { countedGoal, countsEntry, EVERYBODY } from './result-filter';
 import type { ResultFilter } from './experiment-results';
-import { EVERYBODY } from './result-filter';
 
 const MATURE: ResultFilter = { ...EVERYBODY, cohorts: 'mature' };
 const TODAY = 20_000;

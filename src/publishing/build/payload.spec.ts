@@ -2,7 +2,7 @@ import { isURLTargeted } from '@growthbook/growthbook';
 import fc from 'fast-check';
 import { PAGE_MATCHES, PageCondition } from '../../resources/pages/page-conditions';
 import { compilePage, pageMatches } from '../../resources/pages/page-matching';
-import { urlTargets } from './url-targets';
+import { urlTargets } from './payload';
 
 const VALUES = [
   '/a',

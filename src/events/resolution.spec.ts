@@ -1,4 +1,4 @@
-import { occurredAt } from './event-times';
+import { occurredAt } from './resolution';
 
 const HOUR = 3_600_000_000;
 const at = (text: string): number => Date.parse(text) * 1000;

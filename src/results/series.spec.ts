@@ -1,5 +1,5 @@
 import { SeriesEntry } from './series.record';
-import { seriesCsv } from './series-csv';
+import { seriesCsv } from './series';
 
 const nameIn = (variation_name: string): string => {
   const csv = seriesCsv([{ ...SeriesEntry.example, variation_name, value: -5, cumulative_value: -7.5 }]);
