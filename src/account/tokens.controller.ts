@@ -10,8 +10,7 @@ import { expiryIn, TokenRecord, TokensService } from '../auth/tokens/tokens.serv
 import { AccountPages } from './account-pages';
 import { ConfirmationPages } from './confirmation-pages';
 import { PageController } from './page-controller';
-import { renderRevokePage } from './pages/revoke-page';
-import { renderTokensPage, TokensPage } from './pages/tokens-page';
+import { renderRevokePage, renderTokensPage, TokensPage } from './pages/tokens-page';
 import { Form, InSession } from './session.guard';
 import { readTokenForm } from './token-form';
 

@@ -39,7 +39,7 @@ import { ProjectFormsController } from './project-forms/project-forms.controller
 import { ProjectSubjects } from './project-forms/project-subject';
 import { ProjectPagesController } from './project-pages.controller';
 import { ProjectPages } from './project-pages';
-import { ExpectedChanges } from './publications/expected-changes';
+import { ExpectedChanges } from './publications/changes';
 import { PublicationPagesController } from './publications/publications.controller';
 import { ExperimentSearch } from './search/experiment-search';
 import { ExperimentSearchController } from './search/experiment-search.controller';

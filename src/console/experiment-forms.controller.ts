@@ -20,7 +20,7 @@ import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';
 import { experimentPagePath } from './pages/console-page';
 import { ProjectSubjects } from './project-forms/project-subject';
-import { ExpectedChanges } from './publications/expected-changes';
+import { ExpectedChanges } from './publications/changes';
 
 /** The forms about an experiment. */
 @SignedIn()

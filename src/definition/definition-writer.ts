@@ -1,19 +1,72 @@
 import { Injectable } from '@nestjs/common';
-import { roleAllows } from '../platform/access/roles';
+import { type Permission, roleAllows } from '../platform/access/roles';
 import { UnauthorizedRoleError } from '../common/errors/api-errors';
 import { submit } from '../common/validation/submission';
 import { isObject } from '../common/validation/values';
+import type { ProjectScope } from '../platform/access/scope';
 import { UpdateProject } from '../projects/project.record';
 import { ProjectsService } from '../projects/projects.service';
 import type { Resource } from '../projects/resources/resource';
 import { UpdateProjectSettings } from '../projects/settings/project-settings.record';
 import { ProjectSettingsService } from '../projects/settings/project-settings.service';
+import { CreateEnvironment, UpdateEnvironment } from '../resources/environments/environment.record';
+import { ENVIRONMENTS } from '../resources/environments/environments.resource';
+import { EnvironmentsService } from '../resources/environments/environments.service';
+import { ResourceItems } from '../resources/registry';
 import { Application, at, idIn, itemPath } from './application';
 import { apiNameOf, Item, itemsIn } from './definition';
 import { DEFINED, DefinitionField, fieldsIn, PROJECT_FIELDS, SETTINGS_FIELDS } from './definition-fields';
 import { ExperimentWriter } from './experiment-writer';
 import { toBody, writing } from './item-body';
-import { type SectionWriter, SectionWriters } from './section-writers';
+
+/** Writes the records of a section by the services behind their routes, and so by their rules. */
+interface SectionWriter {
+  /** The permission of the routes, if definitions need less. */
+  permission: Permission | null;
+  /** @returns its id */
+  create(scope: ProjectScope, body: object): Promise<number>;
+  update(scope: ProjectScope, body: object): Promise<unknown>;
+  remove(scope: ProjectScope): Promise<void>;
+}
+
+@Injectable()
+export class SectionWriters {
+  constructor(
+    private readonly resources: ResourceItems,
+    private readonly environments: EnvironmentsService,
+  ) {}
+
+  /** @param freed finds the names that records give up, by id @throws Error for a resource without a writer */
+  of(resource: Resource, freed: () => ReadonlyMap<number, string>): SectionWriter {
+    const { writes, collection } = resource;
+    if (collection === ENVIRONMENTS.collection) {
+      return this.environmentWriter(freed);
+    }
+    if (writes === undefined) {
+      throw new Error(`There is no writer for ${collection}.`);
+    }
+    const items = this.resources.of(resource);
+    return {
+      permission: null,
+      create: async (scope, body) => (await items.create(scope, submit(writes.create, null, body))).record.id,
+      update: (scope, body) => items.update(scope, submit(writes.update, null, body)),
+      remove: (scope) => items.remove(scope),
+    };
+  }
+
+  private environmentWriter(freed: () => ReadonlyMap<number, string>): SectionWriter {
+    const { environments } = this;
+    return {
+      permission: 'environments:manage',
+      create: async (scope, body) => {
+        const submission = submit(CreateEnvironment, null, body);
+        return (await environments.createInProject(scope, submission, freed())).record.id;
+      },
+      update: (scope, body) => environments.updateOne(scope, submit(UpdateEnvironment, null, body), freed()),
+      remove: (scope) => environments.removeOne(scope),
+    };
+  }
+}
 
 /** Applies a document to a project with the services of the individual routes, and so with their rules. */
 @Injectable()

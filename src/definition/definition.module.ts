@@ -6,9 +6,8 @@ import { VariationsModule } from '../experiments/variations/variations.module';
 import { DefinitionController } from './definition.controller';
 import { DefinitionReader } from './definition-reader';
 import { DefinitionService } from './definition.service';
-import { DefinitionWriter } from './definition-writer';
+import { DefinitionWriter, SectionWriters } from './definition-writer';
 import { ExperimentWriter } from './experiment-writer';
-import { SectionWriters } from './section-writers';
 
 /** The definition of a project as a document: configuration as code. */
 @Module({

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { systemCode } from '../common/files/file-problems';
 import { Config } from '../config/config';
 import { TokenVerifier } from '../auth/tokens/token-verifier';
 import { TokensService } from '../auth/tokens/tokens.service';
@@ -9,7 +11,47 @@ import type { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import { ADMIN, shopUrl } from './demo-items';
 import { Demo, DemoService } from './demo.service';
-import { keepSecrets, readSecrets } from './secrets';
+
+/** The secrets of a quick start, because the database stores only their hashes. */
+interface Secrets {
+  password: string | null;
+  token: string | null;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') {
+      return '{}';
+    }
+    throw error;
+  }
+}
+
+function parse(file: string, content: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(content) ?? {}) as Record<string, unknown>;
+  } catch (error) {
+    throw new Error(`${file} is damaged. Delete it, and the server creates new secrets.`, { cause: error });
+  }
+}
+
+/** The secrets of an earlier start; without a file there are none. */
+async function readSecrets(file: string): Promise<Secrets> {
+  const { password, token } = parse(file, await readIfThere(file));
+  return { password: textOrNull(password), token: textOrNull(token) };
+}
+
+/** Stores the secrets in a file that only this user can read. */
+async function keepSecrets(file: string, secrets: Secrets): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  await writeFile(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}
 
 /** The demo with URLs and credentials. */
 export interface Quickstart extends Demo {

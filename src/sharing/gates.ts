@@ -3,7 +3,7 @@ import { listed, plural } from '../presentation/text/words';
 import type { ExperimentResults, Gates } from '../results/experiment-results';
 import type { Duration, PlannedStatistics, VariationStatistics } from '../statistics/result';
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
-import { isForEveryDay } from './plot-words';
+import { isForEveryDay } from './certainty-words';
 
 /** Whether the minimum runtime and the minimum conversions are reached. There is no verdict before. */
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>

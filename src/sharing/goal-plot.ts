@@ -1,15 +1,19 @@
-import type { StandalonePlot } from '../presentation/components/standalone-plot';
+import { Injectable } from '@nestjs/common';
+import { found } from '../common/errors/api-errors';
+import { renderStandalonePlot, type StandalonePlot } from '../presentation/components/standalone-plot';
 import { SeriesLook, seriesLooks } from '../presentation/plots/series';
 import { formatMoment } from '../presentation/text/dates';
-import type { Micros } from '../common/time/clock';
+import { type Micros, nowInSeconds } from '../common/time/clock';
 import { plainName } from '../presentation/text/words';
 import type { GoalProgress, PlottedGoal, ResultFilter } from '../results/experiment-results';
+import { ResultsReports } from '../results/results-report';
 import type { Method } from '../statistics/result';
 import { filterWords, isFiltered } from './filter-words';
 import { rateFigure, upliftFigure } from './goal-figures';
-import type { ImageKind } from './image-query';
-import { certaintyOfRanges, rateExplanation, upliftExplanation } from './plot-words';
+import type { ImageKind, ImageQuery } from './image-query';
+import { certaintyOfRanges, rateExplanation, upliftExplanation } from './certainty-words';
 import { Checked, failedChecks, MISMATCH_HEADING, mismatchWords } from './share-mismatch';
+import type { Shared } from './shares';
 
 /** The data of a goal's plot. */
 export interface PlottedHistory {
@@ -54,4 +58,26 @@ function notesOf({ lastEventAt, filter }: PlottedHistory): string[] {
     ...(isFiltered(filter) ? [filterWords(filter)] : []),
     ...(lastEventAt === null ? [] : [`Last event ${formatMoment(lastEventAt)}.`]),
   ];
+}
+
+/** Renders plots as standalone images. */
+@Injectable()
+export class GoalImages {
+  constructor(private readonly reports: ResultsReports) {}
+
+  /**
+   * @returns the text of the image
+   * @throws NotFoundError if the goal is not attached to the experiment
+   */
+  async draw(
+    { experimentId, lastEventAt }: Shared,
+    goalId: number,
+    { kind, size, filter }: ImageQuery,
+  ): Promise<string> {
+    const asOf = nowInSeconds();
+    const history = found(await this.reports.history(experimentId, goalId, filter, asOf));
+    const everybody = isFiltered(filter) ? await this.reports.everybody(experimentId, asOf) : history;
+    const checked = { results: history, everybody, filter };
+    return renderStandalonePlot(goalPlot({ ...history, checked, filter, lastEventAt }, kind), size);
+  }
 }

@@ -7,7 +7,7 @@ import { toResultEntries } from '../results/result.record';
 import { ResultsReports } from '../results/results-report';
 import { NoResultError } from '../results/results.service';
 import { readFilterForm, sharedQuery } from './filter-query';
-import { GoalImages } from './goal-images';
+import { GoalImages } from './goal-plot';
 import { parseImageQuery } from './image-query';
 import { SharePages } from './share-pages';
 import type { View } from './shared-answers';

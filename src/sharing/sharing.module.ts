@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ResultReadsModule } from '../results/results.module';
 import { VariationsModule } from '../experiments/variations/variations.module';
 import { Drawings } from './drawings';
-import { GoalImages } from './goal-images';
+import { GoalImages } from './goal-plot';
 import { ShareController } from './share.controller';
 import { ShareLinksController } from './share-links.controller';
 import { ShareLimit } from './share-limit';

@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { operation, type OperationText, ifMatch, withBody } from '../common/openapi/operation';
-import { PagedList } from '../common/openapi/paged-list';
+import { ifMatch, operation, type OperationText, PagedList, withBody } from '../common/openapi/operation';
 import { answer, INVALID, MISSING, WRITE_FAILURES } from '../common/openapi/responses';
 import { DRY_RUN, REPEATABLE } from '../common/openapi/safe-retries';
 import { Can, InProject } from '../platform/access/route-access';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { observing } from '../../src/database/statement-observer';
 import type { Span } from '../../src/platform/metrics/tracing/otlp-exporter';
-import { RequestTrace } from '../../src/platform/metrics/tracing/request-trace';
+import { RequestTrace } from '../../src/platform/metrics/tracing/request-spans';
 import { traceOf } from '../../src/platform/metrics/tracing/trace-context';
 import { eventually } from '../support/admin';
 import type { TestApi, World } from '../support/api';

@@ -3,7 +3,7 @@ import type { InvitedUser } from '../../users/invitations/invitation.store';
 import { INVITATION_DAYS } from '../../users/invitations/invitations';
 import type { FirstPasswordForm } from '../invitation.service';
 import { type FieldErrors, Notice, TextField, waitWords } from './fields';
-import { ProviderLink } from './provider-link';
+import { ProviderLink } from './sign-in-page';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 
 export interface InvitationPage {

@@ -1,9 +1,28 @@
+import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import type { PageReferrer } from '../../presentation/page-answer';
 import { SETUP_COMMANDS } from '../../users/setup-commands';
 import { type FieldErrors, Notice, TextField, waitWords } from './fields';
-import { ProviderLink } from './provider-link';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
+
+interface ProviderLinkProps {
+  frame: Frame;
+  /** The page after sign-in; null for the first one. */
+  next: string | null;
+  provider: string;
+}
+
+/** Leads to the provider. A link, because the page's policy forbids forms that lead to other sites. */
+export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
+  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;
+  return (
+    <p class="actions">
+      <a class="button" href={`${frame.base}/login/oidc${query}`}>
+        Sign in with <Name>{provider}</Name>
+      </a>
+    </p>
+  );
+}
 
 export interface SignInPage {
   /** The submitted value. */

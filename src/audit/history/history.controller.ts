@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { applyDecorators, Controller, Get, Header, Headers, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { operation, READING } from '../../common/openapi/operation';
-import { PageQueries } from '../../common/openapi/paged-list';
+import { operation, PageQueries, READING } from '../../common/openapi/operation';
 import { headersNamed, INVALID } from '../../common/openapi/responses';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';

@@ -1,7 +1,6 @@
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { WhatWillChange } from '../publications/changes';
-import type { Expected } from '../publications/expected-changes';
+import { type Expected, WhatWillChange } from '../publications/changes';
 
 /** The experiment from whose page the project is published. */
 export interface PublishSubject extends ExperimentSubject {

@@ -1,12 +1,21 @@
-import { ROLES } from '../../platform/access/roles';
-import type { Role } from '../../platform/access/roles';
+import { type Role, ROLES } from '../../platform/access/roles';
+import { ShownOnce } from '../../presentation/components/shown-once';
 import { Name } from '../../presentation/components/text';
 import type { ApiAnswer } from '../forms/api-calls';
 import type { ConsoleForm } from '../forms/console-form';
 import type { Crumb } from '../pages/console-page';
 import { Choices, TextInput } from '../pages/form-fields';
-import { InvitationLink } from './invitation-link';
 import type { MemberSubject, TeamSubject } from './team-subject';
+
+/** An invitation link with a copy button. No other page shows it. */
+function InvitationLink({ email, url }: { email: string; url: string }) {
+  return (
+    <ShownOnce id="invitation" title="Copy the invitation link now" label="Invitation link" secret={url}>
+      Send it to <bdi>{email}</bdi>. It is shown only once, and works once, for 7 days. Anyone with the link
+      can set the password of this user.
+    </ShownOnce>
+  );
+}
 
 /** The path of a team's members, below the first page and below `/api`. */
 export const membersPath = (teamId: number): string => `/teams/${teamId}/members`;

@@ -1,5 +1,8 @@
 import type { Frame } from '../../account/pages/frame';
 import { formatMicros } from '../../common/time/clock';
+import { hasSchedule } from '../../experiments/schedule';
+import { roleAllows } from '../../platform/access/roles';
+import { CopiedText } from '../../presentation/components/copied-text';
 import { Markup } from '../../presentation/components/markup';
 import { Moment } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
@@ -9,18 +12,100 @@ import { Title } from '../../sharing/page/masthead';
 import { NoResults } from '../../sharing/page/other-pages';
 import type { SnippetSeen, Standing } from '../../sharing/share-model';
 import type { TeamView } from '../../sharing/team-results';
+import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
+import { NEW_LINK_FORM, SHARING_FORM } from '../experiment-forms/sharing-forms';
+import type { ExperimentSubject } from '../experiment-subject';
 import type { ExperimentView } from '../experiment-view';
 import { DownloadsCard } from '../downloads/downloads-card';
 import { ExperimentActions } from './actions';
 import { ConsolePage, experimentPagePath, projectPath } from './console-page';
 import { DecisionCard } from './decision-card';
 import { ExperimentSettings } from './experiment-settings';
+import { FactsList, Setting } from './facts-list';
 import { NextStepsCard } from './next-steps-card';
-import { ScheduleCard } from './schedule-card';
-import { SharingCard } from './sharing-card';
 import { SnippetTag } from './snippet-tag';
 
-export interface ExperimentPageModel extends ExperimentView {
+/** The experiment's schedule and the outcome of the last one, if it has any. */
+function ScheduleCard({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+  const { starts_at: start, ends_at: end, schedule_error: error } = subject.experiment;
+  if (!hasSchedule(subject.experiment)) {
+    return null;
+  }
+  return (
+    <section class="card stack" aria-labelledby="schedule">
+      <h2 id="schedule">Schedule</h2>
+      {error !== null && <p class="message tone-worse">{error}</p>}
+      {(start !== null || end !== null) && (
+        <FactsList>
+          {start !== null && (
+            <Setting title="Start">
+              <Moment at={start} />
+            </Setting>
+          )}
+          {end !== null && (
+            <Setting title="End">
+              <Moment at={end} />
+            </Setting>
+          )}
+        </FactsList>
+      )}
+      {subject.experiment.status !== 'archive' &&
+        roleAllows(subject.role, SCHEDULE_FORM.permission(subject)) && (
+          <p class="action-links screen-only">
+            <a href={`${frame.base}${SCHEDULE_FORM.path(subject)}`}>Change the schedule</a>
+          </p>
+        )}
+    </section>
+  );
+}
+
+interface SharingCardProps {
+  frame: Frame;
+  subject: ExperimentSubject;
+  /** Null if the results are not shared. */
+  url: string | null;
+}
+
+/** The share link, with its switch and its replacement for users who may change them. */
+function SharingCard({ frame, subject, url }: SharingCardProps) {
+  const canEdit = roleAllows(subject.role, SHARING_FORM.permission(subject));
+  return (
+    <section class="card stack" aria-labelledby="sharing">
+      <h2 id="sharing">Share results</h2>
+      {url === null ? (
+        <p class="muted">The results are not shared. Only members of the team can view them.</p>
+      ) : (
+        <>
+          <p class="muted">Anyone with this link can view the results without signing in.</p>
+          <CopiedText id="share-url" label="Link">
+            {url}
+          </CopiedText>
+        </>
+      )}
+      <ul class="action-links plain-list screen-only">
+        {url !== null && (
+          <li>
+            <a href={url}>Open shared results</a>
+          </li>
+        )}
+        {canEdit && (
+          <li>
+            <a href={`${frame.base}${SHARING_FORM.path(subject)}`}>
+              {url === null ? 'Share the results' : 'Stop sharing'}
+            </a>
+          </li>
+        )}
+        {canEdit && url !== null && (
+          <li>
+            <a href={`${frame.base}${NEW_LINK_FORM.path(subject)}`}>Replace the link</a>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+interface ExperimentPageModel extends ExperimentView {
   /** The result of the form that led to this page. */
   notice: string | null;
 }

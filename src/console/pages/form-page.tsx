@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Frame } from '../../account/pages/frame';
 import { Markup } from '../../presentation/components/markup';
@@ -8,7 +9,28 @@ import { ActionForm } from './action-form';
 import { ConsolePage } from './console-page';
 import { Refusal } from './form-fields';
 
-export interface FormPage<S extends FormSubject> {
+/** The page after a form whose response has a secret. */
+export function renderRevealPage<S extends FormSubject>(
+  frame: Frame,
+  { form, subject, children }: { form: ConsoleForm<S>; subject: S; children: ComponentChildren },
+): string {
+  const title = form.title(subject);
+  const crumbs = form.crumbs(subject);
+  const back = crumbs.at(-1);
+  return renderPage(
+    <ConsolePage frame={frame} title={title} crumbs={crumbs}>
+      <h1>{title}</h1>
+      {children}
+      <p>
+        <a class="link-button" href={`${frame.base}${back?.path ?? '/'}`}>
+          Done
+        </a>
+      </p>
+    </ConsolePage>,
+  );
+}
+
+interface FormPage<S extends FormSubject> {
   form: ConsoleForm<S>;
   subject: S;
   state: FormState;

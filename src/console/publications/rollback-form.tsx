@@ -1,8 +1,7 @@
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ConsoleForm, FormSubject } from '../forms/console-form';
 import { projectPath, publicationsPath, rollbackPath } from '../pages/console-page';
-import { WhatWillChange } from './changes';
-import type { Expected } from './expected-changes';
+import { type Expected, WhatWillChange } from './changes';
 
 /** An earlier revision of a project. */
 export interface RollbackSubject extends FormSubject {

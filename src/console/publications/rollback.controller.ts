@@ -6,7 +6,7 @@ import { Tags } from '../../common/http/etag';
 import { ProjectsService } from '../../projects/projects.service';
 import { revisionPath } from '../../publishing/changes/publication-history.store';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
-import { ExpectedChanges } from './expected-changes';
+import { ExpectedChanges } from './changes';
 import { ROLLBACK_FORM, RollbackSubject } from './rollback-form';
 
 /** The form that makes an earlier revision live again. */

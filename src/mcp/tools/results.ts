@@ -1,16 +1,130 @@
 import { DEVICE_TYPES } from '../../events/device-types';
-import type { ResultEntry } from '../../results/result.record';
+import type { ResultEntry, ResultsInfo } from '../../results/result.record';
 import type { GoalRecord } from '../../resources/goals/goal.record';
 import { formatChange, formatChangeRange } from '../../presentation/text/numbers';
-import { isForEveryDay } from '../../sharing/plot-words';
+import { isForEveryDay } from '../../sharing/certainty-words';
 import type { VariationStatistics } from '../../statistics/result';
 import { intervalsOf } from '../../statistics/shown-intervals';
 import type { Reference, Shape } from '../reference';
 import { MistakenError } from '../refusals';
 import { Api, defineTool, Tool } from '../tool';
 import type { OfExperiment } from './experiment-shapes';
-import { infoTool } from './results-info';
-import { ENTRY } from './results-shapes';
+
+/* The fields of results for assistants, with explanations. */
+
+const COMPARISON = {
+  difference: true,
+  interval: true,
+  upliftInterval: true,
+  pValue: true,
+  pValueAdjusted: true,
+  sequential: { interval: true, upliftInterval: true, pValue: true },
+  bayesian: { chanceToBeatOriginal: true, expectedLoss: true },
+} as const;
+
+const FIGURES = {
+  id: true,
+  name: true,
+  isOriginal: true,
+  participants: true,
+  conversions: true,
+  totalConversions: true,
+  conversionRate: true,
+  totalValue: true,
+  valuePerParticipant: true,
+  valuePerConversion: true,
+  conversionsPerParticipant: true,
+  uplift: true,
+  confidence: true,
+  isConfident: true,
+  duration: { daysRunning: true, daysLeft: true, minRuntimeReached: true, minConversionsReached: true },
+  statistics: {
+    metric: true,
+    method: true,
+    significance: true,
+    verdict: true,
+    warnings: true,
+    conversion: COMPARISON,
+    value: COMPARISON,
+    count: COMPARISON,
+    planned: { interval: true, upliftInterval: true, lookedOn: true, decidedOn: true, isOver: true },
+    minimumDetectableEffect: true,
+    ratio: { standardError: true, interval: true, difference: true, pValue: true },
+  },
+} as const;
+
+/** The fields of an entry of the results. */
+const ENTRY = {
+  id: true,
+  role: true,
+  type: true,
+  name: true,
+  api_name: true,
+  tripped: true,
+  variationStatistics: FIGURES,
+} as const;
+
+const INFO = {
+  share_url: true,
+  has_results: true,
+  participants: true,
+  first_event_at: true,
+  last_event_at: true,
+  sample_ratio_mismatch: {
+    chiSquare: true,
+    degreesOfFreedom: true,
+    pValue: true,
+    isMismatch: true,
+  },
+  can_detect_mismatch: true,
+  crossovers: true,
+  events_counted_before: true,
+  ended_at: true,
+  counted_until: true,
+  is_final: true,
+  revised_at: true,
+  events_removed_before: true,
+  recomputing: true,
+  phases: { number: true, began_at: true, ended_at: true, shares: true, participants: true },
+} as const;
+
+type Info = Pick<ResultsInfo, keyof typeof INFO>;
+
+function infoTool(reference: Reference): Tool {
+  const infos = reference.shape<Info>('ResultsInfo', INFO);
+  return defineTool<OfExperiment>(reference, {
+    name: 'get_results_info',
+    title: 'Check the health',
+    description:
+      'Can the results be trusted, and do they still come in? A sample-ratio mismatch means that something is broken; none proves nothing unless `can_detect_mismatch`. The share link is a secret: give it only to the person you work for.',
+    effect: 'reads',
+    operation: 'showResultsInfo',
+    run: async (args, api) => {
+      const info = infos.take((await api.ask(args)).body);
+      const text = info.has_results
+        ? `${info.participants} participants. ${ratioOf(info)}`
+        : 'Nobody has taken part yet.';
+      return { text, data: { ...info } };
+    },
+  });
+}
+
+function ratioOf({ phases, sample_ratio_mismatch: ratio, can_detect_mismatch: canDetect }: Info): string {
+  if (ratio.isMismatch) {
+    return 'They are NOT split by the shares: trust no figure until the cause is found.';
+  }
+  if (canDetect) {
+    return 'They are split by the shares.';
+  }
+  if (ratio.degreesOfFreedom === 0 && phases.every(({ shares }) => !isSplit(shares))) {
+    return 'Fewer than two variations have a share, so there is no ratio to check.';
+  }
+  const few = 'They are too few to tell whether they are split by the shares.';
+  return phases.length > 1 ? `${few} Phases that cannot be tested are left out.` : few;
+}
+
+const isSplit = (shares: Readonly<Record<string, number>>): boolean =>
+  Object.values(shares).filter((share) => share > 0).length > 1;
 
 /** Statistics by variation, with selected fields only. */
 type Entry = ResultEntry;

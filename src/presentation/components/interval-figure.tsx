@@ -1,14 +1,103 @@
+import { Day, formatDay } from '../../common/time/clock';
 import { valueDomain } from '../plots/axes';
-import { drawIntervals, MULTIPLE, SINGLE } from '../plots/interval-plot';
-import { describeSeries, hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
+import { drawIntervals, type DrawnPlot, MULTIPLE, SINGLE } from '../plots/interval-plot';
+import { describeSeries, hasFigures, isCrowded, Series, SeriesLook, thinned } from '../plots/series';
+import { formatLongDay } from '../text/dates';
 import { shortName } from '../text/words';
-import { PlotImage } from './image';
-import { IntervalTable, IntervalTableProps } from './interval-table';
 import { PlotReadings } from './plot-readings';
 import { LegendEntry } from './legend-entry';
+import { Column, Row, Table } from './table';
+import { Name, None, Range } from './text';
+
+interface ImageProps {
+  id: string;
+  title: string;
+  description: string;
+  plot: DrawnPlot;
+}
+
+/** A plot as an image with an accessible name and description. */
+function PlotImage({ id, title, description, plot }: ImageProps) {
+  const { size, markup } = plot;
+  return (
+    <svg
+      class="plot"
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      width={size.width}
+      height={size.height}
+      role="img"
+      aria-labelledby={`${id}-title ${id}-description`}
+    >
+      <title id={`${id}-title`}>{title}</title>
+      <desc id={`${id}-description`}>{description}</desc>
+      <g dangerouslySetInnerHTML={{ __html: markup }} />
+    </svg>
+  );
+}
+
+const MOST_DAYS = 31;
+const FEWEST_DAYS = 5;
+const MOST_ROWS = 120;
+
+interface IntervalTableProps {
+  title: string;
+  series: readonly Series[];
+  /** The name of the figure, such as `Conversion rate`. */
+  figure: string;
+  /** Formats a figure so that it lies within its formatted range. */
+  formatValue: (value: number, range?: readonly number[]) => string;
+  formatRange: (range: readonly [number, number]) => string;
+}
+
+/** The figures of a plot as a table. Long periods show every n-th day, counted from the last. */
+function IntervalTable({ title, series, figure, formatValue, formatRange }: IntervalTableProps) {
+  const all = [...new Set(series.flatMap(({ points }) => points.map(({ day }) => day)))].sort(
+    (a, b) => a - b,
+  );
+  const most = Math.min(MOST_DAYS, Math.max(FEWEST_DAYS, Math.floor(MOST_ROWS / series.length)));
+  const days = thinned(all, most);
+  const [last, beforeLast] = days.slice(-2).reverse();
+  const step = last !== undefined && beforeLast !== undefined ? last - beforeLast : 1;
+  const columns: Column[] = [
+    { key: 'day', title: 'Until the end of' },
+    { key: 'variation', title: 'Variation' },
+    { key: 'figure', title: figure, isNumeric: true },
+    { key: 'interval', title: 'Interval', isNumeric: true },
+  ];
+  const rows = days
+    .reverse()
+    .flatMap((day) => series.map((one) => rowOf(day, one, { formatValue, formatRange })));
+  return (
+    <details class="data">
+      <summary>Show the figures as a table</summary>
+      <div class="data-scroll" tabindex={0} role="group" aria-label={`Table: ${title}`}>
+        <Table caption={step > 1 ? `${title}, every ${step} days` : title} columns={columns} rows={rows} />
+      </div>
+    </details>
+  );
+}
+
+function rowOf(
+  day: Day,
+  { id, name, points }: Series,
+  { formatValue, formatRange }: Pick<IntervalTableProps, 'formatValue' | 'formatRange'>,
+): Row {
+  const point = points.find((one) => one.day === day);
+  const value = point?.value ?? null;
+  const interval = point?.interval ?? null;
+  return {
+    key: `${day}-${id}`,
+    cells: [
+      <time datetime={formatDay(day)}>{formatLongDay(day)}</time>,
+      <Name>{name}</Name>,
+      value === null ? <None /> : formatValue(value, interval ?? []),
+      value === null ? <None /> : <Range range={interval} format={formatRange} />,
+    ],
+  };
+}
 
 /** The reference series comes first, if there is one. */
-export interface IntervalFigureProps extends IntervalTableProps {
+interface IntervalFigureProps extends IntervalTableProps {
   /** Unique on the page. */
   id: string;
   /** An explanation of the plot in one or two sentences. */

@@ -6,7 +6,7 @@ import { fitted, Font, wrapped } from '../text/widths';
 import { DARK, LIGHT } from '../styles/palette';
 import { plainName } from '../text/words';
 import { PlotWarning, StandaloneWarning, warningHeight } from './standalone-warning';
-import { Swatch } from './swatch';
+import { Swatch } from './legend-entry';
 
 type Colour = keyof typeof LIGHT;
 

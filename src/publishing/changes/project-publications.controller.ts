@@ -1,8 +1,7 @@
 import { Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { operation } from '../../common/openapi/operation';
-import { PagedList } from '../../common/openapi/paged-list';
+import { operation, PagedList } from '../../common/openapi/operation';
 import { INVALID, MISSING } from '../../common/openapi/responses';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';

@@ -5,7 +5,7 @@ import type { GoalProgress, GoalResults } from '../../results/experiment-results
 import { caveatsOf } from '../caveats';
 import { rateFigure, upliftFigure } from '../goal-figures';
 import { currentIntervals } from '../goal-series';
-import { rateExplanation, upliftExplanation } from '../plot-words';
+import { rateExplanation, upliftExplanation } from '../certainty-words';
 import { roleWords } from '../result-words';
 import type { ShareModel } from '../share-model';
 import type { VerdictText } from '../verdict';

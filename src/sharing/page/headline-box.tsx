@@ -1,8 +1,51 @@
 import { Name } from '../../presentation/components/text';
+import { passedDays, roughDays } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
 import type { Headline } from '../headline';
+import type { VerdictText } from '../verdict';
 import { Facts } from './masthead';
-import { VerdictBox } from './verdict-box';
+import { ToneIcon } from './tone-icon';
+
+interface VerdictBoxProps extends VerdictText {
+  /** The decision to make, if any. */
+  decision: string | null;
+}
+
+/** A verdict in words, with the decision to make. */
+function VerdictBox({ tone, label, headline, details, progress, decision }: VerdictBoxProps) {
+  return (
+    <div class={`verdict tone-${tone}`}>
+      <ToneIcon tone={tone} />
+      <p class="verdict-label">{label}</p>
+      <div class="verdict-text">
+        <p class="verdict-headline">{headline}</p>
+        {details.map((detail, index) => (
+          <p key={index}>{detail}</p>
+        ))}
+        {decision !== null && <p class="decision">{decision}</p>}
+        {progress !== null && <Way {...progress} />}
+      </div>
+    </div>
+  );
+}
+
+/** The estimated progress to a conclusive result. */
+function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number }) {
+  const whole = daysRunning + daysLeft;
+  return (
+    <div class="way">
+      <progress
+        max={100}
+        value={whole === 0 ? 0 : Math.round((daysRunning / whole) * 100)}
+        aria-label="Days until the result is certain, as far as can be foreseen"
+      />
+      <p class="way-ends">
+        <span>{passedDays(daysRunning)} done</span>
+        <span>{roughDays(daysLeft)} to go</span>
+      </p>
+    </div>
+  );
+}
 
 interface HeadlineBoxProps {
   /** Null without a goal, and where a notice takes its place. */

@@ -11,8 +11,15 @@ import {
   textOrNullIn,
   textsIn,
 } from '../export-values';
-import { apiNameOf, type Exclusion, ImportPlan, targetingName, variationApiNames } from '../import-plan';
-import { percent, sharesOf } from '../shares';
+import {
+  apiNameOf,
+  type Exclusion,
+  ImportPlan,
+  percent,
+  sharesOf,
+  targetingName,
+  variationApiNames,
+} from '../import-plan';
 import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
 
 /** The smallest difference between weights in GrowthBook's editor, where equal ones are 0.3334, 0.3333, 0.3333. */

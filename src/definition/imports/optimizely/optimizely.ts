@@ -13,12 +13,13 @@ import {
   apiNameOf,
   type Exclusion,
   ImportPlan,
+  percent,
   PlannedAudience,
-  UnreadableExport,
+  sharesOf,
   targetingName,
+  UnreadableExport,
   variationApiNames,
 } from '../import-plan';
-import { percent, sharesOf } from '../shares';
 import { attributeOf, treeOf } from './conditions';
 
 /** Bucket ranges end at this number. */

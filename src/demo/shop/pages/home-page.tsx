@@ -1,9 +1,8 @@
 import { renderPage } from '../../../presentation/layout';
 import { inEuros, Product, PRODUCTS } from '../products';
 import type { Shop } from '../shop.store';
-import { Newsletter } from './newsletter';
+import { Newsletter, ShopLayout } from './shop-layout';
 import { Picture } from './picture';
-import { ShopLayout } from './shop-layout';
 
 /** The overview of all products. */
 export function renderHomePage(shop: Shop): string {

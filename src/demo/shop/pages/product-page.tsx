@@ -1,9 +1,8 @@
 import { renderPage } from '../../../presentation/layout';
 import { inEuros, Product } from '../products';
 import type { Shop } from '../shop.store';
-import { Newsletter } from './newsletter';
+import { Newsletter, ShopLayout } from './shop-layout';
 import { Picture } from './picture';
-import { ShopLayout } from './shop-layout';
 
 /** One product, with the button of the demo experiment. */
 export function renderProductPage(shop: Shop, { slug, name, summary, description, price }: Product): string {

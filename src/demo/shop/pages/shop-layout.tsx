@@ -2,6 +2,19 @@ import type { ComponentChildren } from 'preact';
 import { Name } from '../../../presentation/components/text';
 import type { Shop, ShownExperiment } from '../shop.store';
 
+/** Needs scripts. It only triggers the goal. */
+export function Newsletter() {
+  return (
+    <section class="newsletter" aria-labelledby="newsletter">
+      <h2 id="newsletter">News about tea</h2>
+      <p>Once a month: what is in flower, and what is in the pot.</p>
+      <button class="button subscribe" type="button">
+        Subscribe
+      </button>
+    </section>
+  );
+}
+
 interface ShopLayoutProps {
   shop: Shop;
   title: string;

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CLIENT_KEY_SCHEMES, WITH_ANY_CLIENT_KEY, WITH_CLIENT_KEY } from '../common/openapi/client-key';
-import { pageDocument } from './page-document';
+import { pageDocument } from './reference-page';
 
 const DOCUMENT: OpenAPIObject = {
   openapi: '3.1.0',
