@@ -1,6 +1,5 @@
 import type { FormFields } from '../common/http/json-body';
-import { MAX_NAME } from '../common/text/names';
-import { text } from '../common/validation/checks';
+import { name as checkName } from '../common/validation/checks';
 import type { TokenProject } from '../auth/tokens/token.store';
 import {
   MAX_TOKEN_PROJECTS,
@@ -48,8 +47,6 @@ export const NEW_TOKEN: TokenForm = {
   access: 'all',
   projects: [],
 };
-
-const checkName = text(MAX_NAME, 1);
 
 /** The field with the id of the newest token on the page. */
 export const NEWEST_TOKEN = 'newest';

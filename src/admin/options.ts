@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DAY_MICROS, type Micros, parseDay } from '../common/time/clock';
-import { MAX_NAME } from '../common/text/names';
 import { parseResponseTime } from '../common/time/timestamps';
-import { integer, text } from '../common/validation/checks';
+import { integer, name as checkName, text } from '../common/validation/checks';
 import { MAX_ID } from '../common/validation/values';
 import type { FieldCheck } from '../common/validation/fields';
 import { isVisitorId } from '../events/visitor-id';
@@ -95,7 +94,7 @@ export const rateLimit = whole('rate limit', 0, MAX_RATE_LIMIT);
 export const name: Kind<string> = {
   parse: (given) => {
     const trimmed = given.trim();
-    refuse(text(MAX_NAME, 1)(trimmed, 'name'));
+    refuse(checkName(trimmed, 'name'));
     return trimmed;
   },
 };

@@ -1,7 +1,7 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { MAX_NAME } from '../common/text/names';
-import { OneOfField, TextField } from '../common/validation/body-fields';
-import { matchingRules, Rule, textRules } from '../common/validation/rules';
+import { OneOfField } from '../common/validation/body-fields';
+import { matchingRules, NAME_RULES, Rule, textRules } from '../common/validation/rules';
 import { type Role, ROLES } from '../platform/access/roles';
 import { Unstored } from '../common/openapi/safe-retries';
 import { SAMPLE_IDS } from '../common/openapi/sample-ids';
@@ -38,8 +38,10 @@ export class AddMember {
   email: string;
 
   @Trimmed()
-  @TextField(MAX_NAME, {
-    min: 1,
+  @ConstrainedField(NAME_RULES, {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_NAME,
     description:
       'Name of a new user; by default the part of the address before the @. Existing users keep theirs.',
   })

@@ -90,6 +90,12 @@ describe('OIDC_AUTO_CREATE', () => {
     expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
   });
 
+  it('names users with an invisible name after their address', async () => {
+    const name = await scene.account({ email: 'eve@example.com', email_verified: true, name: '\u3164' });
+    await scene.browser(api).withAccount(name);
+    expect(await members()).toContainEqual(['eve@example.com', 'eve', 'editor']);
+  });
+
   it('does not change the teams of known users', async () => {
     const known = await api.person();
     expect((await scene.browser(api).withAccount(await scene.verified(known.email))).status).toBe(303);

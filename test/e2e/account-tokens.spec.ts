@@ -78,6 +78,7 @@ describe('creating a token', () => {
   it.each([
     [{ name: '', permission: 'read' }, 'name-error', 'The name field is required.'],
     [{ name: '   ', permission: 'read' }, 'name-error', 'The name field is required.'],
+    [{ name: '\u200b', permission: 'read' }, 'name-error', 'The name field is required.'],
     [
       { name: astral(256), permission: 'read' },
       'name-error',

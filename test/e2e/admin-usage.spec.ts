@@ -51,6 +51,7 @@ const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['an argument too many', ['users:list', 'ada@example.com'], 'users:list'],
   ['a missing option', ['users:create', ...USER], '--name'],
   ['an option without its value', ['users:create', ...USER, '--name'], '--name'],
+  ['an invisible name', ['users:create', ...USER, '--name', '\u200b'], '--name'],
   ['an empty name', ['users:create', ...USER, '--name', '  '], '--name'],
   ['a name of 256 characters', ['teams:create', '--name', 'é'.repeat(256)], '255'],
   ['what is no e-mail address', ['users:create', '--email', 'ada', '--name', 'Ada'], '--email'],

@@ -154,6 +154,11 @@ describe('adding a member', () => {
   it.each<[string, object, Record<string, string>]>([
     ['nothing', {}, { email: 'The email field is required.', role: 'The role field is required.' }],
     [
+      'an invisible name',
+      { email: 'ada@example.com', name: '\u200b', role: 'viewer' },
+      { name: 'The name field is required.' },
+    ],
+    [
       'no address',
       { email: 'ada', role: 'viewer' },
       { email: 'The email must be an e-mail address such as ada@example.com.' },

@@ -37,6 +37,8 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
   it.each([
     ['nothing', ''],
     ['blanks only', ' \t\r\n\u00a0 '],
+    ['characters without a glyph only', '\u200b \u2060\u3164\u202e\ufe0f'],
+    ['control characters only', '\u0001\u0085'],
     ['256 characters', 'x'.repeat(256)],
     ['256 characters of two UTF-16 units each', astral(256)],
     ['NUL', 'a\0b'],
@@ -50,6 +52,18 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
   ])('may not be %s', async (_, name) => {
     expect(Object.keys(errorsOf(await scene.client.post(collection, { name })))).toEqual(['name']);
     expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
+  });
+
+  it('that an earlier release accepted without a glyph stay until they are changed', async () => {
+    const { path } = await scene.make.make(collection, { name: 'Was invisible' });
+    const table = kind.replace('-', '_');
+    await scene.api.database.transaction((tx) =>
+      tx.query(`UPDATE ${table} SET name = '\u200b' WHERE name = 'Was invisible'`),
+    );
+    const changed = await scene.client.patch(path, { description: 'Changed' });
+    expect([changed.status, changed.body.name]).toEqual([200, '\u200b']);
+    const renamed = await scene.client.patch(path, { name: 'Visible' });
+    expect([renamed.status, renamed.body.name]).toEqual([200, 'Visible']);
   });
 
   it('are the only required field', async () => {

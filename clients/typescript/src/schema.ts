@@ -2489,7 +2489,7 @@ export interface components {
         TeamRecord: {
             /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * Format: date-time
@@ -2508,7 +2508,7 @@ export interface components {
             user_id: number;
             /** @description In lower case. */
             email: string;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description The permissions of the user in the team.
@@ -2539,7 +2539,7 @@ export interface components {
             user_id: number;
             /** @description In lower case. */
             email: string;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description The permissions of the user in the team.
@@ -2562,7 +2562,7 @@ export interface components {
         DryRunInvitedMemberRecord: {
             /** @description In lower case. */
             email: string;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description The permissions of the user in the team.
@@ -2595,7 +2595,7 @@ export interface components {
             id: number;
             /** @description Id of the team. */
             team_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations.
@@ -2639,7 +2639,7 @@ export interface components {
         };
         /** @description A new project. Only the name is required. */
         CreateProject: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations. A cookie works on all subdomains of a site. Cannot be changed later.
@@ -2652,7 +2652,7 @@ export interface components {
         DryRunProjectRecord: {
             /** @description Id of the team. */
             team_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations.
@@ -2695,7 +2695,7 @@ export interface components {
         };
         /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
         UpdateProject: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -2788,7 +2788,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -2814,7 +2814,7 @@ export interface components {
         };
         /** @description A new environment. Only the name is required. */
         CreateEnvironment: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -2827,7 +2827,7 @@ export interface components {
         DryRunEnvironmentRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -2850,7 +2850,7 @@ export interface components {
         };
         /** @description The fields of an environment that may be changed. Absent fields stay unchanged. */
         UpdateEnvironment: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -2865,7 +2865,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -2886,7 +2886,7 @@ export interface components {
         };
         /** @description A new audience. Only the name is required. */
         CreateAudience: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -2899,7 +2899,7 @@ export interface components {
         DryRunAudienceRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -2922,7 +2922,7 @@ export interface components {
         };
         /** @description The fields of an audience that may be changed. Absent fields stay unchanged. */
         UpdateAudience: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -2937,7 +2937,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -2977,7 +2977,7 @@ export interface components {
         };
         /** @description A new page. Only the name is required. */
         CreatePage: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3010,7 +3010,7 @@ export interface components {
         DryRunPageRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3052,7 +3052,7 @@ export interface components {
         };
         /** @description The fields of a page that may be changed. Absent fields stay unchanged. */
         UpdatePage: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3087,7 +3087,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3136,7 +3136,7 @@ export interface components {
         };
         /** @description A new goal. Only the name is required. */
         CreateGoal: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3190,7 +3190,7 @@ export interface components {
         DryRunGoalRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3241,7 +3241,7 @@ export interface components {
         };
         /** @description The fields of a goal that may be changed. Absent fields stay unchanged. */
         UpdateGoal: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3297,7 +3297,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3316,7 +3316,7 @@ export interface components {
         };
         /** @description A new exclusion group. Only the name is required. */
         CreateExclusionGroup: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3327,7 +3327,7 @@ export interface components {
         DryRunExclusionGroupRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3348,7 +3348,7 @@ export interface components {
         };
         /** @description The fields of an exclusion group that may be changed. Absent fields stay unchanged. */
         UpdateExclusionGroup: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3361,7 +3361,7 @@ export interface components {
             id: number;
             /** @description Id of the experiment. */
             experiment_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3390,7 +3390,7 @@ export interface components {
         };
         /** @description A new variation. Only the name is required. */
         CreateVariation: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3407,7 +3407,7 @@ export interface components {
         };
         /** @description A variation in a dry run, without id and preview link. */
         DryRunVariationRecord: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3440,7 +3440,7 @@ export interface components {
         };
         /** @description The fields of a variation that may be changed. Absent fields stay unchanged. */
         UpdateVariation: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3461,7 +3461,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3627,7 +3627,7 @@ export interface components {
         LiteVariationRecord: {
             /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3642,7 +3642,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -3810,7 +3810,7 @@ export interface components {
             id?: number;
             /** @description Id of the project. */
             project_id?: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -3974,7 +3974,7 @@ export interface components {
         };
         /** @description A new experiment, a draft. Only the name is required. */
         CreateExperiment: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -4066,7 +4066,7 @@ export interface components {
         DryRunExperimentRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -4232,7 +4232,7 @@ export interface components {
         };
         /** @description The fields of an experiment that may be changed. Absent fields stay unchanged. */
         UpdateExperiment: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
@@ -4332,7 +4332,7 @@ export interface components {
         };
         /** @description Fields that differ in the clone. */
         CloneExperiment: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
         };
         /** @description An empty object, or no body. */
@@ -4351,7 +4351,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * Format: uri
@@ -4380,7 +4380,7 @@ export interface components {
         };
         /** @description A new webhook. Name, address and events are required. */
         CreateWebhook: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
             url: string;
@@ -4404,7 +4404,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * Format: uri
@@ -4440,7 +4440,7 @@ export interface components {
         DryRunNewWebhookRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * Format: uri
@@ -4473,7 +4473,7 @@ export interface components {
         };
         /** @description The fields of a webhook that may be changed. Absent fields stay unchanged. */
         UpdateWebhook: {
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
             url?: string;
@@ -4499,7 +4499,7 @@ export interface components {
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * Format: uri
@@ -4839,7 +4839,7 @@ export interface components {
         VariationFigures: {
             /** @description Id of the variation. */
             id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description True for the original (control), which the other variations are compared with. */
             isOriginal: boolean;
@@ -4879,7 +4879,7 @@ export interface components {
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
@@ -4994,7 +4994,7 @@ export interface components {
             date: string;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             variation_name: string;
             /** @description Participants who entered on this day. */
             participants: number;
@@ -5019,7 +5019,7 @@ export interface components {
             age: number;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             variation_name: string;
             /** @description Participants for whom this day has begun. */
             participants: number;
@@ -5054,7 +5054,7 @@ export interface components {
             week: string;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             variation_name: string;
             /** @description Participants who entered in this week. */
             participants: number;
@@ -5353,7 +5353,7 @@ export interface components {
         RunningCheck: {
             /** @description Id of the experiment. */
             id: number;
-            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Participants so far. */
             participants: number;

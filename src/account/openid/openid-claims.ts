@@ -1,4 +1,4 @@
-import { MAX_NAME } from '../../common/text/names';
+import { isInvisible, MAX_NAME } from '../../common/text/names';
 import type { Account } from '../../users/identities/identity.entity';
 import { EMAIL, isShortEmail, nameFromEmail, normalizeEmail } from '../../users/email';
 
@@ -47,5 +47,5 @@ function isVerified({ email_verified: verified, xms_edov: isDomainVerified }: Cl
 
 function nameIn({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? name.toWellFormed().replace(/\p{C}/gu, '').trim() : '';
-  return given === '' ? nameFromEmail(email) : [...given].slice(0, MAX_NAME).join('');
+  return isInvisible(given) ? nameFromEmail(email) : [...given].slice(0, MAX_NAME).join('');
 }

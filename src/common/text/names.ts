@@ -3,6 +3,11 @@ import { createHash } from 'node:crypto';
 /** The length of names of users and records, in characters. */
 export const MAX_NAME = 255;
 
+/** Whether a text has nothing but blanks, control characters and characters without a glyph, such as a zero-width space. */
+export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
+
+const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
+
 /**
  * Case-folded form for searching and sorting by name, the same on every database. A final sigma has a different lower
  * case, and a search text may end within a word.

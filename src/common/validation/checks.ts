@@ -1,6 +1,6 @@
 import type { Failure } from '../errors/api-errors';
 import type { FieldCheck } from './fields';
-import { codeRules, FLAG_RULES, integerRules, oneOfRules, Rule, textRules } from './rules';
+import { codeRules, FLAG_RULES, integerRules, NAME_RULES, oneOfRules, Rule, textRules } from './rules';
 
 /* Checks of single values that are not body fields. */
 
@@ -11,6 +11,9 @@ const checkOf =
     rules.find((rule) => !rule.isMet(value))?.message(label, value) ?? null;
 
 export const text = (max: number, min = 0): FieldCheck => checkOf(textRules(max, min));
+
+/** The name of a user or record. */
+export const name: FieldCheck = checkOf(NAME_RULES);
 
 /** Text that passes the given check, at most 256 KiB. */
 export const code = (check: (text: string) => string | null): FieldCheck => checkOf(codeRules(check));

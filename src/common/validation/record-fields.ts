@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { API_NAME, MAX_NAME } from '../text/names';
 import { MatchingField, TextField } from './body-fields';
-import { FieldOptions, Output, Trimmed } from './fields';
+import { ConstrainedField, FieldOptions, Output, Trimmed } from './fields';
+import { NAME_RULES } from './rules';
 
 /* Fields that several kinds of records share: in requests (`...Field`) and in responses. */
 
@@ -13,7 +14,7 @@ const NAME = {
   minLength: 1,
   maxLength: MAX_NAME,
   description:
-    'Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique.',
+    'Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique.',
 } as const satisfies ApiPropertyOptions;
 const API_NAME_SCHEMA = {
   type: 'string',
@@ -28,7 +29,7 @@ const DESCRIPTION = {
 } as const satisfies ApiPropertyOptions;
 
 export const NameField = (options: FieldOptions = {}): PropertyDecorator =>
-  applyDecorators(Trimmed(), TextField(MAX_NAME, { min: 1, description: NAME.description, ...options }));
+  applyDecorators(Trimmed(), ConstrainedField(NAME_RULES, NAME, options));
 
 export const ApiNameField = (): PropertyDecorator =>
   applyDecorators(

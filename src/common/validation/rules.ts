@@ -4,6 +4,7 @@
  * code in bytes.
  */
 
+import { isInvisible, MAX_NAME } from '../text/names';
 import { type Micros, parseDay } from '../time/clock';
 import { parseResponseTime } from '../time/timestamps';
 
@@ -41,15 +42,17 @@ function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
 
+const maxLength = (max: number): Rule => ({
+  name: 'maxLength',
+  isMet: (value) => !isLongerThan(value as string, max),
+  message: (label) => `The ${label} may not be longer than ${max} characters.`,
+});
+
 /** A text of at most `max` characters. @param min 1 = not empty */
 export const textRules = (max: number, min = 0): readonly Rule[] => [
   ...TEXT,
   ...(min > 0 ? [NOT_EMPTY] : []),
-  {
-    name: 'maxLength',
-    isMet: (value) => !isLongerThan(value as string, max),
-    message: (label) => `The ${label} may not be longer than ${max} characters.`,
-  },
+  maxLength(max),
 ];
 
 const NOT_EMPTY: Rule = {
@@ -57,6 +60,13 @@ const NOT_EMPTY: Rule = {
   isMet: (value) => value !== '',
   message: (label) => `The ${label} field is required.`,
 };
+
+/** The name of a user or record. A name that nobody can see is as good as none. */
+export const NAME_RULES: readonly Rule[] = [
+  ...TEXT,
+  { ...NOT_EMPTY, name: 'isVisible', isMet: (value) => !isInvisible(value as string) },
+  maxLength(MAX_NAME),
+];
 
 /** Text that passes the given check, at most 256 KiB. */
 export const codeRules = (check: (text: string) => string | null): readonly Rule[] => [

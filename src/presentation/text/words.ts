@@ -1,10 +1,8 @@
+import { isInvisible } from '../../common/text/names';
 import { formatCount } from './numbers';
 
 /** Characters that turn the direction of the text around them, and control characters. */
 const UNRULY = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-
-/** Nothing but blanks and characters without a glyph, such as a zero-width space: a link of it could not be clicked. */
-const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
 
 const MAX_IN_SENTENCE = 60;
 const ISOLATE = '\u2068';
@@ -13,7 +11,8 @@ const END_ISOLATE = '\u2069';
 /** A user-defined name without characters that affect the surrounding text. */
 export function plainName(name: string): string {
   const plain = name.replace(UNRULY, ' ').replace(/\s+/g, ' ').trim();
-  return INVISIBLE.test(plain) ? '(no name)' : plain;
+  // Names of earlier releases may be invisible: a link of one could not be clicked.
+  return isInvisible(plain) ? '(no name)' : plain;
 }
 
 /** The name, truncated to a number of characters. */
