@@ -1,8 +1,9 @@
+import { parseHTML } from 'linkedom';
 import { UnavailableError } from '../../src/common/errors/api-errors';
 import { Database } from '../../src/database/database';
 import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Maker } from '../support/scene';
-import type { Visitor } from '../support/visitor';
+import { hiddenFields, type Visitor } from '../support/visitor';
 
 /* The page with the changes of a project, and the form that reverts one. */
 
@@ -113,6 +114,26 @@ it('shows times as on other pages, unless they differ by less than a minute', as
   const [second, first] = [...(await documentOf(admin, path())).querySelectorAll('.changes')].map(textOf);
   expect(first).toBe('Starts at: none → 2 January 2030, 03:04 UTC');
   expect(second).toBe('Starts at: 2030-01-02T03:04:05.000000Z → 2030-01-02T03:04:06.000000Z');
+});
+
+it('writes times as on other pages in the reasons why a change cannot be reverted', async () => {
+  const { path: experiment } = await shop.ready();
+  const set = (starts_at: string | null) => stage.client.patch(experiment, { starts_at });
+  await set('2030-01-02T03:04:05Z');
+  const [link] = links(await documentOf(admin, path())).map(String);
+  const fields = hiddenFields((await admin.get(link)).text);
+  await set('2030-02-03T04:05:06Z');
+  const reason =
+    'The starts at field changed after this entry: ' +
+    'it was 2 January 2030, 03:04 UTC and is 3 February 2030, 04:05 UTC now.';
+  expect(textsOf(await documentOf(admin, link), '.changes li')).toEqual([reason]);
+  const { status, text } = await admin.post(link, fields);
+  const alert = parseHTML(text).document.querySelector('[role="alert"]');
+  expect([status, textOf(alert)]).toEqual([422, reason]);
+  await set('2030-01-02T03:04:30Z');
+  expect(textsOf(await documentOf(admin, link), '.changes li')).toEqual([
+    'The starts at field changed after this entry: it was "2030-01-02T03:04:05.000000Z" and is "2030-01-02T03:04:30.000000Z" now.',
+  ]);
 });
 
 it('reverts a change, after a preview, for users with permission', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ETAG_FIELD, KEY_FIELD } from '../../account/pages/kept-fields';
 import type { FormFields } from '../../common/http/json-body';
+import { withMoments } from '../../presentation/text/dates';
 import type { ApiCall } from '../curl';
 import type { ApiAnswer } from './api-calls';
 
@@ -49,7 +50,14 @@ export function refusedForm(submitted: FormFields, { status, headers, body }: Ap
   const formKey = status === 412 || status === 422 ? randomUUID() : (submitted[KEY_FIELD] ?? randomUUID());
   if (status === 422) {
     const { message: problem, errors = {} } = body as { message: string; errors?: FormState['errors'] };
-    return { ...newForm(), submitted, errors, problem, formKey };
+    const shown = Object.entries(errors).map(([path, texts = []]) => [path, texts.map(withMoments)]);
+    return {
+      ...newForm(),
+      submitted,
+      errors: Object.fromEntries(shown) as FormState['errors'],
+      problem: withMoments(problem),
+      formKey,
+    };
   }
   return message === undefined
     ? null

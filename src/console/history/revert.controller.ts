@@ -9,6 +9,7 @@ import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
 import { HistoryService } from '../../audit/history/history.service';
 import { entryPath } from '../../audit/history/history.store';
 import { RevertService } from '../../audit/history/revert/revert.service';
+import { withMoments } from '../../presentation/text/dates';
 import { ProjectsService } from '../../projects/projects.service';
 import { ApiCalls } from '../forms/api-calls';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
@@ -63,6 +64,7 @@ export class RevertPagesController {
       return { entry: body as AuditEntryRecord };
     }
     const { message, errors } = body as { message: string; errors?: Record<string, string[]> };
-    return { problems: errors === undefined ? [message] : Object.values(errors).flat() };
+    const problems = errors === undefined ? [message] : Object.values(errors).flat();
+    return { problems: problems.map(withMoments) };
   }
 }

@@ -28,6 +28,18 @@ export function formatMoment(micros: Micros): string {
   return `${long.format(millis)}, ${time.format(millis)} UTC`;
 }
 
+/** A timestamp of the API, in a message possibly in quotes. */
+const TIMESTAMP = /"?(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"?/g;
+
+/** A message of the API with its times as on pages, unless two of them are in the same minute. */
+export function withMoments(message: string): string {
+  const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));
+  const inMinutes = (stamp: string): string => formatMoment(Date.parse(stamp) * 1000);
+  return new Set([...stamps].map(inMinutes)).size < stamps.size
+    ? message
+    : message.replaceAll(TIMESTAMP, (_, stamp: string) => inMinutes(stamp));
+}
+
 /** `1 May, 09:30:02`, in UTC. */
 export function formatSecond(micros: Micros): string {
   const millis = micros / 1000;
