@@ -98,6 +98,17 @@ describe('after a new sign-in in another tab', () => {
   });
 });
 
+it('only fields that a user fills in are listed', async () => {
+  const visitor = await stage.admin();
+  const decision = { outcome: 'ship', variation_id: experiment.variations[1].id, note: 'Clear' };
+  await stage.client.patch(experiment.path, { decision });
+  const form = `${experiment.path}/decision`;
+  const fields = { ...hiddenFields((await visitor.get(form)).text), 'decision.note': 'Very clear' };
+  visitor.cookies.delete('gosset');
+  expect(labelsOf(await visitor.post(form, fields))).toEqual(['Decision note']);
+  await visitor.signIn(stage.world.people.admin);
+});
+
 it('the form for an API token can be sent again', async () => {
   const visitor = await stage.admin();
   const tokens = '/settings/api-tokens';

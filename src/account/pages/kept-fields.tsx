@@ -11,6 +11,9 @@ export const KEY_FIELD = 'form_key';
 /** The hidden field with a digest of each value as the form showed it first. */
 export const SHOWN_FIELD = 'shown';
 
+/** The hidden field that says whether a form without an outcome removes the decision. */
+export const DECIDED_FIELD = 'is_decided';
+
 /** The submitted fields to send again: neither the old CSRF token nor the password. */
 export const keptOf = (fields: FormFields): [name: string, value: string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] =>

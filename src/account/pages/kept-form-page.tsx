@@ -5,7 +5,7 @@ import { inTextArea } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 import { NEWEST_TOKEN } from '../token-form';
-import { ETAG_FIELD, KEY_FIELD, KeptFields, keptOf, SHOWN_FIELD } from './kept-fields';
+import { DECIDED_FIELD, ETAG_FIELD, KEY_FIELD, KeptFields, keptOf, SHOWN_FIELD } from './kept-fields';
 
 /** A submitted form that was not processed, because the session in which it was opened has ended. */
 export interface KeptForm {
@@ -15,7 +15,7 @@ export interface KeptForm {
 }
 
 /** Fields that no user has filled in. */
-const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN];
+const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, DECIDED_FIELD, NEWEST_TOKEN];
 
 /** The fields with input. */
 const inputOf = (fields: FormFields): [name: string, value: string][] =>
@@ -84,7 +84,7 @@ function Input({ fields }: { fields: FormFields }) {
       <div class="form">
         {inputOf(fields).map(([name, value]) => (
           <div key={name} class="field">
-            <label for={`input-${name}`}>{capitalized(labelOf(name))}</label>
+            <label for={`input-${name}`}>{capitalized(labelOf(name.replaceAll('.', '_')))}</label>
             <textarea id={`input-${name}`} rows={value.includes('\n') ? 8 : 1} readonly>
               {inTextArea(value)}
             </textarea>

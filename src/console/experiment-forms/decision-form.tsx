@@ -1,3 +1,4 @@
+import { DECIDED_FIELD } from '../../account/pages/kept-fields';
 import type { FormFields } from '../../common/http/json-body';
 import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { Name } from '../../presentation/components/text';
@@ -6,9 +7,6 @@ import type { ConsoleForm } from '../forms/console-form';
 import { numberOrText, textOrNull } from '../forms/fields';
 import { OUTCOME_NAMES } from '../pages/decision-card';
 import { Choices, TextArea } from '../pages/form-fields';
-
-/** The hidden field that says whether the form removes a decision if it has no outcome. */
-const DECIDED_FIELD = 'is_decided';
 
 /** Records what was decided after the experiment. Archived experiments can have a decision, too. */
 export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
