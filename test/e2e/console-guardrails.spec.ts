@@ -37,6 +37,15 @@ describe('the next step of an experiment without goals', () => {
 });
 
 describe('the form', () => {
+  it('leads to the form for a goal if the project has none to offer', async () => {
+    const shop = await stage.project('No goals');
+    const { path } = await shop.experiment();
+    const paragraphs = [...(await documentOf(admin, `${path}/guardrails`)).querySelectorAll('main form p')];
+    const text = paragraphs.find((each) => textOf(each).startsWith('The project has no other goal.'));
+    const link = text?.querySelector('a')?.getAttribute('href') ?? '';
+    expect(textOf((await documentOf(admin, link)).querySelector('h1'))).toBe('New goal');
+  });
+
   it('is linked from the settings, apart from their text', async () => {
     const { path } = await stage.make.experiment();
     const facts = textsOf(await documentOf(admin, path), 'main dd');

@@ -5,6 +5,7 @@ import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from 
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { checked, chosenIn } from '../forms/fields';
 import { Checks, Choices, type SelectOption } from '../pages/form-fields';
+import { newGoalPath } from '../project-forms/paths';
 import { MAX_OFFERED } from '../project-forms/project-subject';
 
 export interface GuardrailsSubject extends ExperimentSubject {
@@ -26,13 +27,13 @@ export const GUARDRAILS_FORM: ConsoleForm<GuardrailsSubject> = {
     ),
     guardrail_action,
   }),
-  Body: ({ subject, form }) => (
+  Body: ({ subject, form, base }) => (
     <>
       <p>
         A guardrail is a goal that must not get worse, such as refunds or script errors. It is tripped when
         any variation is significantly worse than the original. The minimum runtime does not delay it.
       </p>
-      <Guardrails form={form} subject={subject} />
+      <Guardrails form={form} subject={subject} base={base} />
       <Choices
         form={form}
         name="guardrail_action"
@@ -62,11 +63,18 @@ export function guardrailPermission({ experiment: { status } }: ExperimentSubjec
 export const guardrailsPagePath = (subject: Pick<ExperimentSubject, 'project' | 'experiment'>): string =>
   `${pagePathOf(subject)}/guardrails`;
 
-function Guardrails({ form, subject }: { form: FilledForm; subject: GuardrailsSubject }) {
+interface GuardrailsProps {
+  form: FilledForm;
+  subject: GuardrailsSubject;
+  base: string;
+}
+
+function Guardrails({ form, subject, base }: GuardrailsProps) {
   const options = offered(subject);
   return options.length === 0 ? (
     <p>
-      <strong>The project has no other goal.</strong> Create the goal first.
+      <strong>The project has no other goal.</strong>{' '}
+      <a href={`${base}${newGoalPath(subject.project.id)}`}>Create the goal</a> first.
     </p>
   ) : (
     <Checks

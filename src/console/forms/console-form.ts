@@ -38,8 +38,8 @@ export interface ConsoleForm<Subject extends FormSubject> {
   isReached?: (subject: Subject) => boolean;
   /** The current values of the fields. */
   values: (subject: Subject) => FormFields;
-  /** The text and the fields. */
-  Body: (props: { subject: Subject; form: FilledForm }) => ComponentChildren;
+  /** The text and the fields. Addresses of links begin with `base`. */
+  Body: (props: { subject: Subject; form: FilledForm; base: string }) => ComponentChildren;
   /** Whether the API would refuse it now, for the reasons in the text. Then its page has no button. */
   isRefused?: (subject: Subject) => boolean;
   /** The text of the button. */

@@ -29,7 +29,7 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   if (form.isRefused?.(subject) === true) {
     return (
       <div class="action">
-        <form.Body subject={subject} form={filled} />
+        <form.Body subject={subject} form={filled} base={frame.base} />
         <p class="actions">
           <a class="link-button" href={back}>
             Back
@@ -44,7 +44,11 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
         <CsrfField frame={frame} />
         <input type="hidden" name={KEY_FIELD} value={state.formKey} />
         {call.ifMatch !== undefined && <input type="hidden" name={ETAG_FIELD} value={call.ifMatch} />}
-        {isBare ? <HiddenValues values={filled.current} /> : <form.Body subject={subject} form={filled} />}
+        {isBare ? (
+          <HiddenValues values={filled.current} />
+        ) : (
+          <form.Body subject={subject} form={filled} base={frame.base} />
+        )}
         {call.ifMatch !== undefined && !isBare && <ShownField form={filled} submitted={state.submitted} />}
         <p class="actions">
           <button class={form.isDanger === true ? 'button danger' : 'button'} type="submit">

@@ -6,7 +6,7 @@ import type { ConsoleForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
 import { Choices, Select, TextArea, TextInput } from '../pages/form-fields';
-import { listCrumbs, listPath } from './paths';
+import { listCrumbs, listPath, newGoalPath } from './paths';
 import { MAX_OFFERED, type OfferingSubject, type ProjectSubject } from './project-subject';
 
 const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
@@ -30,7 +30,7 @@ const pagesHint = (offered: number): string =>
 
 /** Creates a goal. */
 export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
-  path: ({ project }) => `${projectPath(project.id)}/goals/new`,
+  path: ({ project }) => newGoalPath(project.id),
   crumbs: (subject) => listCrumbs(subject, 'goals', 'Goals'),
   title: () => 'New goal',
   permission: () => 'definitions:write',

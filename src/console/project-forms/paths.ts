@@ -10,6 +10,8 @@ export const newProjectPath = (teamId: number): string => `/teams/${teamId}/proj
 
 export const newExperimentPath = (projectId: number): string => `${projectPath(projectId)}/experiments/new`;
 
+export const newGoalPath = (projectId: number): string => `${projectPath(projectId)}/goals/new`;
+
 /** The path of a project's environments that change, below the first page and below `/api`. */
 export const environmentsPath = (projectId: number): string =>
   `${projectPath(projectId)}/settings/environments`;
