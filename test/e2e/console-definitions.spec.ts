@@ -73,7 +73,7 @@ it('names the page of a goal that counts its views, and the goal on the page', a
   const page = await create('pages', { name: 'Checkout' });
   await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });
   expect(factsOf(await documentOf(admin, path), 'Checkout viewed')).toMatchObject({
-    Type: 'View of a page',
+    Type: 'Page view',
     Page: 'Checkout',
   });
   await create('pages', { name: 'Imprint' });
@@ -96,7 +96,7 @@ it('shows what a goal counts, and which experiments use it', async () => {
   await stage.client.delete(deleted.path);
   const document = await documentOf(admin, path);
   expect(factsOf(document, 'Order placed')).toMatchObject({
-    Type: 'Event from your site or back end',
+    Type: 'Custom event from your site or back end',
     'Better is': 'An increase',
     Counts: 'Participants who convert',
     Value: 'Revenue, at most 500 per participant',

@@ -14,8 +14,8 @@ import type { DefinitionKind, DefinitionRecord } from './definitions';
 
 /** The types of goals, in the words of pages. */
 export const GOAL_TYPES: Readonly<Record<GoalRecord['type'], string>> = {
-  custom: 'Event from your site or back end',
-  pageview: 'View of a page',
+  custom: 'Custom event from your site or back end',
+  pageview: 'Page view',
   click: 'Click on an element',
 };
 
