@@ -237,6 +237,24 @@ describe('an exclusion of visitors', () => {
     expect(await shown()).toEqual(before);
   });
 
+  it('is not resumed if another command undoes it in the meantime', async () => {
+    const before = await shown();
+    const stop = (): never => {
+      throw new Error('killed');
+    };
+    await expect(service().exclude(scopeOf([9]), 1, stop)).rejects.toThrow('killed');
+    const store = scene.api.app.get(ExclusionStore, { strict: false });
+    const open = (await store.findById(scene.api.database.read, (await openExclusions())[0].id))!;
+    await service().include(open.id);
+    const read = jest.spyOn(store, 'findOpen').mockResolvedValueOnce(open);
+    const exclusion = await service().exclude(scopeOf([9]), 1);
+    read.mockRestore();
+    expect((await openExclusions()).map(({ id }) => id)).toEqual([exclusion.id]);
+    expect(exclusion.id).not.toBe(open.id);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+
   it('leaves no trace if it is undone before the results are updated', async () => {
     const before = await shown();
     await expect(

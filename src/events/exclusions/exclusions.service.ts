@@ -70,7 +70,8 @@ export class ExclusionsService {
   }
 
   /**
-   * Excludes visitors from results, and resolves when the results are updated.
+   * Excludes visitors from results, and resolves when the results are updated, except for time ranges that another
+   * rebuild, which has taken over, is still updating.
    * @param total number of visitors, for the progress report
    * @throws ExclusionUnsettledError, ExclusionEndedError
    */
@@ -136,12 +137,11 @@ export class ExclusionsService {
     };
     return this.database.transaction(async (tx) => {
       const open = await this.store.findOpen(tx, row);
-      if (open === null) {
-        return { id: await this.store.insert(tx, row), ...row };
+      // Its visitors are counted again. Another command may have undone it since it was read.
+      if (open !== null && (await this.store.hold(tx, open.id, -open.visitors))) {
+        return open;
       }
-      // Its visitors are counted again.
-      await this.store.end(tx, { ...open, visitors: 0 });
-      return open;
+      return { id: await this.store.insert(tx, row), ...row };
     });
   }
 
@@ -192,7 +192,7 @@ export class ExclusionsService {
     throw new ExclusionUnsettledError();
   }
 
-  /** A later rebuild that takes over counts without these visitors too. */
+  /** A later rebuild that takes over counts without these visitors too, and ends later. */
   private async rebuild(experimentId: number): Promise<void> {
     try {
       await this.rebuilds.rebuild({ experimentId });
