@@ -28,12 +28,18 @@ export function formatMoment(micros: Micros): string {
   return `${long.format(millis)}, ${time.format(millis)} UTC`;
 }
 
-/** A timestamp of the API, in a message possibly in quotes. */
-const TIMESTAMP = /"?(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"?/g;
+/** A timestamp as messages of the API quote it. */
+const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
 
-/** A message of the API with its times as on pages, unless two of them are in the same minute. */
+/**
+ * A message of the API with its times as on pages, unless two of them are in the same minute, or one is no time: the
+ * message may quote names.
+ */
 export function withMoments(message: string): string {
   const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));
+  if ([...stamps].some((stamp) => Number.isNaN(Date.parse(stamp)))) {
+    return message;
+  }
   const inMinutes = (stamp: string): string => formatMoment(Date.parse(stamp) * 1000);
   return new Set([...stamps].map(inMinutes)).size < stamps.size
     ? message
