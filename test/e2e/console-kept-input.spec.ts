@@ -109,6 +109,17 @@ it('only fields that a user fills in are listed', async () => {
   await visitor.signIn(stage.world.people.admin);
 });
 
+it('the removal of a decision is kept, too', async () => {
+  const visitor = await stage.admin();
+  const form = `${experiment.path}/decision`;
+  const fields = hiddenFields((await visitor.get(form)).text);
+  visitor.cookies.delete('gosset');
+  const kept = await visitor.post(form, fields);
+  expect([kept.status, labelsOf(kept)]).toEqual([403, []]);
+  expect(kept.text).toContain('Your session has ended');
+  await visitor.signIn(stage.world.people.admin);
+});
+
 it('the form for an API token can be sent again', async () => {
   const visitor = await stage.admin();
   const tokens = '/settings/api-tokens';

@@ -15,11 +15,14 @@ export interface KeptForm {
 }
 
 /** Fields that no user has filled in. */
-const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, DECIDED_FIELD, NEWEST_TOKEN];
+const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN];
 
-/** The fields with input. */
+/** The fields with input. A decision form without any other removes the decision. */
 const inputOf = (fields: FormFields): [name: string, value: string][] =>
   keptOf(fields).filter(([name, value]) => value !== '' && !TECHNICAL.includes(name));
+
+const listedOf = (fields: FormFields): [name: string, value: string][] =>
+  inputOf(fields).filter(([name]) => name !== DECIDED_FIELD);
 
 export const hasInput = (fields: FormFields): boolean => inputOf(fields).length > 0;
 
@@ -82,7 +85,7 @@ function Input({ fields }: { fields: FormFields }) {
     <details>
       <summary>Your input</summary>
       <div class="form">
-        {inputOf(fields).map(([name, value]) => (
+        {listedOf(fields).map(([name, value]) => (
           <div key={name} class="field">
             <label for={`input-${name}`}>{capitalized(labelOf(name.replaceAll('.', '_')))}</label>
             <textarea id={`input-${name}`} rows={value.includes('\n') ? 8 : 1} readonly>
