@@ -1,26 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Registry } from 'prom-client';
+import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '../common/background-worker';
 import { Config } from '../config/config';
-import { Database } from '../database/database';
-import { addDatabaseGauge } from '../platform/metrics/database-metrics';
 import { Attribution, Visitor } from './attribution-steps';
-import { countWaitingVisitors } from './dirty-visitors.store';
 import { EventsMovingError } from './event-log';
 import { RebuildService } from './rebuild.service';
-
-/** Metric: the number of visitors with events that are not attributed yet. */
-@Injectable()
-export class WaitingVisitors {
-  constructor(registry: Registry, database: Database) {
-    addDatabaseGauge(registry, new Logger(WaitingVisitors.name), {
-      name: 'gosset_visitors_waiting',
-      help: 'Visitors whose last events are not part of results yet',
-      outage: { failing: 'Visitors cannot be counted', working: 'Visitors can be counted again' },
-      read: async () => [{ value: await countWaitingVisitors(database.delivery) }],
-    });
-  }
-}
 
 /** Pause while events move to ClickHouse. */
 const PAUSE_MS = 1_000;

@@ -1,4 +1,3 @@
-import { InternallyUnavailableError } from '../common/errors/api-errors';
 import { idOf } from '../common/validation/values';
 import type { PageMatcher } from '../resources/pages/page-matching';
 import type { CountingRules } from './counting-rules';
@@ -70,34 +69,4 @@ export function findVariation(
 ): number | undefined {
   const id = idOf(given);
   return id !== null && variationIds.has(id) ? id : variations.get(String(given ?? ''));
-}
-
-const ATTEMPTS = 5;
-const RETRY_SECONDS = 1;
-
-/**
- * What messages were resolved with changed before they were stored: a project, or the ids or the deletion of a visitor.
- * Nothing was stored. They are resolved again; the client hears of it only if that fails as well.
- */
-export class DefinitionsChangedError extends InternallyUnavailableError {
-  constructor() {
-    super(RETRY_SECONDS, 'The project or its visitors changed again and again while events were stored');
-  }
-}
-
-/**
- * Resolves and stores messages, again if something changed in the meantime.
- * @param attempt resolves and stores all of them, or stores nothing
- * @throws DefinitionsChangedError (503) if something changed during each of several attempts
- */
-export async function untilUnchanged<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = ATTEMPTS; ; left -= 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof DefinitionsChangedError) || left === 1) {
-        throw error;
-      }
-    }
-  }
 }

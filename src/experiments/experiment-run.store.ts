@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import type { Day, Micros } from '../common/time/clock';
+import type { Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import type { Tx } from '../database/database';
 
@@ -26,7 +25,7 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
  * a change takes time. If a change is later than all attributed events, nothing has to be counted again. The time is
  * in a later millisecond, because the millisecond in which a run begins belongs to the run.
  */
-const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
+export const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
   seenUntil === null || seenUntil < now - (now % MILLISECOND)
     ? now
     : seenUntil - (seenUntil % MILLISECOND) + MILLISECOND;
@@ -75,124 +74,4 @@ export async function hasLostEvents(tx: Tx, experimentId: number): Promise<boole
     [experimentId],
   );
   return rows.length > 0;
-}
-
-/** Basis points by the ids of the variations that are live, in the order of the ids. */
-export type PhaseShares = Readonly<Record<string, number>>;
-
-export interface Phase {
-  /** Counted from 1. */
-  number: number;
-  beganAt: Micros;
-  shares: PhaseShares;
-  /** Whether traffic was below 100 % (and above 0) at any time in it. */
-  hasPartialTraffic: boolean;
-}
-
-interface PhaseRow {
-  experiment_id: number;
-  number: number;
-  began_at: number | string;
-  shares: string;
-  has_partial_traffic: number | boolean;
-}
-
-const COLUMNS = 'x.experiment_id, x.number, x.began_at, x.shares, x.has_partial_traffic';
-
-const toPhase = ({ number, began_at, shares, has_partial_traffic }: PhaseRow): Phase => ({
-  number,
-  beganAt: Number(began_at),
-  shares: JSON.parse(shares) as PhaseShares,
-  hasPartialTraffic: Boolean(has_partial_traffic),
-});
-
-/** The shares that determine phases. A variation without visitors is not live. */
-export function phaseShares(variations: readonly { id: number; share: number }[]): PhaseShares {
-  return Object.fromEntries(variations.filter(({ share }) => share > 0).map(({ id, share }) => [id, share]));
-}
-
-/** Integer keys are in ascending order, so equal shares have equal texts. */
-export const areSameShares = (a: PhaseShares, b: PhaseShares): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
-
-/** The phases of an experiment, from the first on. */
-export async function phasesOf(manager: EntityManager, experimentId: number): Promise<Phase[]> {
-  const rows: PhaseRow[] = await manager.query(
-    `SELECT ${COLUMNS} FROM experiment_phases x WHERE x.experiment_id = ? ORDER BY x.number`,
-    [experimentId],
-  );
-  return rows.map(toPhase);
-}
-
-/** The last phase of each experiment of a project that has one. */
-export async function lastPhases(manager: EntityManager, projectId: number): Promise<Map<number, Phase>> {
-  const rows: PhaseRow[] = await manager.query(
-    `SELECT ${COLUMNS} FROM experiment_phases x
-       JOIN experiments e ON e.id = x.experiment_id WHERE e.project_id = ? ORDER BY x.experiment_id, x.number`,
-    [projectId],
-  );
-  return new Map(rows.map((row) => [row.experiment_id, toPhase(row)]));
-}
-
-/** Begins a phase: an experiment is live with new shares, or for the first time. */
-export async function beginPhase(
-  tx: Tx,
-  experimentId: number,
-  { number, shares, hasPartialTraffic }: Omit<Phase, 'beganAt'>,
-  now: Micros,
-): Promise<void> {
-  const beganAt = afterSeen(now, await changeCounting(tx, experimentId));
-  await tx.query(
-    'INSERT INTO experiment_phases (experiment_id, number, began_at, shares, has_partial_traffic) VALUES (?, ?, ?, ?, ?)',
-    [experimentId, number, beganAt, JSON.stringify(shares), Number(hasPartialTraffic)],
-  );
-}
-
-/** Records that traffic was lowered within a phase. */
-export async function notePartialTraffic(tx: Tx, experimentId: number, number: number): Promise<void> {
-  await tx.query(
-    'UPDATE experiment_phases SET has_partial_traffic = ? WHERE experiment_id = ? AND number = ?',
-    [1, experimentId, number],
-  );
-}
-
-/** The plan of an experiment, as fixed at its first start. */
-export interface FixedPlan {
-  /** For all variations together. */
-  participants: number;
-  /** The last day. */
-  end_day: Day | null;
-  /** The day on which the plan was removed; null while it is in force. */
-  removed_day: Day | null;
-  min_conversions: number;
-  min_runtime_days: number;
-}
-
-/** Fixes the plan of an experiment at its first start, with the gates of its project, if it has one. */
-export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
-  await tx.query(
-    `INSERT INTO experiment_plans (experiment_id, participants, end_day, removed_day, min_conversions, min_runtime_days)
-     SELECT e.id, e.planned_participants, e.planned_end, NULL, p.min_conversions, p.min_runtime_days
-       FROM experiments e JOIN projects p ON p.id = e.project_id
-      WHERE e.id = ? AND e.planned_participants IS NOT NULL`,
-    [experimentId],
-  );
-}
-
-/** Ends a fixed plan permanently. It still applies to the days before. */
-export async function removePlan(tx: Tx, experimentId: number, today: Day): Promise<void> {
-  await tx.query(
-    'UPDATE experiment_plans SET removed_day = ? WHERE experiment_id = ? AND removed_day IS NULL',
-    [today, experimentId],
-  );
-}
-
-/** The plan of an experiment, also after its removal; null if it was started without one, or never. */
-export async function fixedPlanOf(manager: EntityManager, experimentId: number): Promise<FixedPlan | null> {
-  const [row]: FixedPlan[] = await manager.query(
-    `SELECT participants, end_day, removed_day, min_conversions, min_runtime_days
-       FROM experiment_plans WHERE experiment_id = ?`,
-    [experimentId],
-  );
-  return row ?? null;
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Failures } from '../common/validation/failures';
 import type { Automation } from '../platform/access/actor';
 import { roleAllows } from '../platform/access/roles';
 import type { ProjectScope } from '../platform/access/scope';
@@ -11,7 +10,8 @@ import { difference } from '../projects/project-items';
 import { ProjectWrite, writeScope } from '../projects/project-writer';
 import { Outbox } from '../webhooks/outbox';
 import { type Claim, claimOf, moveRanges, NO_CLAIM } from './exclusion/exclusion-claims';
-import { closeRun, fixPlan, hasLostEvents, openRun } from './experiment-run.store';
+import { closeRun, hasLostEvents, openRun } from './experiment-run.store';
+import { fixPlan } from './experiment-plan.store';
 import { ExperimentPublisher, Publish } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import {
@@ -29,30 +29,8 @@ import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
 import { endPreviews } from './preview-rotation.service';
 import { checkPlannedEnd } from './plan-fields';
+import { readinessFailures } from './readiness';
 import { scheduleAfterMove } from './schedule';
-import { sharesAreComplete, sumOfShares } from './variations/variation-shares';
-
-/** The missing parts that an experiment needs for preview or start. */
-export function readinessFailures({ variations, pages, goals }: ExperimentRecord): Failures {
-  const failures = new Failures();
-  const shares = variations.map((variation) => variation.traffic_allocation);
-  if (variations.length === 0) {
-    failures.add('variations', 'The experiment needs at least one variation.', 'EXPERIMENT_NOT_READY');
-  } else if (!sharesAreComplete(shares)) {
-    failures.add(
-      'variations',
-      `The traffic allocations of the variations sum to ${sumOfShares(shares)}, not 100.`,
-      'EXPERIMENT_NOT_READY',
-    );
-  }
-  if (pages.length === 0) {
-    failures.add('pages', 'The experiment needs at least one page.', 'EXPERIMENT_NOT_READY');
-  }
-  if (goals.length === 0) {
-    failures.add('goals', 'The experiment needs at least one goal.', 'EXPERIMENT_NOT_READY');
-  }
-  return failures;
-}
 
 /** A status change that the server makes itself. */
 export interface AutomaticMove {

@@ -28,7 +28,8 @@ import {
 } from './attachment.store';
 import { changesDecision, checkDecisionChange, newDecision } from './decision';
 import { ExperimentInserter, newExperimentColumns } from './experiment-inserter';
-import { closeRun, removePlan } from './experiment-run.store';
+import { closeRun } from './experiment-run.store';
+import { removePlan } from './experiment-plan.store';
 import { ExperimentPublisher } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import type { CreateExperiment, UpdateExperiment } from './experiment.dto';

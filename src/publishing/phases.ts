@@ -8,7 +8,7 @@ import {
   notePartialTraffic,
   Phase,
   phaseShares,
-} from '../experiments/experiment-run.store';
+} from '../experiments/experiment-phase.store';
 import { LiveDefinitions, LiveExperiment, WHOLE } from './definitions';
 
 /** The experiments with their phase numbers in the next publication. */

@@ -26,19 +26,6 @@ To follow the log, repeat the request with the \`id\` of the last line as \`afte
 
 Sign-ins, users and tokens do not belong to a project and are not listed.`;
 
-export const REVERT_TEXT = {
-  id: 'revertAuditEntry',
-  summary: 'Revert a change',
-  description: `Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
-record is deleted, and a deleted record is restored with its id. All rules and permissions of these
-changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
-instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings of the admin command cannot be reverted.
-
-Returns the new entry, with the action \`revert\`, which can be reverted too. With \`dry_run=1\` it shows what would
-change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
-experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
-};
-
 const NUMBER = { type: 'integer', minimum: 0 } as const;
 const TIME = { type: 'string', format: 'date-time' } as const;
 

@@ -9,7 +9,7 @@ import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
 import { STATUS_FORM } from '../experiment-forms/status-form';
 import { STEP_FORM } from '../experiment-forms/step-form';
 import type { ExperimentSubject } from '../experiment-subject';
-import { readinessFailures } from '../../experiments/experiment-status.service';
+import { readinessFailures } from '../../experiments/readiness';
 import { hasSchedule } from '../../experiments/schedule';
 import { callOf, ConsoleForm, FormSubject } from '../forms/console-form';
 import { newForm } from '../forms/form-state';

@@ -7,9 +7,21 @@ import { ActionOperation } from '../../../common/openapi/operations';
 import { formWithoutId } from '../../../common/openapi/safe-retries';
 import { Submission, Submitted } from '../../../common/validation/submission';
 import { AuditEntryRecord } from '../audit-entry.record';
-import { REVERT_TEXT } from '../history.controller';
 import { entryPath } from '../history.store';
 import { RevertAuditEntry, RevertService } from './revert.service';
+
+const REVERT_TEXT = {
+  id: 'revertAuditEntry',
+  summary: 'Revert a change',
+  description: `Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
+record is deleted, and a deleted record is restored with its id. All rules and permissions of these
+changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
+instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings of the admin command cannot be reverted.
+
+Returns the new entry, with the action \`revert\`, which can be reverted too. With \`dry_run=1\` it shows what would
+change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
+experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
+};
 
 @ApiTags('Projects')
 @Controller('projects/:project/audit/:entry')

@@ -1,5 +1,5 @@
 import { refusalOf } from '../common/errors/refusal';
-import { DefinitionsChangedError, untilUnchanged } from './definitions';
+import { DefinitionsChangedError, untilUnchanged } from './definitions-changed.error';
 
 describe('untilUnchanged', () => {
   const failing = (times: number, error: Error): jest.Mock<Promise<string>> => {
