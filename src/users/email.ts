@@ -1,5 +1,8 @@
-/** The format of an e-mail address, without white space and control characters. */
-export const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
+/**
+ * The format of an e-mail address, without white space and control characters, and without the Kelvin sign: its lower
+ * case is the letter k, so that an address with it would be the address of another person.
+ */
+export const EMAIL = /^[^\s\p{C}\u212a@]+@[^\s\p{C}\u212a@]+$/u;
 
 /** In characters of the stored form. */
 export const MAX_EMAIL = 255;

@@ -90,6 +90,13 @@ describe('OIDC_AUTO_CREATE', () => {
     expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
   });
 
+  it('signs nobody in with an address that only looks like a known one in lower case', async () => {
+    const user = { email: 'karl@example.com', name: 'Karl', rate_limit: null, password: null };
+    await usersOf(api).create(user, 'admin');
+    const kelvin = await scene.browser(api).withAccount(await scene.verified('\u212aarl@example.com'));
+    expect(kelvin.status).toBe(403);
+  });
+
   it('names users with an invisible name after their address', async () => {
     const name = await scene.account({ email: 'eve@example.com', email_verified: true, name: '\u3164' });
     await scene.browser(api).withAccount(name);
