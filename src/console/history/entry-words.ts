@@ -2,7 +2,7 @@ import type { AuditEntryRecord } from '../../audit/history/audit-entry.record';
 import { type ApiError, type Failure, ValidationError } from '../../common/errors/api-errors';
 import { labelOf } from '../../common/validation/fields';
 import { isObject } from '../../common/validation/values';
-import { formatMoment } from '../../presentation/text/dates';
+import { formatTimestamp } from '../../presentation/text/dates';
 import { listed } from '../../presentation/text/words';
 import { textDiff } from '../../publishing/changes/text-diff';
 import type { ChangeText } from '../publications/changes';
@@ -49,7 +49,7 @@ export function obstacleInWords(obstacle: ApiError): string {
 /** The values of a field. Times are written as on other pages, unless both are in the same minute. */
 function timesInWords(field: string, before: unknown = null, after: unknown = null): [unknown, unknown] {
   const inMinutes = (value: unknown): unknown =>
-    typeof value === 'string' && field.endsWith('_at') ? formatMoment(Date.parse(value) * 1000) : value;
+    typeof value === 'string' && field.endsWith('_at') ? formatTimestamp(value) : value;
   const [old, now] = [inMinutes(before), inMinutes(after)];
   return old === now ? [before, after] : [old, now];
 }

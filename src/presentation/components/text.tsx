@@ -1,4 +1,4 @@
-import { formatMoment } from '../text/dates';
+import { formatTimestamp } from '../text/dates';
 import { plainName } from '../text/words';
 
 /** A user-defined name: isolated for bidirectional text, and wrapped where it is too long. */
@@ -11,7 +11,7 @@ export const inTextArea = (text: string): string => (/^\r?\n/.test(text) ? `\n${
 
 /** A moment, from an ISO 8601 timestamp. */
 export function Moment({ at }: { at: string }) {
-  return <time datetime={at}>{formatMoment(Date.parse(at) * 1000)}</time>;
+  return <time datetime={at}>{formatTimestamp(at)}</time>;
 }
 
 /** A dash in place of a missing figure, with the reason for screen readers. */

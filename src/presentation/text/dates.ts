@@ -28,6 +28,9 @@ export function formatMoment(micros: Micros): string {
   return `${long.format(millis)}, ${time.format(millis)} UTC`;
 }
 
+/** The same of a timestamp of the API. */
+export const formatTimestamp = (at: string): string => formatMoment(Date.parse(at) * 1000);
+
 /** A timestamp as messages of the API quote it. */
 const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
 
@@ -40,10 +43,9 @@ export function withMoments(message: string): string {
   if ([...stamps].some((stamp) => Number.isNaN(Date.parse(stamp)))) {
     return message;
   }
-  const inMinutes = (stamp: string): string => formatMoment(Date.parse(stamp) * 1000);
-  return new Set([...stamps].map(inMinutes)).size < stamps.size
+  return new Set([...stamps].map(formatTimestamp)).size < stamps.size
     ? message
-    : message.replaceAll(TIMESTAMP, (_, stamp: string) => inMinutes(stamp));
+    : message.replaceAll(TIMESTAMP, (_, stamp: string) => formatTimestamp(stamp));
 }
 
 /** `1 May, 09:30:02`, in UTC. */
