@@ -1,83 +1,12 @@
 import fc from 'fast-check';
-import { RebuildCounts } from '../../src/events/attribution-steps';
-import { Attributor } from '../../src/events/attributor';
-import { EventStore } from '../../src/events/event.store';
-import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
-import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
-import { RebuildService } from '../../src/events/rebuild.service';
-import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
+import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
-import { Made, useScene } from '../support/scene';
+import { nameOf, useExclusions, VISITORS } from '../support/exclusions';
 
 /* Excluded visitors: results are the same to the last digit as if they had never come. */
 
-const scene = useScene();
-const VISITORS = 12;
-const service = (): ExclusionsService => scene.api.app.get(ExclusionsService, { strict: false });
-const rebuilds = (): RebuildService => scene.api.app.get(RebuildService, { strict: false });
-const nameOf = (number: number): string => `visitor-${String(number).padStart(2, '0')}`;
-
-let key: string;
-let experiments: Made[];
-
-beforeAll(async () => {
-  key = (await scene.client.get(scene.project)).body.client_key as string;
-  await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
-  experiments = [await scene.make.withStatus('running'), await scene.make.withStatus('running')];
-  for (let number = 0; number < VISITORS; number += 1) {
-    expect((await sendFor(number)).body.accepted).toBe(4);
-  }
-  await attributeAll(scene.api);
-});
-
-/** The events of a visitor: takes part in both experiments, returns in another variation, and buys. */
-function sendFor(number: number) {
-  const [first, second] = experiments;
-  const visitor = nameOf(number);
-  return send(scene.api, key, [
-    exposure(visitor, first.id, first.variations[number % 2].id),
-    exposure(visitor, second.id, second.variations[0].id),
-    conversion(visitor, 'sale', number + 0.0001),
-    exposure(visitor, first.id, first.variations[0].id),
-  ]);
-}
-
-const scopeOf = (numbers: readonly number[], experimentId: number | null = null) => ({
-  projectId: scene.world.projectId,
-  experimentId,
-  criteria: { ids: numbers.map(nameOf) },
-});
-
-const openExclusions = async () =>
-  (await service().list(scene.world.projectId)).filter(({ undone_at }) => undone_at === null);
-
-interface State {
-  cells: string[];
-  spans: unknown;
-}
-
-async function shown(): Promise<State> {
-  const spans: Record<string, unknown>[] = await scene.api.database.read.query(
-    'SELECT experiment_id, first_event_at, last_event_at FROM experiment_results ORDER BY experiment_id',
-  );
-  return { cells: await shownCells(scene.api), spans: spans.map((span) => Object.values(span).map(String)) };
-}
-
-/** The results after a rebuild. */
-async function rebuilt(): Promise<State> {
-  await rebuilds().rebuild({});
-  return shown();
-}
-
-/** Participants by experiment, from the API. */
-async function participants(): Promise<number[]> {
-  const counts = experiments.map(async ({ path }) => {
-    const { status, body } = await scene.client.get(`${path}/results/info`);
-    expect(status).toBe(200);
-    return body.participants as number;
-  });
-  return Promise.all(counts);
-}
+const { scene, service, rebuilds, experiments, sendFor, scopeOf, shown, rebuilt, participants } =
+  useExclusions();
 
 describe('an exclusion of visitors', () => {
   it('removes them from results and adds them again, to the last digit and with another ETag', async () => {
@@ -159,98 +88,6 @@ describe('an exclusion of visitors', () => {
     expect(await participants()).toEqual([10, 10]);
     const open = await service().list(scene.world.projectId);
     expect(open.filter(({ undone_at }) => undone_at === null)).toEqual([exclusion]);
-    await service().include(exclusion.id);
-    expect(await shown()).toEqual(before);
-  });
-
-  it('is complete if another rebuild takes over the one for the time range', async () => {
-    const before = await shown();
-    const counts = scene.api.app.get(RebuildCounts, { strict: false });
-    const transaction = counts.transaction.bind(counts);
-    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
-      await rebuilds().rebuild({});
-      return transaction(work);
-    });
-    const exclusion = await service().exclude(scopeOf([0]), 1);
-    taken.mockRestore();
-    expect(exclusion).toMatchObject({ finished_at: expect.any(String) });
-    const excluded = await shown();
-    expect(excluded.spans).not.toEqual(before.spans);
-    expect(await rebuilt()).toEqual(excluded);
-    await service().include(exclusion.id);
-    expect(await shown()).toEqual(before);
-  });
-
-  it('stays undone if another command undoes it while it excludes visitors', async () => {
-    const before = await shown();
-    let undone: unknown;
-    const undo = jest.spyOn(Attributor.prototype, 'drain').mockImplementationOnce(async () => {
-      const [open] = await openExclusions();
-      undone = await service().include(open.id);
-    });
-    await expect(service().exclude(scopeOf([9]), 1)).rejects.toThrow('has been undone by another command');
-    undo.mockRestore();
-    expect(undone).toMatchObject({ undone_at: expect.any(String) });
-    expect(await openExclusions()).toEqual([]);
-    expect(await shown()).toEqual(before);
-  });
-
-  it('gets no visitors once it is undone', async () => {
-    const before = await shown();
-    const exclusions = scene.api.app.get(ExclusionStore, { strict: false });
-    const find = exclusions.exposedAmong.bind(exclusions);
-    const found = jest.spyOn(exclusions, 'exposedAmong').mockImplementationOnce(async (...given) => {
-      const [open] = await openExclusions();
-      const undone = await service().include(open.id);
-      expect(undone).toMatchObject({ undone_at: expect.any(String) });
-      return find(...given);
-    });
-    await expect(service().exclude(scopeOf([9, 10]), 2)).rejects.toThrow(
-      'has been undone by another command',
-    );
-    found.mockRestore();
-    const left: unknown[] = await scene.api.database.read.query('SELECT 1 FROM excluded_visitors');
-    expect(left).toEqual([]);
-    expect(await shown()).toEqual(before);
-  });
-
-  it('is undone with the visitors that it gets in the meantime', async () => {
-    const before = await shown();
-    const stop = (): never => {
-      throw new Error('killed');
-    };
-    await expect(service().exclude(scopeOf([9]), 1, stop)).rejects.toThrow('killed');
-    const [{ id }] = await openExclusions();
-    const store = scene.api.app.get(ExclusionStore, { strict: false });
-    const events = scene.api.app.get(EventStore, { strict: false });
-    const open = (await store.findById(scene.api.database.read, id))!;
-    const late = jest.spyOn(Attributor.prototype, 'drain').mockImplementationOnce(() =>
-      scene.api.database.transaction(async (tx) => {
-        const visitor_id = nameOf(10);
-        await events.markVisitors(tx, [{ project_id: scene.world.projectId, visitor_id }]);
-        await store.addVisitors(tx, open, [visitor_id]);
-      }),
-    );
-    expect(await service().include(id)).toMatchObject({ undone_at: expect.any(String) });
-    late.mockRestore();
-    expect(await scene.api.database.read.query('SELECT 1 FROM excluded_visitors')).toEqual([]);
-    expect(await shown()).toEqual(before);
-  });
-
-  it('is not resumed if another command undoes it in the meantime', async () => {
-    const before = await shown();
-    const stop = (): never => {
-      throw new Error('killed');
-    };
-    await expect(service().exclude(scopeOf([9]), 1, stop)).rejects.toThrow('killed');
-    const store = scene.api.app.get(ExclusionStore, { strict: false });
-    const open = (await store.findById(scene.api.database.read, (await openExclusions())[0].id))!;
-    await service().include(open.id);
-    const read = jest.spyOn(store, 'findOpen').mockResolvedValueOnce(open);
-    const exclusion = await service().exclude(scopeOf([9]), 1);
-    read.mockRestore();
-    expect((await openExclusions()).map(({ id }) => id)).toEqual([exclusion.id]);
-    expect(exclusion.id).not.toBe(open.id);
     await service().include(exclusion.id);
     expect(await shown()).toEqual(before);
   });

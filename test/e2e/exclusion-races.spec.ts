@@ -1,0 +1,103 @@
+import { RebuildCounts } from '../../src/events/attribution-steps';
+import { Attributor } from '../../src/events/attributor';
+import { EventStore } from '../../src/events/event.store';
+import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
+import { nameOf, useExclusions } from '../support/exclusions';
+
+/* Other commands that undo an exclusion or rebuild results while it is made. */
+
+const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = useExclusions();
+
+describe('an exclusion of visitors', () => {
+  it('is complete if another rebuild takes over the one for the time range', async () => {
+    const before = await shown();
+    const counts = scene.api.app.get(RebuildCounts, { strict: false });
+    const transaction = counts.transaction.bind(counts);
+    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
+      await rebuilds().rebuild({});
+      return transaction(work);
+    });
+    const exclusion = await service().exclude(scopeOf([0]), 1);
+    taken.mockRestore();
+    expect(exclusion).toMatchObject({ finished_at: expect.any(String) });
+    const excluded = await shown();
+    expect(excluded.spans).not.toEqual(before.spans);
+    expect(await rebuilt()).toEqual(excluded);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('stays undone if another command undoes it while it excludes visitors', async () => {
+    const before = await shown();
+    let undone: unknown;
+    const undo = jest.spyOn(Attributor.prototype, 'drain').mockImplementationOnce(async () => {
+      const [open] = await openExclusions();
+      undone = await service().include(open.id);
+    });
+    await expect(service().exclude(scopeOf([9]), 1)).rejects.toThrow('has been undone by another command');
+    undo.mockRestore();
+    expect(undone).toMatchObject({ undone_at: expect.any(String) });
+    expect(await openExclusions()).toEqual([]);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('gets no visitors once it is undone', async () => {
+    const before = await shown();
+    const exclusions = scene.api.app.get(ExclusionStore, { strict: false });
+    const find = exclusions.exposedAmong.bind(exclusions);
+    const found = jest.spyOn(exclusions, 'exposedAmong').mockImplementationOnce(async (...given) => {
+      const [open] = await openExclusions();
+      const undone = await service().include(open.id);
+      expect(undone).toMatchObject({ undone_at: expect.any(String) });
+      return find(...given);
+    });
+    await expect(service().exclude(scopeOf([9, 10]), 2)).rejects.toThrow(
+      'has been undone by another command',
+    );
+    found.mockRestore();
+    const left: unknown[] = await scene.api.database.read.query('SELECT 1 FROM excluded_visitors');
+    expect(left).toEqual([]);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('is undone with the visitors that it gets in the meantime', async () => {
+    const before = await shown();
+    const stop = (): never => {
+      throw new Error('killed');
+    };
+    await expect(service().exclude(scopeOf([9]), 1, stop)).rejects.toThrow('killed');
+    const [{ id }] = await openExclusions();
+    const store = scene.api.app.get(ExclusionStore, { strict: false });
+    const events = scene.api.app.get(EventStore, { strict: false });
+    const open = (await store.findById(scene.api.database.read, id))!;
+    const late = jest.spyOn(Attributor.prototype, 'drain').mockImplementationOnce(() =>
+      scene.api.database.transaction(async (tx) => {
+        const visitor_id = nameOf(10);
+        await events.markVisitors(tx, [{ project_id: scene.world.projectId, visitor_id }]);
+        await store.addVisitors(tx, open, [visitor_id]);
+      }),
+    );
+    expect(await service().include(id)).toMatchObject({ undone_at: expect.any(String) });
+    late.mockRestore();
+    expect(await scene.api.database.read.query('SELECT 1 FROM excluded_visitors')).toEqual([]);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('is not resumed if another command undoes it in the meantime', async () => {
+    const before = await shown();
+    const stop = (): never => {
+      throw new Error('killed');
+    };
+    await expect(service().exclude(scopeOf([9]), 1, stop)).rejects.toThrow('killed');
+    const store = scene.api.app.get(ExclusionStore, { strict: false });
+    const open = (await store.findById(scene.api.database.read, (await openExclusions())[0].id))!;
+    await service().include(open.id);
+    const read = jest.spyOn(store, 'findOpen').mockResolvedValueOnce(open);
+    const exclusion = await service().exclude(scopeOf([9]), 1);
+    read.mockRestore();
+    expect((await openExclusions()).map(({ id }) => id)).toEqual([exclusion.id]);
+    expect(exclusion.id).not.toBe(open.id);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+});
