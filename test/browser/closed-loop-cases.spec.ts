@@ -3,8 +3,8 @@ import { EnvironmentsService } from '../../src/resources/environments/environmen
 import { describeInBrowser } from '../support/browser';
 import { forEveryone, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
-import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
+import { until } from '../support/waiting';
 
 /* Counting rules and failures, from the browser to the results. */
 

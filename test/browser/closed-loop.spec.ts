@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { Figures, forEveryone, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
-import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
+import { until } from '../support/waiting';
 
 /* The whole loop: from a new experiment to what visitors see, and back to its results. */
 

@@ -8,7 +8,7 @@ import { ROOT } from '../support/documents';
 import { ExampleServer } from '../support/example-server';
 import { Figures, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made, Maker } from '../support/scene';
-import { until } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* The examples that set the visitor id, in browsers and with a server: snippet, SDK and back end share the visitor. */
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { describeInBrowser, launchBrowser, open, USER_AGENT } from '../support/b
 import { attributeAll } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { eventually } from '../support/waiting';
 
 /* GrowthBook's script for pages (`auto.min.js`) with its default options, together with Segment's library. */
 
@@ -107,10 +109,10 @@ describeInBrowser('auto.min.js', () => {
 
   async function arrives(expected: number[][]): Promise<void> {
     let shown: number[][] = [];
-    for (let attempt = 0; attempt < 500 && JSON.stringify(shown) !== JSON.stringify(expected); attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(async () => {
       shown = await counted();
-    }
+      return isDeepStrictEqual(shown, expected);
+    });
     expect(shown).toEqual(expected);
   }
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, ORIGINAL, VARIATION, WrittenConfig } from '../support/snippet-config';
-import { BLACK, colour, RED, SentMessage, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, RED, SentMessage, useSnippetSite } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Exposures that the snippet pushes to other scripts of the page. */
 

@@ -13,7 +13,7 @@ import {
 } from '../support/browser';
 import { startLive } from '../support/live-server';
 import { PathProxy } from '../support/path-proxy';
-import { until } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* The interactive reference in a real browser. */
 

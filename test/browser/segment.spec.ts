@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { describeInBrowser, launchBrowser, open, USER_AGENT } from '../support/b
 import { attributeAll } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { eventually } from '../support/waiting';
 
 /* Libraries of Segment, RudderStack and Jitsu on pages of another origin, with their default options. */
 
@@ -69,8 +71,7 @@ describeInBrowser('on a page', () => {
   /** Waits for these results: participants, conversions and value of the variation. */
   async function arrives(expected: number[]): Promise<void> {
     let shown: number[] = [];
-    for (let attempt = 0; attempt < 200 && shown.join() !== expected.join(); attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(async () => {
       await attributeAll(scene.api);
       // 404 until the first exposure.
       const { status, body } = await scene.client.get(`${experiment.path}/results`);
@@ -78,7 +79,8 @@ describeInBrowser('on a page', () => {
       const variations = Object.values<Made>(result?.variationStatistics ?? {});
       const { participants, conversions, totalValue } = variations[1] ?? {};
       shown = [participants, conversions, totalValue];
-    }
+      return isDeepStrictEqual(shown, expected);
+    });
     expect(shown).toEqual(expected);
   }
 

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, varied } from '../support/snippet-config';
-import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 import { known, storedRecord } from '../support/stored-visitor';
+import { until } from '../support/waiting';
 
 /* The snippet does not track visitors who have not consented. */
 

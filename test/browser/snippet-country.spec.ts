@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describeInBrowser } from '../support/browser';
 import { countryFile } from '../support/country-file';
 import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
-import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
+import { until } from '../support/waiting';
 
 /* Conditions on the country of a visitor, which the snippet requests from the server. */
 

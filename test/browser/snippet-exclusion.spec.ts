@@ -1,7 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
-import { until } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Exclusion groups in the browser: a visitor is in the same experiment as on the server, and in at most one. */
 

@@ -10,7 +10,8 @@ import {
   VARIATION,
   varied,
 } from '../support/snippet-config';
-import { BLACK, colour, heading, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, heading, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Experiments in a real browser, on a page with a strict policy. */
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { anywhere, CLIENT_KEY, config, experiment, varied } from '../support/snippet-config';
-import { type SentMessage, until, useSnippetSite, waitingEvents } from '../support/snippet-site';
+import { type SentMessage, useSnippetSite, waitingEvents } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Exposures are sent until the server has stored them. */
 

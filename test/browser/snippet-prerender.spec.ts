@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, pageAt, VARIATION } from '../support/snippet-config';
-import { until, useSnippetSite } from '../support/snippet-site';
+import { useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
+import { until } from '../support/waiting';
 
 /* Pages that the browser prerenders. */
 

@@ -1,6 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, ORIGINAL, pageAt, VARIATION } from '../support/snippet-config';
-import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Pages that are opened with a preview link. */
 

@@ -2,7 +2,8 @@ import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, EXECUTABLE_WITH_HISTORY } from '../support/browser';
 import { config, experiment, pageAt, varied } from '../support/snippet-config';
-import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Pages in the back/forward cache of the browser. */
 

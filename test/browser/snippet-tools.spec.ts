@@ -1,6 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { config, experiment } from '../support/snippet-config';
-import { colour, RED, until, useSnippetSite } from '../support/snippet-site';
+import { colour, RED, useSnippetSite } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* Functions of the snippet for pages: anti-flicker, and tools for code that changes pages. */
 

@@ -7,8 +7,9 @@ import {
   VARIATION,
   WrittenExperiment,
 } from '../support/snippet-config';
-import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 import { known, STORAGE_KEY, storedRecord } from '../support/stored-visitor';
+import { until } from '../support/waiting';
 
 /* How the snippet recognises visitors and determines their audiences. */
 

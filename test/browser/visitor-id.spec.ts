@@ -10,7 +10,8 @@ import {
   VARIATION,
   WrittenConfig,
 } from '../support/snippet-config';
-import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
+import { until } from '../support/waiting';
 
 /* How pages and back ends read and set the visitor id. */
 

@@ -4,7 +4,7 @@ import { ClickHouseProcesses, MOMENTS, VICTIMS } from '../support/clickhouse-pro
 import { acknowledgedEvents, useClickHouseScene } from '../support/clickhouse-scene';
 import { attributeAll, shownCells } from '../support/events';
 import { cellsOf, figuresOf, Ledger } from '../support/ledger';
-import { until } from '../support/sqlite-stage';
+import { until } from '../support/waiting';
 
 /*
  * Kills a server, a worker or ClickHouse with SIGKILL between any two steps from a request to a result. Unacknowledged
@@ -67,7 +67,7 @@ describeWithClickHouse('events in ClickHouse are counted once', () => {
       const statuses = new Map<number, number>();
       const batchAcknowledged = (): Promise<void> => {
         const before = statuses.get(200) ?? 0;
-        return until('an acknowledged batch', () => Promise.resolve((statuses.get(200) ?? 0) > before));
+        return until(() => (statuses.get(200) ?? 0) > before, 'an acknowledged batch');
       };
       const sending = ledgers.map(async (ledger) => {
         while (!isOver) {

@@ -5,8 +5,8 @@ import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
 import { useClickHouseScene } from '../support/clickhouse-scene';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { ServerProcess } from '../support/server-process';
-import { until } from '../support/sqlite-stage';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
+import { until } from '../support/waiting';
 
 /* Kills servers while they delete visitors: in the transaction, in ClickHouse or in between. */
 
@@ -46,7 +46,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
         },
         deleted,
       );
-      await until('a deleted visitor', () => Promise.resolve(deleted.length > before));
+      await until(() => deleted.length > before, 'a deleted visitor');
       await sleep(173 * round);
       server.kill('SIGKILL');
       await server.exit;

@@ -5,7 +5,7 @@ import { attributeAll, shownCells } from '../support/events';
 import { cellsOf, deliverTo, figuresOf, Ledger } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
-import { until } from '../support/sqlite-stage';
+import { until } from '../support/waiting';
 
 /* Kills servers while they write events to ClickHouse, which is slowed down so that a kill can hit any step. */
 
@@ -38,7 +38,7 @@ describeWithClickHouse('events in ClickHouse', () => {
           await sleep(status === 200 ? 1 : 20);
         }
       });
-      await until('an acknowledged batch', () => Promise.resolve(acknowledged().length > before));
+      await until(() => acknowledged().length > before, 'an acknowledged batch');
       await sleep(1_000 + 211 * round);
       server.kill('SIGKILL');
       await server.exit;

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SqliteStage, until } from '../support/sqlite-stage';
+import { SqliteStage } from '../support/sqlite-stage';
+import { until } from '../support/waiting';
 
 const HOUR_MS = 3_600_000;
 /** Successive offsets of the system clock from the real time. */
@@ -27,11 +28,11 @@ describe('while the system clock jumps by hours', () => {
   /** Sets the server's clock, and waits until the audit log shows the new time. */
   async function shift(milliseconds: number): Promise<void> {
     writeFileSync(shiftFile, String(milliseconds));
-    await until('the clock of the server', async () => {
+    await until(async () => {
       const answer = await stage.call('/goals', { name: 'What time is it?' });
       const { created_at: now } = (await answer.json()) as { created_at?: string };
       return Math.abs(Date.parse(now ?? '') - milliseconds - Date.now()) < 60_000;
-    });
+    }, 'the clock of the server');
   }
 
   it('every acknowledged event is stored and counted once, and no user is signed out', async () => {

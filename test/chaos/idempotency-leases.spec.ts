@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newKey } from '../support/keys';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
+import { until } from '../support/waiting';
 
 /* A request with an `Idempotency-Key` is executed once, even if its process is killed, stopped or slow. */
 
@@ -72,9 +73,7 @@ async function post(server: ServerProcess): Promise<Told> {
 /** Sends a request to the slow process and waits until it has claimed the key. */
 async function begin(): Promise<{ told: Promise<Told | null> }> {
   const told = post(slow).catch(() => null);
-  while (!existsSync(file('held'))) {
-    await sleep(20);
-  }
+  await until(() => existsSync(file('held')), 'a request that is held');
   return { told };
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cells } from '../support/cells';
 import { kill, useWorkers } from '../support/killed-workers';
 import { Made, useScene } from '../support/scene';
-import { until } from '../support/sqlite-stage';
 import { type EventBody, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
+import { until } from '../support/waiting';
 
 /* Kills workers while guardrails pause experiments. Each gets one pause, one audit entry and one webhook event. */
 
@@ -76,8 +76,8 @@ async function expectPausedOnce(experiments: readonly Made[], before: number): P
 async function finish(experiments: readonly Made[]): Promise<void> {
   await endLeases();
   const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
-  await until('all pauses', areIn(experiments, 'pause'));
-  await until('all webhooks', areTold(experiments));
+  await until(areIn(experiments, 'pause'), 'all pauses');
+  await until(areTold(experiments), 'all webhooks');
   await Promise.all(both.map((process) => kill(process, 'SIGTERM')));
 }
 
@@ -106,7 +106,7 @@ describe('a worker that is killed', () => {
       experiments.push(...added);
       const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
       // After the first pause of the round, others are in progress.
-      await until('a pause', isOneIn(added, 'pause'));
+      await until(isOneIn(added, 'pause'), 'a pause');
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);
       await sleep(Math.random() * SPREAD_MS);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, useWorkers } from '../support/killed-workers';
 import { Made, useScene } from '../support/scene';
 import { useSchedules } from '../support/schedules';
-import { until } from '../support/sqlite-stage';
+import { until } from '../support/waiting';
 
 const KILLS = 6;
 const PER_KILL = 3;
@@ -34,7 +34,7 @@ describe('a worker that is killed', () => {
     expect(await read(experiment)).toMatchObject({ status: 'draft', starts_at: experiment.starts_at });
     expect(await scheduled(experiment)).toEqual([]);
     const second = await worker();
-    await until('the start', areIn([experiment], 'running'));
+    await until(areIn([experiment], 'running'), 'the start');
     await kill(second, 'SIGTERM');
     await expectMovedOnce([experiment], revision);
   }, 120_000);
@@ -49,14 +49,14 @@ describe('a worker that is killed', () => {
       experiments.push(...due);
       const both = await Promise.all([worker(), worker()]);
       // After the first start of the round, others are in progress.
-      await until('a start', isOneIn(due, 'running'));
+      await until(isOneIn(due, 'running'), 'a start');
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[1]);
     }
     const last = await Promise.all([worker(), worker()]);
-    await until('all starts', areIn(experiments, 'running'));
+    await until(areIn(experiments, 'running'), 'all starts');
     await Promise.all(last.map((process) => kill(process, 'SIGTERM')));
     await expectMovedOnce(experiments, revision);
   }, 240_000);

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Person } from '../support/api';
 import { RedisProcess } from '../support/redis-process';
 import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
+import { until } from '../support/waiting';
 
 /* A rate limit that three processes share in Redis: exact while Redis responds, and not reset by an outage. */
 
@@ -45,19 +46,19 @@ async function burst(count: number, person: Person, to: readonly ServerProcess[]
 
 /** Waits until all servers share their counts again. */
 async function untilShared(): Promise<void> {
-  for (;;) {
-    const probe = await scene.api.person(LIMIT);
-    const remaining: (string | null)[] = [];
-    for (const server of servers) {
-      const headers = { authorization: `Bearer ${probe.token}` };
-      const answer = await fetch(`${server.address}/api/teams`, { headers });
-      remaining.push(answer.headers.get('x-ratelimit-remaining'));
-    }
-    if (remaining.join() === [LIMIT - 1, LIMIT - 2, LIMIT - 3].join()) {
-      return;
-    }
-    await sleep(100);
+  const expected = servers.map((_, index) => String(LIMIT - 1 - index));
+  await until(async () => isDeepStrictEqual(await remaining(), expected), 'shared counts');
+}
+
+/** What the servers say is left, in turn, to a new user. */
+async function remaining(): Promise<(string | null)[]> {
+  const { token } = await scene.api.person(LIMIT);
+  const left: (string | null)[] = [];
+  for (const { address } of servers) {
+    const answer = await fetch(`${address}/api/teams`, { headers: { authorization: `Bearer ${token}` } });
+    left.push(answer.headers.get('x-ratelimit-remaining'));
   }
+  return left;
 }
 
 it('accepts exactly as many requests as the limit in a burst to all processes', async () => {

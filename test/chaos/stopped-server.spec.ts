@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deliverTo, expectStoredAndCountedOnce, Ledger } from '../support/ledger';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
-import { until } from '../support/sqlite-stage';
+import { until } from '../support/waiting';
 
 /* One of two servers is stopped during its work, and then resumed or killed. */
 
@@ -62,7 +62,7 @@ function beginSending(): () => Promise<void> {
 /** Waits until this server has acknowledged more events. */
 async function goingOn(index: number): Promise<void> {
   const before = acknowledged(index);
-  await until('further acknowledged events', () => Promise.resolve(acknowledged(index) > before));
+  await until(() => acknowledged(index) > before, 'further acknowledged events');
 }
 
 it.each(['SIGCONT', 'SIGKILL'] as const)(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../support/admin';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { bodiesFor, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
+import { eventually } from '../support/waiting';
 
 /* Kills workers while they deliver webhooks: no event is lost, and the order is kept. */
 
@@ -46,7 +46,7 @@ it('each event is delivered at least once, and the events of an experiment in or
         await scene.make.move(experiment, move % 2 === 0 ? 'running' : 'pause');
       }
     }
-    expect(await eventually(() => Promise.resolve(receiver.it.received.length > before), WITHIN_MS)).toBe(
+    expect(await eventually(() => receiver.it.received.length > before, WITHIN_MS)).toBe(
       true,
     );
     workers.forEach((worker) => worker.kill('SIGKILL'));

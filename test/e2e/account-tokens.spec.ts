@@ -1,8 +1,8 @@
 import { parseHTML } from 'linkedom';
-import { eventually } from '../support/admin';
 import { Person, TestApi } from '../support/api';
 import { astral } from '../support/scene';
 import { auditOf, hiddenFields, signedIn, Visitor } from '../support/visitor';
+import { eventually } from '../support/waiting';
 
 /* The page with API tokens. */
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { dayOf, parseDay } from '../../src/common/time/clock';
-import { AdminCommand, eventually } from '../support/admin';
+import { AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { shownCells, storedEvents } from '../support/events';
+import { eventually } from '../support/waiting';
 
 const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
 const RUNNING = 'Green buy button';
@@ -157,7 +158,7 @@ describe('the results of the demo', () => {
     const seeding = spawn(process.execPath, [PROGRAM, 'db:seed-demo'], { cwd: admin.folder, env });
     const ended = new Promise((done) => seeding.once('exit', done));
     const hasEvents = async () => (await storedEvents(api)).length > 0;
-    expect(await eventually(hasEvents, 20_000)).toBe(true);
+    expect(await eventually(hasEvents)).toBe(true);
     seeding.kill('SIGKILL');
     await ended;
     const teams = await admin.json(['teams:list']);

@@ -1,6 +1,7 @@
 import { VERSION } from '../../src/config/version';
-import { AdminCommand, eventually } from '../support/admin';
+import { AdminCommand } from '../support/admin';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { eventually } from '../support/waiting';
 
 const scene = useScene();
 let admin: AdminCommand;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AdminCommand, eventually } from '../support/admin';
+import { AdminCommand } from '../support/admin';
 import { Person, TestApi, World } from '../support/api';
+import { eventually } from '../support/waiting';
 
 const PROCESSES = 3;
 const PROJECTS_EACH = 3;

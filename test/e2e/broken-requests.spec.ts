@@ -1,7 +1,7 @@
-import { eventually } from '../support/admin';
 import { TestApi } from '../support/api';
 import { RawHttp } from '../support/raw-http';
 import { ServerProcess } from '../support/server-process';
+import { eventually } from '../support/waiting';
 
 /* Requests that no hook sees, because they cannot be parsed: their responses, and their lines in the log. */
 
@@ -47,14 +47,14 @@ it.each([
   expect(text.toLowerCase()).toContain('x-content-type-options: nosniff');
   const logged = (): Record<string, unknown> | undefined =>
     server.logLines().find(({ requestId }) => requestId === id);
-  await eventually(() => Promise.resolve(logged() !== undefined));
+  await eventually(() => logged() !== undefined);
   expect(logged()).toMatchObject({ msg: 'request', status });
 });
 
 it('are logged without visitor ids', async () => {
   const secret = 'ann'.repeat(400);
   const { id } = await answerTo(`GET /api/projects/1/visitors/${secret} HTTP/1.1`, ...LAST);
-  await eventually(() => Promise.resolve(server.stdout.includes(`"${id}"`)));
+  await eventually(() => server.stdout.includes(`"${id}"`));
   expect(server.stdout).not.toContain('annann');
   expect(server.stdout).toContain('/api/projects/1/visitors/[visitor]');
 });

@@ -13,6 +13,7 @@ import { identify } from '../support/linked-visitors';
 import { deliverTo } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
+import { until } from '../support/waiting';
 
 /* With a slow, full, hanging or read-only ClickHouse, and servers of two releases, no event is lost or counted twice. */
 
@@ -150,9 +151,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     scene.clickhouse.pause();
     const server = await spawn();
     const live = async () => (await fetch(`${server.address}/health/live`).catch(() => null))?.status === 200;
-    while (!(await live())) {
-      await sleep(50);
-    }
+    await until(live, 'a live server');
     const batch = messages();
     const deliver = deliverTo(server.address, site.key);
     expect((await deliver(batch))?.status).toBe(503);

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConnections } from '../../src/common/http/connections';
 import { TestApi } from '../support/api';
 import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
+import { until } from '../support/waiting';
 
 /* Time limits and bounds of connections, with clients that send byte by byte. */
 
@@ -22,9 +22,7 @@ beforeAll(async () => {
   raw.socket.pause();
   const many = Array.from({ length: 400 }, () => ['GET /docs/openapi.json HTTP/1.1', 'Host: localhost', '']);
   raw.send(...many.flat(), '');
-  while ((await openConnections(unread)) === 0) {
-    await sleep(10);
-  }
+  await until(async () => (await openConnections(unread)) > 0, 'a connection');
 });
 afterAll(() => Promise.all([api.close(), unread.close()]));
 afterEach(() => {
@@ -43,11 +41,8 @@ const openConnections = ({ app }: TestApi): Promise<number> =>
     app.getHttpServer().getConnections((_error: Error | null, count: number) => resolve(count)),
   );
 
-async function untilNoneIsOpen(server: TestApi): Promise<void> {
-  while ((await openConnections(server)) > 0) {
-    await sleep(50);
-  }
-}
+const untilNoneIsOpen = (server: TestApi): Promise<void> =>
+  until(async () => (await openConnections(server)) === 0, 'the end of all connections');
 
 const LIVE = ['GET /health/live HTTP/1.1', 'Host: localhost', '', ''];
 const upload = (length: number): string[] => [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deliverTo, expectStoredAndCountedOnce, Ledger } from '../support/ledger';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
-import { until } from '../support/sqlite-stage';
+import { until } from '../support/waiting';
 
 const KILLS = Number(process.env.CHAOS_KILLS ?? 10);
 const CLIENTS = 6;
@@ -42,9 +42,7 @@ describe('a server that is killed', () => {
         await sleep(MIN_LIFE_MS + Math.random() * (MAX_LIFE_MS - MIN_LIFE_MS));
         // On a busy machine, a server may be killed before it acknowledges anything; every second one does.
         const before = acknowledged().length;
-        await until('a further batch', () =>
-          Promise.resolve(kill % 2 === 0 || acknowledged().length > before),
-        );
+        await until(() => kill % 2 === 0 || acknowledged().length > before, 'a further batch');
         server.kill('SIGKILL');
         await Promise.all([...sending, server.exit]);
       }

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RevisionCache } from '../../src/publishing/revision-cache';
-import { eventually } from '../support/admin';
 import type { TestApi } from '../support/api';
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
+import { eventually } from '../support/waiting';
 
 /* Delivery during a database outage, and its freshness without one. */
 

@@ -3,17 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from 'js-yaml';
 import { loadConfig } from '../../src/config/config';
 import { SETTINGS } from '../../src/config/settings';
 import { contextFiles, DockerBuild, instructionsOf, isIgnored } from '../support/docker-build';
 import { ROOT } from '../support/documents';
 import { freePort } from '../support/server-process';
+import { eventually } from '../support/waiting';
 
 /* Builds the image from the files that git and .dockerignore include, by the steps of the Dockerfile, and runs it. */
 
-const READY_WITHIN_MS = 90_000;
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 interface Service {
@@ -61,10 +60,7 @@ describe('the image', () => {
     const address = `http://127.0.0.1:${port}`;
     const ready = async (): Promise<boolean> =>
       (await fetch(`${address}/health/ready`).catch(() => null))?.ok === true;
-    const deadline = Date.now() + READY_WITHIN_MS;
-    while (!(await ready()) && server.exitCode === null && Date.now() < deadline) {
-      await sleep(50);
-    }
+    await eventually(async () => server.exitCode !== null || (await ready()));
     try {
       expect((await ready()) ? '' : problems || 'not ready').toBe('');
       for (const path of ['/', '/docs', '/docs/openapi.json', '/login']) {

@@ -1,8 +1,9 @@
 import { User } from '../../src/users/user.entity';
-import { AdminAnswer, AdminCommand, eventually } from '../support/admin';
+import { AdminAnswer, AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { ServerProcess } from '../support/server-process';
 import { Visitor } from '../support/visitor';
+import { eventually } from '../support/waiting';
 
 /* A server without users, and the command that creates the first one. */
 
@@ -105,7 +106,7 @@ describe('a server without users', () => {
   it('logs the command when it starts', async () => {
     const start = async (): Promise<string> => {
       const server = await (await ServerProcess.spawn({ DATABASE_URL: api.databaseUrl })).ready();
-      await eventually(() => Promise.resolve(server.stdout.includes('listens on')));
+      await eventually(() => server.stdout.includes('listens on'));
       server.kill('SIGTERM');
       await server.exit;
       return server.stdout;

@@ -5,6 +5,7 @@ import { testConfig } from '../support/api';
 import { RawHttp } from '../support/raw-http';
 import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
+import { until } from '../support/waiting';
 
 /* Connections during a graceful shutdown. */
 
@@ -37,11 +38,7 @@ async function stalledUpload(): Promise<RawHttp> {
   return raw;
 }
 
-const stopping = async (): Promise<void> => {
-  while (!server.stdout.includes('Gosset stops')) {
-    await sleep(10);
-  }
-};
+const stopping = (): Promise<void> => until(() => server.stdout.includes('Gosset stops'), 'the shutdown');
 
 it('readiness fails first, while requests are still served and connections close after their responses', async () => {
   await start({ SHUTDOWN_GRACE_SECONDS: '3' });

@@ -9,6 +9,7 @@ import { nameOf, newSite, running, Site } from '../support/delivery';
 import { attributeAll, storedEvents } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { eventually } from '../support/waiting';
 
 /* GrowthBook's libraries with default options record participants of shown experiments, and of no others. */
 
@@ -63,9 +64,7 @@ async function recorded(count: number): Promise<void> {
     (await storedEvents(scene.api)).filter(({ experiment_id }) =>
       experiments.some(({ id }) => id === experiment_id),
     ).length >= count;
-  for (let attempt = 0; attempt < 500 && !(await isRecorded()); attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(isRecorded);
 }
 
 /** Requests that the SDK has started, because the plugin does not report them. */

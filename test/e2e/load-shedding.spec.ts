@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { TestApi } from '../support/api';
 import { Visitor } from '../support/visitor';
+import { eventually } from '../support/waiting';
 
 /* Load shedding with an actually blocked event loop. */
 
@@ -50,10 +51,7 @@ describe('a server with a high event loop delay', () => {
   const get = (url: string, headers: Record<string, string> = {}): Promise<Answer> =>
     api.app.inject({ url, headers: { authorization: `Bearer ${token}`, ...headers } });
   const whenCalm = async (url: string): Promise<Answer> => {
-    const deadline = performance.now() + DEADLINE_MS;
-    while ((await get(url)).statusCode === 503 && performance.now() < deadline) {
-      await sleep(50);
-    }
+    await eventually(async () => (await get(url)).statusCode !== 503);
     return get(url);
   };
   const isRefused = ({ statusCode }: Answer): boolean => statusCode === 503;

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get as request } from 'node:http';
 import { join } from 'node:path';
-import { eventually } from '../support/admin';
 import { TestApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { describeWithClickHouse, TestClickHouse } from '../support/clickhouse';
@@ -10,10 +9,10 @@ import { ROOT } from '../support/documents';
 import { message } from '../support/events';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { complaintsOf, Metric, metricsIn, valueOf } from '../support/prometheus';
+import { eventually } from '../support/waiting';
 
 /* Metrics for Prometheus. */
 
-const WITHIN_MS = 60_000;
 
 const scene = useScene();
 const read = async (): Promise<string> => (await scene.api.app.inject({ url: '/metrics' })).payload;
@@ -182,7 +181,7 @@ describe('the database', () => {
     expect(during[1]).toBeGreaterThanOrEqual(2);
     // The server also reads in the background.
     const isIdle = async (): Promise<boolean> => (await busy()) + (await waiting()) === 0;
-    expect(await eventually(isIdle, WITHIN_MS)).toBe(true);
+    expect(await eventually(isIdle)).toBe(true);
   });
 });
 
@@ -207,7 +206,7 @@ describe('collection', () => {
     const isWaiting = await eventually(async () => {
       sent.push(post());
       return (await queued()) > 0;
-    }, WITHIN_MS);
+    });
     holding.mockRestore();
     release();
     const statuses = (await Promise.all(sent)).map(({ status }) => status);

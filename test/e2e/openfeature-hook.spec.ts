@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { exposureHook } from '../../clients/openfeature/exposure-hook';
+import { until } from '../support/waiting';
 
 /* The hook with a server that sometimes refuses exposures. */
 
@@ -29,12 +30,6 @@ afterEach(async () => {
 
 const evaluate = (targetingKey: string): void =>
   hook.after({ context: { targetingKey } }, { flagMetadata: { experiment_id: 1001, variation_id: 5001 } });
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 500 && !isTrue(); attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 it.each([404, 408, 429, 500, 503])('retries an exposure after a response of %i', async (refusal) => {
   status = refusal;

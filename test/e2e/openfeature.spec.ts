@@ -8,6 +8,7 @@ import { attributeAll, storedEvents } from '../support/events';
 import { ALL_FLAGS, ONE_FLAG, protocolProblem } from '../support/ofrep';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { until } from '../support/waiting';
 
 /* OpenFeature's providers from npm: returned values, and recorded exposures. */
 
@@ -76,11 +77,8 @@ async function counted(): Promise<[number, number][]> {
 const storedOf = async () =>
   (await storedEvents(scene.api)).filter(({ experiment_id }) => experiment_id === shown.id);
 
-async function untilStored(): Promise<void> {
-  for (let attempt = 0; attempt < 500 && (await storedOf()).length === 0; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const untilStored = (count = 1): Promise<void> =>
+  until(async () => (await storedOf()).length >= count, 'stored exposures');
 
 async function convert(): Promise<void> {
   const answer = await site.post('/v1/track', { user: { id: 'visitor' }, events: [{ id: goal.id }] });
@@ -176,9 +174,7 @@ describe('the hook', () => {
     const client = await serverClient();
     await client.getStringValue('shown', 'default', { ...VISITOR, targetingKey: 'visitor' });
     await client.getStringValue('shown', 'default', { targetingKey: 'another' });
-    for (let attempt = 0; attempt < 500 && (await storedOf()).length < 2; attempt += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await untilStored(2);
     const own = (await storedOf()).filter(({ visitor_id }) => visitor_id === 'visitor');
     expect(own).toEqual([before]);
   });

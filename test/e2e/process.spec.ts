@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
-import { eventually } from '../support/admin';
 import { Person, TestApi, testConfig, World } from '../support/api';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { ServerProcess } from '../support/server-process';
+import { eventually } from '../support/waiting';
 
 describe('the server as a process', () => {
   describe('refuses to start', () => {
@@ -160,7 +160,7 @@ describe('the server as a process', () => {
       const hostile = await fetch(`${server.address}/api/teams`, { headers: { 'x-request-id': 'a b"c' } });
       expect(hostile.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
       const logged = () => server.logLines().find(({ requestId }) => requestId === 'from-the-client-1');
-      await eventually(() => Promise.resolve(logged() !== undefined));
+      await eventually(() => logged() !== undefined);
       const line = logged();
       expect(line).toMatchObject({
         method: 'GET',

@@ -6,6 +6,7 @@ import { RawHttp } from '../support/raw-http';
 import { recentOf, verdictsOf } from '../support/recent-events';
 import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { until } from '../support/waiting';
 
 /* Ignored links and aborted requests in the list of recent messages. */
 
@@ -87,10 +88,6 @@ it('an aborted request is refused because of its body, not because of the databa
   );
   await new Promise((resolve) => setTimeout(resolve, 200));
   raw.close();
-  let listed = await verdicts();
-  for (let attempt = 0; attempt < 500 && listed.length === 0; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    listed = await verdicts();
-  }
-  expect(listed).toEqual(['refused invalid_body']);
+  await until(async () => (await verdicts()).length > 0, 'a verdict');
+  expect(await verdicts()).toEqual(['refused invalid_body']);
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { SharedMessages } from '../../src/events/recent/shared-messages';
-import { eventually } from '../support/admin';
 import { TestApi } from '../support/api';
 import { newSite, type Site } from '../support/delivery';
 import { conversion, send } from '../support/events';
 import type { ListedEvent } from '../support/recent-events';
 import { RedisProcess } from '../support/redis-process';
 import { Maker, type Scene } from '../support/scene';
+import { eventually } from '../support/waiting';
 
 /* Several processes share one list of recent messages in Redis. */
 

@@ -5,10 +5,9 @@ import { Made, useScene } from '../support/scene';
 import { inHours, runSchedules, shiftClock, useSchedules } from '../support/schedules';
 import { ServerProcess } from '../support/server-process';
 import { bodiesFor, subscribe } from '../support/webhooks';
+import { eventually } from '../support/waiting';
 
 /* Scheduled status changes. For valid schedules, see schedule.spec.ts. */
-
-const DEADLINE_MS = 60_000;
 
 const inSeconds = (moment: unknown): string => String(moment).replace(/\.\d+Z$/, 'Z');
 
@@ -17,10 +16,7 @@ const scene = useScene();
 const { read, schedule, scheduled, actionsOf } = useSchedules(scene);
 
 async function untilStatus(experiment: Made, status: string): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while ((await read(experiment)).status !== status && Date.now() < deadline) {
-    await sleep(50);
-  }
+  await eventually(async () => (await read(experiment)).status === status);
   expect(await read(experiment)).toMatchObject({ status });
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { eventually } from '../support/admin';
 import { newSite, running, Site } from '../support/delivery';
 import { MessageFields, send as sendAs, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
+import { eventually } from '../support/waiting';
 
 /* Error reports of snippets for the project's code: `type: "error"` in POST /v1/batch. */
 
@@ -58,7 +58,7 @@ const failure = (fields: object = {}): object => ({
 
 /** Waits for this number of log lines, and for unexpected ones, because the log is written after the response. */
 async function settled(lines = 0): Promise<void> {
-  await eventually(() => Promise.resolve(warnings.length >= lines));
+  await eventually(() => warnings.length >= lines);
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 

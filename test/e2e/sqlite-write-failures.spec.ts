@@ -7,9 +7,9 @@ import { Deliver, expectStoredAndCountedOnce, Ledger } from '../support/ledger';
 import { Made, useScene } from '../support/scene';
 import { failForGood, rollBackAndFail, SqliteFaults, sqliteError } from '../support/sqlite-faults';
 import { statementsDuring } from '../support/statements';
+import { until } from '../support/waiting';
 
 const BATCHES = 30;
-const DEADLINE_MS = 20_000;
 const INSERT =
   'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';
 
@@ -52,14 +52,7 @@ onSqlite('when SQLite cannot write', () => {
 
   afterEach(() => faults.limitPages(null));
 
-  async function recovered(): Promise<void> {
-    const deadline = Date.now() + DEADLINE_MS;
-    for (let status = 0; status !== 200;) {
-      expect(Date.now()).toBeLessThan(deadline);
-      ({ status } = await ready());
-      await sleep(status === 200 ? 0 : 100);
-    }
-  }
+  const recovered = (): Promise<void> => until(async () => (await ready()).status === 200, 'readiness');
 
   /** Asserts that the connection is not in a transaction, also according to TypeORM. */
   function expectNoTransaction(): void {

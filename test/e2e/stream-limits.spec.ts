@@ -6,6 +6,7 @@ import { RawHttp } from '../support/raw-http';
 import { ServerProcess } from '../support/server-process';
 import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { eventually } from '../support/waiting';
 
 /* The limits of streams, and the end of streams when the server stops. */
 
@@ -46,9 +47,7 @@ async function figures(): Promise<Record<string, number>> {
 
 /** Waits until the server has noticed closed connections. */
 async function untilOpen(count: number): Promise<void> {
-  for (let attempt = 0; attempt < 500 && (await figures()).open !== count; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(async () => (await figures()).open === count);
   expect((await figures()).open).toBe(count);
 }
 
@@ -134,12 +133,7 @@ it('streams that clients abort at once are not kept', async () => {
     left.forEach((raw) => raw.close());
   }
   // Closed connections that the server has not noticed yet may use up the limits.
-  let last = await streamOf(sites[0], 1);
-  for (let attempt = 0; attempt < 500 && last.status !== 200; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    last = await streamOf(sites[0], 1);
-  }
-  expect(last.status).toBe(200);
+  expect(await eventually(async () => (await streamOf(sites[0], 1)).status === 200)).toBe(true);
   await untilOpen(1);
 });
 

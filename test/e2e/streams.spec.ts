@@ -4,6 +4,7 @@ import { addEnvironment, newSite, running, Site } from '../support/delivery';
 import { EventSourceClient } from '../support/event-source';
 import { errorsOf, Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { eventually, until } from '../support/waiting';
 
 /* GET /sub/{clientKey}: payloads as server-sent events, as soon as they are live. */
 
@@ -38,12 +39,6 @@ const payload = async (query = '') =>
 async function dataOf(stream: EventSourceClient, count: number): Promise<string[]> {
   await stream.until(() => stream.events.length >= count);
   return stream.events.map(({ data }) => data);
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 1_000 && !isTrue(); attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe('a stream', () => {
@@ -159,9 +154,7 @@ it('answers HEAD and preflights without opening a stream', async () => {
   const openStreams = async (): Promise<string | undefined> =>
     /^gosset_streams_open (\d+)$/m.exec((await scene.api.as(null).get('//metrics')).text)?.[1];
   // Streams of earlier tests may not be closed yet.
-  for (let attempt = 0; attempt < 500 && (await openStreams()) !== '0'; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(async () => (await openStreams()) === '0');
   expect(await openStreams()).toBe('0');
 });
 

@@ -7,6 +7,7 @@ import { addEnvironment, nameOf, newSite, running, Site } from '../support/deliv
 import { attributeAll, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
+import { until } from '../support/waiting';
 
 /* Third-party clients from npm, with the server over HTTP. */
 
@@ -45,12 +46,6 @@ async function exposuresOf(visitor: string): Promise<[number | null, string][]> 
   return rows
     .filter((row) => row.visitor_id === visitor && row.experiment_id === experiment.id)
     .map(({ experiment_id, variation_id }) => [experiment_id, nameOf(experiment, variation_id!)]);
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 1_000 && !(await isTrue()); attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe('@growthbook/growthbook', () => {

@@ -1,5 +1,6 @@
 import { TokensService } from '../../src/auth/tokens/tokens.service';
 import { Person, TestApi } from '../support/api';
+import { eventually } from '../support/waiting';
 
 /* The last use of tokens. */
 
@@ -30,9 +31,7 @@ const lastUse = async ({ id }: Person): Promise<string | null> =>
 
 /** Polls for the expected last use, which is stored after the response. */
 async function waitForUse(person: Person, expected: string): Promise<void> {
-  for (let attempt = 0; attempt < 3_000 && (await lastUse(person)) !== expected; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(async () => (await lastUse(person)) === expected);
   expect(await lastUse(person)).toBe(expected);
 }
 

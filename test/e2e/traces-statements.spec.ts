@@ -3,7 +3,6 @@ import { observing } from '../../src/database/statement-observer';
 import type { Span } from '../../src/platform/metrics/tracing/otlp-exporter';
 import { RequestTrace } from '../../src/platform/metrics/tracing/request-spans';
 import { traceOf } from '../../src/platform/metrics/tracing/trace-context';
-import { eventually } from '../support/admin';
 import type { TestApi, World } from '../support/api';
 import { Collector, plain, type ReceivedSpan } from '../support/collector';
 import { engine } from '../support/engine';
@@ -11,11 +10,11 @@ import { conversion } from '../support/events';
 import { startLive } from '../support/live-server';
 import { Maker } from '../support/scene';
 import { signedIn, withPassword } from '../support/visitor';
+import { eventually } from '../support/waiting';
 
 /* The database statements of requests, as an OpenTelemetry collector receives them. */
 
 const PARENT = 'b7ad6b7169203331';
-const WITHIN_MS = 60_000;
 const CLIENT = 3;
 
 let collector: Collector;
@@ -51,7 +50,7 @@ const inTrace = (trace: string): ReceivedSpan[] => collector.spans.filter(({ tra
 /** The span of a request, and those of its statements in order. Exporting takes seconds. */
 async function spansOf(trace: string): Promise<{ request: ReceivedSpan; statements: ReceivedSpan[] }> {
   const request = () => inTrace(trace).find(({ parentSpanId }) => parentSpanId === PARENT);
-  expect(await eventually(() => Promise.resolve(request() !== undefined), WITHIN_MS)).toBe(true);
+  expect(await eventually(() => request() !== undefined)).toBe(true);
   return { request: request()!, statements: inTrace(trace).filter(({ kind }) => kind === CLIENT) };
 }
 
@@ -132,7 +131,7 @@ it('the API call of a form is a child of the span of its page', async () => {
   expect(answer.status).toBe(303);
   const find = (name: string) => collector.spans.slice(before).find((span) => span.name === name);
   const isThere = () => Promise.resolve(find('POST /projects/:project/goals/new') !== undefined);
-  expect(await eventually(isThere, WITHIN_MS)).toBe(true);
+  expect(await eventually(isThere)).toBe(true);
   const page = find('POST /projects/:project/goals/new');
   const call = find('POST /api/projects/:project/goals');
   expect(call).toMatchObject({ traceId: page?.traceId, parentSpanId: page?.spanId });

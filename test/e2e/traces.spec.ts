@@ -1,15 +1,14 @@
 import { VERSION } from '../../src/config/version';
-import { eventually } from '../support/admin';
 import { TestApi } from '../support/api';
 import { Collector, plain, type ReceivedSpan } from '../support/collector';
 import { freePort, ServerProcess } from '../support/server-process';
 import { createMigratedDatabase } from '../support/template';
+import { eventually } from '../support/waiting';
 
 /* Spans of requests, as an OpenTelemetry collector receives them. */
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
-const WITHIN_MS = 60_000;
 
 describe('with a collector', () => {
   let collector: Collector;
@@ -31,7 +30,7 @@ describe('with a collector', () => {
   const spanNamed = async (name: string): Promise<ReceivedSpan | undefined> => {
     const isThere = (): Promise<boolean> =>
       Promise.resolve(collector.spans.some((span) => span.name === name));
-    expect([name, await eventually(isThere, WITHIN_MS)]).toEqual([name, true]);
+    expect([name, await eventually(isThere)]).toEqual([name, true]);
     return collector.spans.find((span) => span.name === name);
   };
 
@@ -115,7 +114,7 @@ it('names the trace in the log', async () => {
     Promise.resolve(
       server.logLines().some(({ traceId, url }) => traceId === TRACE && url === '/health/live'),
     );
-  expect(await eventually(isLogged, WITHIN_MS)).toBe(true);
+  expect(await eventually(isLogged)).toBe(true);
   server.kill('SIGTERM');
   await server.exit;
   expect(collector.spans.map(({ traceId }) => traceId)).toContain(TRACE);

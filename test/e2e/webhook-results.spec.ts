@@ -3,13 +3,13 @@ import { BackgroundLoop } from '../../src/common/background-worker';
 import { SnippetErrorReports } from '../../src/events/snippet-error-log';
 import { ResultsService } from '../../src/results/results.service';
 import { ResultWatch } from '../../src/results/watch/result-watch';
-import { eventually } from '../support/admin';
 import type { TestApi } from '../support/api';
 import { Cells } from '../support/cells';
 import { newSite, type Site } from '../support/delivery';
 import { send } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
+import { eventually } from '../support/waiting';
 
 /* Webhook events about results and snippet errors. */
 
@@ -273,7 +273,7 @@ it('snippet errors that waited for the next report are sent after a restart, wit
     ]),
   );
   const restarted = await scene.api.sibling({ WORKER: 'inline' });
-  await eventually(async () => (await counts()).length > 1, 10_000);
+  await eventually(async () => (await counts()).length > 1);
   await restarted.close();
   expect(await counts()).toEqual([1, 2]);
 });

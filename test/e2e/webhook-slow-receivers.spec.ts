@@ -1,9 +1,9 @@
 import { DeliverySender } from '../../src/webhooks/delivery-sender';
 import { Outbox } from '../../src/webhooks/outbox';
 import { RetrySchedule } from '../../src/webhooks/retry-schedule';
-import { eventually } from '../support/admin';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, removeWebhooks, subscribe, useReceiver } from '../support/webhooks';
+import { eventually } from '../support/waiting';
 
 /* Receivers that do not respond keep as few requests of the server as possible. */
 
@@ -29,7 +29,7 @@ describe('a slow receiver', () => {
     });
 
   const arrived = (at: Receiver, count: number) =>
-    eventually(() => Promise.resolve(at.received.length === count), WITHIN_MS);
+    eventually(() => at.received.length === count, WITHIN_MS);
 
   /** A server that sends messages. Its requests do not time out before the test does. */
   const patientServer = async () => {

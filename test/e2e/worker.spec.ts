@@ -4,8 +4,7 @@ import type { TestApi } from '../support/api';
 import { exposure, send, shownCells } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
-
-const DEADLINE_MS = 50_000;
+import { eventually } from '../support/waiting';
 
 const scene = useScene();
 let key: string;
@@ -25,12 +24,9 @@ const participants = async (): Promise<number> =>
     0,
   );
 
-/** Waits until the results have this number of participants. Fails after a timeout. */
+/** Waits until the results have this number of participants. */
 async function untilParticipants(count: number): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while ((await participants()) < count && Date.now() < deadline) {
-    await sleep(50);
-  }
+  await eventually(async () => (await participants()) >= count);
   expect(await participants()).toBe(count);
 }
 

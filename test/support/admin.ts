@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './waiting';
 
 const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
 const PROGRAM_OF_RUNNER = resolve(__dirname, 'admin-runner.mjs');
@@ -157,18 +157,6 @@ export class AdminCommand {
     const { PATH = '' } = process.env;
     return { PATH, DATABASE_URL: this.databaseUrl, ...this.environment };
   }
-}
-
-/** Polls a condition until it is true or the time is over. */
-export async function eventually(question: () => Promise<boolean>, withinMs = 60_000): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
-  while (Date.now() < deadline) {
-    if (await question()) {
-      return true;
-    }
-    await sleep(100);
-  }
-  return false;
 }
 
 /** Repeats a request while the response is 503, and returns the last response. */

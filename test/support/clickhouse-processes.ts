@@ -5,7 +5,7 @@ import type { ClickHouseScene } from './clickhouse-scene';
 import { kill } from './killed-workers';
 import { deliverTo } from './ledger';
 import { ServerProcess } from './server-process';
-import { until } from './sqlite-stage';
+import { until } from './waiting';
 
 const PRELOAD = join(__dirname, 'hold-steps.cjs');
 
@@ -60,7 +60,7 @@ export class ClickHouseProcesses {
 
   /** Resolves when a process is held. */
   held(moment: string): Promise<void> {
-    return until(`a process that is held: ${moment}`, () => Promise.resolve(existsSync(this.file('held'))));
+    return until(() => existsSync(this.file('held')), `a process that is held: ${moment}`);
   }
 
   /** Resumes the held process, if it is still alive. */

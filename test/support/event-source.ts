@@ -1,4 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
+import { until } from './waiting';
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -51,9 +52,7 @@ export class EventSourceClient {
 
   /** Resolves when the received events meet the condition, or the response has ended. */
   async until(isTrue: () => boolean): Promise<void> {
-    while (!isTrue() && !this.response.destroyed) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => isTrue() || this.response.destroyed, 'events of a stream');
   }
 
   close(): void {

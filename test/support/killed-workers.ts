@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Made, Scene } from './scene';
 import { ServerProcess } from './server-process';
-import { until } from './sqlite-stage';
+import { until } from './waiting';
 
 const PRELOAD = join(__dirname, 'hold-publication.cjs');
 
@@ -23,7 +23,7 @@ export function useWorkers(scene: Scene) {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-held-'));
     const held = join(folder, 'held');
     const process = await worker({ NODE_OPTIONS: `--require=${PRELOAD}`, HELD_FILE: held });
-    await until(what, () => Promise.resolve(existsSync(held)));
+    await until(() => existsSync(held), what);
     await kill(process);
     rmSync(folder, { recursive: true });
   }

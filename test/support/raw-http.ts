@@ -1,4 +1,5 @@
 import { connect, Socket } from 'node:net';
+import { until } from './waiting';
 
 /** One connection, on which tests send bytes. */
 export class RawHttp {
@@ -32,9 +33,7 @@ export class RawHttp {
   async until(text: string | RegExp): Promise<string> {
     const found = (): boolean =>
       typeof text === 'string' ? this.received.includes(text) : text.test(this.received);
-    while (!found() && !this.socket.destroyed) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => found() || this.socket.destroyed, String(text));
     return this.received;
   }
 

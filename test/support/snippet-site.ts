@@ -7,12 +7,12 @@ import { snippetScript } from '../../src/publishing/build/publication-content';
 import { runtimeBundle } from '../../src/publishing/runtime-bundle';
 import { launchBrowser, USER_AGENT } from './browser';
 import { CLIENT_KEY, literalOf, WrittenConfig } from './snippet-config';
+import { until } from './waiting';
 
 const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
 const COLLECTION = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
 const BODY =
   '<h1>Original</h1><button id="buy"><b>Buy</b></button><a id="next" href="/next">Next</a><p id="text">Text</p>';
-const TIMEOUT_MS = 20_000;
 
 export type SentMessage = Message & {
   messageId: string;
@@ -219,17 +219,6 @@ export async function waitingEvents(page: Page): Promise<SentMessage[]> {
     `Object.entries(localStorage).filter(([key]) => key.startsWith('gosset.${CLIENT_KEY}.event.')).map(([, json]) => json)`,
   );
   return items.map((json) => JSON.parse(json) as SentMessage);
-}
-
-/** Waits until a condition is true. Fails after a timeout. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + TIMEOUT_MS;
-  while (!(await condition())) {
-    if (Date.now() > end) {
-      throw new Error('This does not come about.');
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** Resolves after the page has done its work before the next paint. */

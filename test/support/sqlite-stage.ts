@@ -4,8 +4,8 @@ import { TestApi } from './api';
 import { deliverTo, expectStoredAndCountedOnce, Ledger } from './ledger';
 import { Made, Maker } from './scene';
 import { ServerProcess } from './server-process';
+import { until } from './waiting';
 
-const DEADLINE_MS = 90_000;
 const SESSION_MICROS = 14 * 86_400_000_000;
 
 /** The options of a stage. */
@@ -82,7 +82,7 @@ export class SqliteStage {
 
   /** Waits for a response with this status. @returns all statuses since the last call */
   async seen(status: number): Promise<Set<number>> {
-    await until(`an answer ${status}`, () => Promise.resolve(this.statuses.includes(status)));
+    await until(() => this.statuses.includes(status), `an answer ${status}`);
     return new Set(this.statuses.splice(0));
   }
 
@@ -93,12 +93,12 @@ export class SqliteStage {
   /** Waits until the readiness check has this status. @returns its reason, if any */
   async readiness(status: number): Promise<string | undefined> {
     let reason: string | undefined;
-    await until(`readiness ${status}`, async () => {
+    await until(async () => {
       const answer = await fetch(`${this.server.address}/health/ready`).catch(() => null);
       const body = (await answer?.json()) as { details: { database: { reason?: string } } } | undefined;
       reason = body?.details.database.reason;
       return answer?.status === status;
-    });
+    }, `readiness ${status}`);
     return reason;
   }
 
@@ -151,15 +151,4 @@ async function beginSession(api: TestApi, userId: number): Promise<string> {
     ),
   );
   return secret;
-}
-
-/** Polls until the condition is true. */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) {
-      throw new Error(`Waited in vain for ${what}.`);
-    }
-    await sleep(50);
-  }
 }

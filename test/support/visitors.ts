@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { USER_AGENT } from './browser';
-import { until } from './snippet-site';
+import { until } from './waiting';
 
 /* Visitors of a site with the snippet of a real server. */
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection, createConnection } from 'mysql2/promise';
-import { eventually } from '../../support/admin';
 import { TestApi, World } from '../../support/api';
 import { newSite, Site } from '../../support/delivery';
 import { attributeAll, exposure, send, storedEvents } from '../../support/events';
 import { MariaDb } from '../../support/mariadb';
 import { Made, Maker, Scene } from '../../support/scene';
 import { ServerProcess } from '../../support/server-process';
+import { eventually } from '../../support/waiting';
 
 /* Delivery continues while MariaDB is killed, stopped, or busy with management requests. */
 

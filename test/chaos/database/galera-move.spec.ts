@@ -10,8 +10,8 @@ import { missingForGalera } from '../../support/galera';
 import { ClusterExperiment, useGalera } from '../../support/galera-stage';
 import { describeWith } from '../../support/mariadb';
 import type { Made } from '../../support/scene';
-import { until } from '../../support/sqlite-stage';
 import { Traffic } from '../../support/traffic';
+import { until } from '../../support/waiting';
 
 /*
  * A cluster replicates neither row locks nor read sets. So the transaction that closes the event log
@@ -137,10 +137,10 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       const sent: Traffic = new Traffic(clientKey, experiment, { ...size, isOver });
       const addresses = stage.addresses();
       const sending = sent.send(addresses);
-      await until('events', () => Promise.resolve(sent.acknowledged.length >= VISITORS));
+      await until(() => sent.acknowledged.length >= VISITORS, 'events');
       const admin = new AdminCommand(stage.urlOn(2), { EVENTS_URL: clickhouse.url });
       const moving = admin.run(['events:move']);
-      await until('a refused event', () => Promise.resolve(sent.statuses.has(503)));
+      await until(() => sent.statuses.has(503), 'a refused event');
       for (const place of [0, 1]) {
         await stage.restart(place, { EVENTS_URL: clickhouse.url });
         addresses[place] = stage.servers[place].address;

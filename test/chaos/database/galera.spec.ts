@@ -6,6 +6,7 @@ import { idsOf, Rivals, SignIns } from '../../support/linked-traffic';
 import { describeWith } from '../../support/mariadb';
 import type { Made } from '../../support/scene';
 import { Traffic } from '../../support/traffic';
+import { until } from '../../support/waiting';
 
 const MANY = 900;
 /** Visitors with linked ids. */
@@ -67,9 +68,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       const { projectId, clientKey, experiment } = await stage.experiment();
       const sent = new SignIns(clientKey, experiment, { ...SIZE, conversions: SignIns.CONVERSIONS });
       const sending = sent.send(stage.addresses());
-      while (sent.acknowledged.length < VISITORS) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await until(() => sent.acknowledged.length >= VISITORS, 'acknowledged events');
       await stage.cluster.nodes[0].kill();
       await sending;
       await stage.expectAll(sent, VISITORS * 5);
@@ -144,9 +143,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
   it('lose no events when a node is killed', async () => {
     const sent = await traffic(MANY);
     const sending = sent.send(stage.addresses());
-    while (sent.acknowledged.length < MANY) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => sent.acknowledged.length >= MANY, 'acknowledged events');
     await stage.cluster.nodes[0].kill();
     await sending;
     await expectAll(sent, MANY);
@@ -156,9 +153,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     const survivor = stage.cluster.nodes[2];
     const sent = await traffic(600);
     const sending = sent.send(stage.addresses());
-    while (sent.acknowledged.length < 600) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => sent.acknowledged.length >= 600, 'acknowledged events');
     await stage.cluster.nodes[1].kill();
     await survivor.until("SHOW STATUS LIKE 'wsrep_cluster_status'", ([row]) => row?.Value === 'non-Primary');
     for (const address of stage.addresses()) {

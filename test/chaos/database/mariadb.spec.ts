@@ -6,6 +6,7 @@ import { RelayedHost } from '../../support/relayed-host';
 import { Made, Maker } from '../../support/scene';
 import { ServerProcess } from '../../support/server-process';
 import { Traffic } from '../../support/traffic';
+import { until } from '../../support/waiting';
 
 const NAME = 'gosset';
 const VISITORS = 400;
@@ -63,9 +64,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
       senders: 4,
     });
     const sending = sent.send([address]);
-    while (sent.acknowledged.length < messagesOf(visitors) / 3) {
-      await sleep(10);
-    }
+    await until(() => sent.acknowledged.length >= messagesOf(visitors) / 3, 'acknowledged events');
     return { sent, sending, project };
   }
 
@@ -133,9 +132,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     store.signal('SIGSTOP');
     const making = makeGoal(project, 'stopped');
     expect((await fetch(`${server.address}/health/ready`)).status).toBe(503);
-    while ((sent.statuses.get(503) ?? 0) === 0) {
-      await sleep(50);
-    }
+    await until(() => sent.statuses.has(503), 'a refused event');
     store.signal('SIGCONT');
     await making;
     expect(await goalsMade(project)).toBe(1);
