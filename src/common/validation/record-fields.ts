@@ -60,3 +60,33 @@ export const CreatedAt = (): PropertyDecorator =>
 
 export const UpdatedAt = (): PropertyDecorator =>
   Timestamp({ description: 'When the record was last changed: ISO 8601, UTC, with microseconds.' });
+
+/** The fields of a request that name a record. A class for creation declares the name again, as required. */
+export abstract class NamingFields {
+  @NameField()
+  name?: string;
+
+  @ApiNameField()
+  api_name?: string;
+
+  @DescriptionField()
+  description?: string | null;
+}
+
+/** The first fields of the records in a project. */
+export abstract class NamedRecord {
+  @Id()
+  id: number;
+
+  @Id('Id of the project.')
+  project_id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Description()
+  description: string | null;
+}

@@ -4,17 +4,7 @@ import { formatMicros } from '../../common/time/clock';
 import { CodeField, FlagField, PercentField } from '../../common/validation/body-fields';
 import { checkScript, checkStyle } from '../../common/validation/code';
 import { Output } from '../../common/validation/fields';
-import {
-  ApiName,
-  ApiNameField,
-  CreatedAt,
-  Description,
-  DescriptionField,
-  Id,
-  Name,
-  NameField,
-  UpdatedAt,
-} from '../../common/validation/record-fields';
+import { ApiName, CreatedAt, Description, Id, Name, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
 import { PREVIEW_PARAMETER } from './preview-parameter';
 import type { Variation } from './variation.entity';
 
@@ -25,16 +15,7 @@ const SENT_SHARE =
   'Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100.';
 
 @ApiSchema({ description: 'The fields of a variation that may be changed. Absent fields stay unchanged.' })
-export class UpdateVariation {
-  @NameField()
-  name?: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
+export class UpdateVariation extends NamingFields {
   @FlagField({ description: 'Makes this variation the original instead of the current one.' })
   is_original?: boolean;
 

@@ -1,17 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
 import { Field, Output } from '../../common/validation/fields';
-import {
-  ApiName,
-  ApiNameField,
-  CreatedAt,
-  Description,
-  DescriptionField,
-  Id,
-  Name,
-  NameField,
-  UpdatedAt,
-} from '../../common/validation/record-fields';
+import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
 import type { Audience } from './audience.entity';
 import { CONDITIONS } from './conditions.reference';
 import { checkConditionTree, ConditionTree } from './condition-tree';
@@ -20,16 +10,7 @@ const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
 
 @ApiSchema({ description: 'The fields of an audience that may be changed. Absent fields stay unchanged.' })
-export class UpdateAudience {
-  @NameField()
-  name?: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
+export class UpdateAudience extends NamingFields {
   @ConditionsField()
   conditions?: ConditionTree | null;
 
@@ -48,22 +29,7 @@ export class CreateAudience extends UpdateAudience {
 }
 
 @ApiSchema({ description: 'The visitors who may take part in an experiment, defined by conditions.' })
-export class AudienceRecord {
-  @Id()
-  id: number;
-
-  @Id('Id of the project.')
-  project_id: number;
-
-  @Name()
-  name: string;
-
-  @ApiName()
-  api_name: string;
-
-  @Description()
-  description: string | null;
-
+export class AudienceRecord extends NamedRecord {
   @Output(CONDITIONS)
   conditions: ConditionTree | null;
 

@@ -1,31 +1,12 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import {
-  ApiName,
-  ApiNameField,
-  CreatedAt,
-  Description,
-  DescriptionField,
-  Id,
-  Name,
-  NameField,
-  UpdatedAt,
-} from '../../common/validation/record-fields';
+import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
 import type { ExclusionGroup } from './exclusion-group.entity';
 
 @ApiSchema({
   description: 'The fields of an exclusion group that may be changed. Absent fields stay unchanged.',
 })
-export class UpdateExclusionGroup {
-  @NameField()
-  name?: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
+export class UpdateExclusionGroup extends NamingFields {
   static readonly example: object = { description: 'Experiments on the way to the order' };
 }
 
@@ -38,22 +19,7 @@ export class CreateExclusionGroup extends UpdateExclusionGroup {
 }
 
 @ApiSchema({ description: 'A group of experiments. A visitor takes part in at most one of them.' })
-export class ExclusionGroupRecord {
-  @Id()
-  id: number;
-
-  @Id('Id of the project.')
-  project_id: number;
-
-  @Name()
-  name: string;
-
-  @ApiName()
-  api_name: string;
-
-  @Description()
-  description: string | null;
-
+export class ExclusionGroupRecord extends NamedRecord {
   @CreatedAt()
   created_at: string;
 

@@ -9,17 +9,7 @@ import {
 } from '../../common/validation/body-fields';
 import { checkSelector } from '../../common/validation/code';
 import { ConstrainedField, Output } from '../../common/validation/fields';
-import {
-  ApiName,
-  ApiNameField,
-  CreatedAt,
-  Description,
-  DescriptionField,
-  Id,
-  Name,
-  NameField,
-  UpdatedAt,
-} from '../../common/validation/record-fields';
+import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
 import { MAX_VALUE } from '../../common/limits';
 import { parsingRules, Rule, textRules } from '../../common/validation/rules';
 import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
@@ -39,22 +29,7 @@ const VALUE_CAP = "Cap of a participant's total value. For goals with values. Nu
 @ApiSchema({
   description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',
 })
-export class GoalRecord {
-  @Id()
-  id: number;
-
-  @Id('Id of the project.')
-  project_id: number;
-
-  @Name()
-  name: string;
-
-  @ApiName()
-  api_name: string;
-
-  @Description()
-  description: string | null;
-
+export class GoalRecord extends NamedRecord {
   @Output({ type: 'string', enum: GOAL_TYPES, description: TYPE })
   type: Goal['type'];
 
@@ -156,16 +131,7 @@ const SelectorField = (): PropertyDecorator =>
   );
 
 @ApiSchema({ description: 'The fields of a goal that may be changed. Absent fields stay unchanged.' })
-export class UpdateGoal {
-  @NameField()
-  name?: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
+export class UpdateGoal extends NamingFields {
   @OneOfField(GOAL_TYPES, { default: 'custom', description: TYPE })
   type?: Goal['type'];
 

@@ -2,17 +2,7 @@ import { ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
 import { OneOfField } from '../../common/validation/body-fields';
 import { Field, Output } from '../../common/validation/fields';
-import {
-  ApiName,
-  ApiNameField,
-  CreatedAt,
-  Description,
-  DescriptionField,
-  Id,
-  Name,
-  NameField,
-  UpdatedAt,
-} from '../../common/validation/record-fields';
+import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
 import { ACTIVATIONS, Page } from './page.entity';
 import { checkPageConditions, PAGE_MATCHES, PageCondition } from './page-conditions';
 
@@ -52,22 +42,7 @@ const ACTIVATION =
   'When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.';
 
 @ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
-export class PageRecord {
-  @Id()
-  id: number;
-
-  @Id('Id of the project.')
-  project_id: number;
-
-  @Name()
-  name: string;
-
-  @ApiName()
-  api_name: string;
-
-  @Description()
-  description: string | null;
-
+export class PageRecord extends NamedRecord {
   @Output({
     type: 'array',
     items: CONDITION,
@@ -124,16 +99,7 @@ const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkPageConditions(value), CONDITIONS, { nullable: true });
 
 @ApiSchema({ description: 'The fields of a page that may be changed. Absent fields stay unchanged.' })
-export class UpdatePage {
-  @NameField()
-  name?: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
+export class UpdatePage extends NamingFields {
   @ConditionsField()
   conditions?: PageCondition[] | null;
 
