@@ -8,7 +8,7 @@ import { DeliveryLimit } from '../auth/rate-limit/delivery-limit';
 import { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
 import { refusing } from '../common/errors/error.filter';
-import { allowAllOrigins } from '../common/http/cors';
+import { allowAllOrigins, allowUnrouted } from '../common/http/cors';
 import { acceptDeliveryBodies, bodyRefusal } from '../common/http/delivery-body';
 import { acceptJson } from '../common/http/json-body';
 import { checksAccess } from '../common/http/raw-routes';
@@ -112,6 +112,7 @@ export class Pipeline {
     acceptJson(server);
     acceptMediaTypes(server);
     addSecurityHeaders(server, publicUrl);
+    allowUnrouted(server);
     requireOneHost(server);
     this.addShutdown(server);
     this.countUnrouted(server);

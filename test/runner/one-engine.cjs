@@ -13,6 +13,7 @@ exports.ON_ONE_ENGINE = [
   'test/e2e/bodies.spec.ts',
   'test/e2e/compression.spec.ts',
   'test/e2e/connections.spec.ts',
+  'test/e2e/cors.spec.ts',
   'test/e2e/docker.spec.ts',
   'test/e2e/docs-comparison.spec.ts',
   'test/e2e/docs.spec.ts',

@@ -15,6 +15,22 @@ const CORS = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
+const DELIVERY_PATH = /^\/(?:v1|track|ofrep|s|sub|api\/(?:features|eval|s))(?:[/?]|$)/;
+
+/** The CORS headers of a response without a route: those of delivery for its paths, and none for others. */
+export const corsWithoutRoute = (url: string): Readonly<Record<string, string>> =>
+  DELIVERY_PATH.test(url) ? CORS : {};
+
+/** Adds CORS headers to 404 and 405 responses on delivery paths, so that the page that sent the request can read them. */
+export function allowUnrouted(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) {
+      reply.headers(corsWithoutRoute(request.url));
+    }
+    done();
+  });
+}
+
 /** Adds CORS headers for all origins to the responses in this scope, errors about the body's coding included. */
 export function allowAllOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {

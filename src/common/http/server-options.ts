@@ -7,6 +7,7 @@ import { ApiError, NotFoundError } from '../errors/api-errors';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { codeOfStatus } from '../errors/api-errors';
 import { timeLimits } from './connections';
+import { corsWithoutRoute } from './cors';
 import { requestId, requestTarget } from './request-headers';
 import { securityHeaders } from './security-headers';
 
@@ -81,7 +82,7 @@ function brokenAddressHandler({
     const { status, body } = isUnreadable ? (unreadableUrl(url) ?? new NotFoundError()) : ofFramework(error);
     void reply
       .status(status)
-      .headers({ ...securityHeaders(publicUrl, url), 'x-request-id': requestId })
+      .headers({ ...securityHeaders(publicUrl, url), ...corsWithoutRoute(url), 'x-request-id': requestId })
       .send(body);
     log({ requestId, method, url, status, reason: error.code });
   };
