@@ -187,11 +187,11 @@ describe('the audit log', () => {
       `${scene.project}/audit?since=yesterday&until=&item_id=x&user_id=-1&after_id=1e3`,
     );
     expect(errorsOf(answer)).toEqual({
-      item_id: ['The item_id parameter must be a whole number.'],
-      user_id: ['The user_id parameter must be a whole number.'],
+      item_id: ['The item_id parameter must be a whole number between 0 and 999999999999999.'],
+      user_id: ['The user_id parameter must be a whole number between 0 and 999999999999999.'],
       since: ['The since parameter must be a time such as 2026-05-01T09:30:00Z.'],
       until: ['The until parameter must be a time such as 2026-05-01T09:30:00Z.'],
-      after_id: ['The after_id parameter must be a whole number.'],
+      after_id: ['The after_id parameter must be a whole number between 0 and 999999999999999.'],
     });
     const both = await scene.client.get(`${scene.project}/audit?user_id=x&page=0`);
     expect(refusedPaths(both)).toEqual(['page', 'user_id']);

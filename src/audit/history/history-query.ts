@@ -75,10 +75,13 @@ function readNames(
   return names;
 }
 
+/** The largest number with 15 digits, which all fit into a JSON number. */
+const MAX_FILTER_ID = 999_999_999_999_999;
+
 function readId(query: RawQuery, name: string, failures: Failures): number | null {
   const value = singleValue(query, name, failures);
   if (value !== null && !/^\d{1,15}$/.test(value)) {
-    failures.add(name, `The ${name} parameter must be a whole number.`);
+    failures.add(name, `The ${name} parameter must be a whole number between 0 and ${MAX_FILTER_ID}.`);
     return null;
   }
   return value === null ? null : Number(value);
