@@ -4,7 +4,7 @@ import type { ProjectPlace, ProjectScope } from '../platform/access/scope';
 import { found } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/http/answers';
 import { groupBy } from '../common/lists/grouping';
-import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
+import { listValue, RawQuery, readListQuery, textsValue } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
@@ -182,7 +182,7 @@ function askedStatuses(query: RawQuery, failures: Failures): string[] | null {
 }
 
 function askedTags(query: RawQuery, failures: Failures): string[] | null {
-  const given = listValue(query, 'tags');
+  const given = textsValue(query, 'tags');
   if (given === null) {
     return null;
   }

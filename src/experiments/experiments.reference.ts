@@ -100,7 +100,8 @@ export const ExperimentListOperation = (): MethodDecorator =>
     ApiQuery({
       name: 'tags',
       required: false,
-      description: 'Only experiments with at least one of these tags, comma-separated.',
+      description:
+        'Only experiments with at least one of these tags, comma-separated. A tag that contains a comma: `tags[]=red,green`.',
       schema: { type: 'string' },
       example: 'checkout',
     }),

@@ -186,7 +186,7 @@ describe('the list of experiments', () => {
   beforeAll(async () => {
     make = await anotherProject(scene);
     await make.withStatus('draft', { name: 'draft', tags: ['red', 'Blue'] });
-    await make.withStatus('preview', { name: 'preview', tags: ['redder'] });
+    await make.withStatus('preview', { name: 'preview', tags: ['redder', 'red, blue'] });
     await make.withStatus('running', { name: 'running', tags: ['blue', 'green tea'] });
     await make.withStatus('pause', { name: 'pause' });
     await make.withStatus('archive', { name: 'archive', tags: ['red', 'blue'] });
@@ -206,6 +206,10 @@ describe('the list of experiments', () => {
     ['?tags=green', []],
     ['?tags=re%25', []],
     ['?tags=nothing', []],
+    ['?tags[]=red,%20blue', ['preview']],
+    ['?tags[0]=red,%20blue&tags[1]=green%20tea', ['preview', 'running']],
+    ['?tags[]=%20red%20', ['draft', 'archive']],
+    ['?tags[]=red,blue&tags=Blue,nothing', ['draft']],
     ['?status=draft,running&tags=blue', ['running']],
     ['?status=draft&search=RUN', []],
     ['?search=A&status=draft,pause&sort=-name', ['pause', 'draft']],

@@ -6229,7 +6229,7 @@ export interface components {
         variations: "lite";
         /** @description Only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
         status: string;
-        /** @description Only experiments with at least one of these tags, comma-separated. */
+        /** @description Only experiments with at least one of these tags, comma-separated. A tag that contains a comma: `tags[]=red,green`. */
         tags: string;
         /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch6: string;
@@ -8911,7 +8911,7 @@ export interface operations {
                 variations?: components["parameters"]["variations"];
                 /** @description Only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
                 status?: components["parameters"]["status"];
-                /** @description Only experiments with at least one of these tags, comma-separated. */
+                /** @description Only experiments with at least one of these tags, comma-separated. A tag that contains a comma: `tags[]=red,green`. */
                 tags?: components["parameters"]["tags"];
             };
             header?: {

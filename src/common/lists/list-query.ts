@@ -54,15 +54,25 @@ export function firstNumber(query: RawQuery, name: string): number | null {
  * A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. Axios and PHP
  * write lists as `name[]` or `name[0]`: ignored like other unknown parameters, they would return unfiltered answers.
  */
-export function listValue(query: RawQuery, name: string): string[] | null {
-  const values = Object.entries(query).flatMap(([key, value = []]) =>
-    key.startsWith(name) && IN_BRACKETS.test(key.slice(name.length)) ? value : [],
+export const listValue = (query: RawQuery, name: string): string[] | null =>
+  entriesOf(query, name, (value) => value.split(','));
+
+/** The same, for texts that may contain commas: a value of `name[]` is one entry. */
+export const textsValue = (query: RawQuery, name: string): string[] | null =>
+  entriesOf(query, name, (value, isEntry) => (isEntry ? [value] : value.split(',')));
+
+function entriesOf(
+  query: RawQuery,
+  name: string,
+  split: (value: string, isEntry: boolean) => string[],
+): string[] | null {
+  const given = Object.keys(query).filter(
+    (key) => key.startsWith(name) && IN_BRACKETS.test(key.slice(name.length)),
   );
-  const entries = values
-    .join(',')
-    .split(',')
-    .map((entry) => entry.trim());
-  return values.length === 0 ? null : entries.filter((entry) => entry !== '');
+  const entries = given.flatMap((key) =>
+    [query[key] ?? []].flat().flatMap((value) => split(value, key.endsWith(']'))),
+  );
+  return given.length === 0 ? null : entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
 /** Like `readListQuery`, for lists without other parameters. @throws ValidationError */
