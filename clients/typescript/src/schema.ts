@@ -2871,7 +2871,7 @@ export interface components {
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
@@ -2892,7 +2892,7 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
             conditions?: components["schemas"]["ConditionTree"] | null;
         };
         /** @description The record in a dry run. It has no id, because nothing is stored. */
@@ -2905,7 +2905,7 @@ export interface components {
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
@@ -2928,7 +2928,7 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
             conditions?: components["schemas"]["ConditionTree"] | null;
         };
         /** @description Where an experiment runs: the URLs that match the conditions. */
@@ -2983,7 +2983,7 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. */
+            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
             conditions?: {
                 /**
                  * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
@@ -3058,7 +3058,7 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. */
+            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
             conditions?: {
                 /**
                  * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
@@ -4010,22 +4010,22 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of audiences of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             audiences?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of pages of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             pages?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             goals?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
+            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4036,7 +4036,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Ids of environments of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of environments of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4268,22 +4268,22 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of audiences of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             audiences?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of pages of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             pages?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             goals?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
+            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4294,7 +4294,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Ids of environments of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
+            /** @description Ids of environments of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
                 id: number;

@@ -67,5 +67,5 @@ export const CONDITIONS = {
   allOf: [{ $ref: '#/components/schemas/ConditionTree' }],
   nullable: true,
   description:
-    'Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody.',
+    'Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field.',
 };

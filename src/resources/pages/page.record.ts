@@ -92,7 +92,7 @@ const CONDITIONS: ApiPropertyOptions = {
   items: CONDITION_INPUT,
   maxItems: 100,
   description:
-    'Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL.',
+    'Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field.',
 };
 
 const ConditionsField = (): PropertyDecorator =>
