@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { TestApi } from '../support/api';
 import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
@@ -50,4 +51,14 @@ it('count like others without a route', async () => {
   const unknown = await answerTo('GET http://proxied.example/api/nothing', '', authorized());
   expect(unknown).toMatch(/^HTTP\/1\.1 404 /);
   expect(await answerTo('GET http://proxied.example/api/nothing')).toMatch(/^x-ratelimit-limit: 60\r$/im);
+});
+
+// Node closes the connection of a CONNECT request.
+const UNSUPPORTED = METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method));
+
+it.each(UNSUPPORTED)('are 405 for the method %s, and 404 without a route', async (method) => {
+  const known = await answerTo(`${method} ${goals}`, '', authorized());
+  expect(known).toMatch(/^HTTP\/1\.1 405 /);
+  expect(known).toMatch(/^allow: GET, HEAD, POST\r$/im);
+  expect(await answerTo(`${method} /api/nothing`, '', authorized())).toMatch(/^HTTP\/1\.1 404 /);
 });

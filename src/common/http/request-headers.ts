@@ -74,11 +74,14 @@ export function removeClientPorts(server: FastifyInstance): void {
   });
 }
 
-/** Makes a malformed media type one that is not JSON. Fastify would reject it before authentication. */
+/**
+ * Makes a malformed media type one that is not JSON, and so a missing one of the method QUERY. Fastify would reject them
+ * before authentication, and before it looks for a route.
+ */
 export function acceptMediaTypes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const type = request.headers['content-type'];
-    if (type !== undefined && !MEDIA_TYPE.test(type)) {
+    if (type === undefined ? request.method === 'QUERY' : !MEDIA_TYPE.test(type)) {
       request.headers['content-type'] = 'application/octet-stream';
     }
     done();
