@@ -1,5 +1,6 @@
 import { ValidationError } from '../common/errors/api-errors';
 import { querySwitch } from '../common/http/query-switch';
+import { readBoth } from '../common/validation/failures';
 import type { Payload } from './build/payload';
 import type { Published } from './published';
 
@@ -42,9 +43,13 @@ export const EXPERIMENTS = {
  * @throws ValidationError if a parameter is invalid
  */
 export function requestedPayload(query: unknown, published: Published): Payload | null {
-  const payload = published.payloads.get(environmentOf(query, published));
+  const [environment, hasExperiments] = readBoth(
+    () => environmentOf(query, published),
+    () => querySwitch(query, 'experiments'),
+  );
+  const payload = published.payloads.get(environment);
   const variants = payload === undefined ? null : variantsOf(payload);
-  return variants && (querySwitch(query, 'experiments') ? variants.whole : variants.features);
+  return variants && (hasExperiments ? variants.whole : variants.features);
 }
 
 interface Variants {

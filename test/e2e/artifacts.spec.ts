@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TrashService } from '../../src/trash/trash.service';
-import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
+import { anotherProject, errorsOf, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
 /* The artifacts that browsers and SDKs load. */
 
@@ -137,6 +137,8 @@ describe('the payload', () => {
     expect(environments.json()).toEqual((await raw(`/api/features/${key}`)).json());
     const refused = await scene.client.get(`//api/features/${key}?environment=staging`);
     expect(errorsOf(refused)).toEqual({ environment: ['The environment must be one of: production.'] });
+    const both = await scene.client.get(`//api/features/${key}?environment=staging&experiments=all`);
+    expect(refusedPaths(both)).toEqual(['environment', 'experiments']);
   });
 
   it('supports CORS preflights', async () => {

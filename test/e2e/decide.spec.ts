@@ -276,6 +276,8 @@ describe('an environment', () => {
         },
       ]);
     }
+    const both = await site.post('/v1/decide?environment=stagin', { user: 1 });
+    expect(Object.keys(both.body.errors)).toEqual(['environment', 'user']);
   });
 });
 

@@ -70,6 +70,9 @@ it('supports environments', async () => {
     experiments: [],
   });
   expect(refusedPaths(await evaluate({ attributes }, '?environment=other'))).toEqual(['environment']);
+  const every = await evaluate({ attributes: 1, url: 2 }, '?environment=other&experiments=all');
+  expect(refusedPaths(every)).toEqual(['attributes', 'environment', 'experiments', 'url']);
+  expect((await evaluate('{', '?environment=other')).status).toBe(400);
 });
 
 it.each<[string, unknown, string[]]>([

@@ -48,6 +48,29 @@ export class Failures {
   }
 }
 
+/**
+ * Reads two parts of a request. An error that is not a `ValidationError` comes before those.
+ * @throws ValidationError with the failures of both parts
+ */
+export function readBoth<A, B>(readFirst: () => A, readSecond: () => B): [A, B] {
+  let first: A;
+  try {
+    first = readFirst();
+  } catch (error) {
+    throw error instanceof ValidationError ? errorWith(error, readSecond) : error;
+  }
+  return [first, readSecond()];
+}
+
+function errorWith(first: ValidationError, readSecond: () => unknown): unknown {
+  try {
+    readSecond();
+    return first;
+  } catch (error) {
+    return error instanceof ValidationError ? error.after(first.failures) : error;
+  }
+}
+
 /** With more unknown fields than this, the cause is not typos. */
 export const MAX_HINTS = 20;
 const MAX_NAMED = 100;

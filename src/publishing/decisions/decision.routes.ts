@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { bodyOf, jsonOf } from '../../common/http/delivery-body';
 import { addRoute } from '../../common/http/raw-routes';
+import { readBoth } from '../../common/validation/failures';
 import { collectTrackMessage } from '../../events/collection.routes';
 import type { CollectionService } from '../../events/collection.service';
 import { sendingOf } from '../../events/recent/sending';
@@ -34,8 +35,10 @@ export function addDecisionRoutes(
     waits: true,
     handler: async (request) => {
       const published = await projectOf(request, projects);
-      const asked = readDecisionRequest(jsonOf(request, {}));
-      const environment = environmentOf(request.query, published);
+      const [environment, asked] = readBoth(
+        () => environmentOf(request.query, published),
+        () => readDecisionRequest(jsonOf(request, {})),
+      );
       return decisions.decide(published, environment, asked, request.keyedProject, sendingOf(request));
     },
   });

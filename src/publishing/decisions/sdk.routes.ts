@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError, NotFoundError } from '../../common/errors/api-errors';
+import { ApiError, found } from '../../common/errors/api-errors';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { jsonOf } from '../../common/http/delivery-body';
 import { addRoute } from '../../common/http/raw-routes';
+import { readBoth } from '../../common/validation/failures';
 import { isStrict, receiptAnswer } from '../../events/message-outcome';
 import { requestedPayload } from '../payload-query';
 import type { PublishedProjects } from '../published-projects';
@@ -27,12 +28,12 @@ export function addSdkRoutes(
     keyIn: 'path',
     waits: true,
     handler: async (request) => {
-      const published = await projects.find(request.params.clientKey);
-      const payload = published && requestedPayload(request.query, published);
-      if (published === null || payload === null) {
-        throw new NotFoundError();
-      }
-      return evaluatePayload(published, payload, readEvaluationRequest(jsonOf(request, {})));
+      const published = found(await projects.find(request.params.clientKey));
+      const [payload, asked] = readBoth(
+        () => found(requestedPayload(request.query, published)),
+        () => readEvaluationRequest(jsonOf(request, {})),
+      );
+      return evaluatePayload(published, payload, asked);
     },
   });
   answerPreflight(server, '/track', { ...POST, keyIn: 'headers' });
