@@ -91,9 +91,9 @@ export class Application implements References {
   }
 }
 
-/** As requests store them. */
-const isSameName = (a: unknown, b: unknown): boolean =>
-  nameKey(String(a).trim()) === nameKey(String(b).trim());
+/** As requests store them. A name that is no text is refused later. */
+const isSameName = (asked: unknown, current: unknown): boolean =>
+  typeof asked === 'string' && nameKey(asked.trim()) === nameKey(String(current));
 
 export const itemPath = (section: string, index: number): string => `${section}.${index}`;
 

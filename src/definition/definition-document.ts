@@ -191,8 +191,11 @@ function checkItems(path: string, value: unknown, max: number, failures: Failure
       failures.add(place, 'Each entry must be an object.');
       return;
     }
-    checkApiName(place, path, item.api_name, seen, failures);
-    seen.set(String(item.api_name), seen.get(String(item.api_name)) ?? index);
+    const { api_name: name } = item;
+    checkApiName(place, path, name, seen, failures);
+    if (typeof name === 'string' && !seen.has(name)) {
+      seen.set(name, index);
+    }
     if (path === 'experiments') {
       checkExperiment(place, item, failures);
     }
