@@ -106,6 +106,13 @@ describe('visitors:exclude', () => {
     await admin.json(['visitors:include', '--exclusion', id ?? '']);
   });
 
+  it('reads files of Windows, with a byte order mark and other line ends', async () => {
+    const path = join(admin.folder, 'windows.txt');
+    writeFileSync(path, '\ufeffbot-1\r\n\r\nbot-2\r\n');
+    const asked = await admin.json(['visitors:exclude', ...project, '--ids-file', path]);
+    expect(asked).toMatchObject({ ids: 2, visitors: 2 });
+  });
+
   it('is refused for unknown records, and for conflicting options', async () => {
     const ids = ['--ids-file', idsFile('bot-1')];
     await refused(['visitors:exclude', '--project', '987654', ...ids], 1, 'There is no project 987654.');
@@ -127,11 +134,11 @@ describe('visitors:exclude', () => {
     await refused(['visitors:exclude', ...project, ...ids, '--from', '2026-05-01'], 2, either);
     const wrongOrder = ['--from', '2026-05-02', '--until', '2026-05-01'];
     await refused(['visitors:exclude', ...project, ...wrongOrder], 2, '--until must be after --from.');
-    const path = idsFile('bot-1', 'ü');
+    const path = idsFile('bot-1', '', 'ü');
     await refused(
       ['visitors:exclude', ...project, '--ids-file', path],
       1,
-      `Line 2 of ${path} is not a visitor id: 1 to 64 printable ASCII characters.`,
+      `Line 3 of ${path} is not a visitor id: 1 to 64 printable ASCII characters.`,
     );
     await refused(['visitors:include', '--exclusion', '987654'], 1, 'There is no exclusion 987654.');
     for (const from of ['yesterday', '2026-02-31', '2026-02-31T00:00:00Z']) {

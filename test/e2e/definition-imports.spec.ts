@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exported, importArgs, useImports } from '../support/imported-definitions';
 
@@ -21,6 +21,16 @@ describe('an import', () => {
     expect(await projects()).toEqual(before);
     const real = await stage.run('optimizely', [exported('optimizely-datafile')], ...stage.intoNew('Dry'));
     expect(dry).toEqual({ ...real, dry_run: true, project_id: null });
+  });
+
+  it('reads a file with a byte order mark, as editors on Windows write it', async () => {
+    const path = exported('optimizely-datafile');
+    const file = join(stage.admin.folder, 'windows.json');
+    writeFileSync(file, `\ufeff${readFileSync(path, 'utf8')}`);
+    const into = [...stage.intoNew('Windows'), '--dry-run'];
+    expect(await stage.run('optimizely', [file], ...into)).toEqual(
+      await stage.run('optimizely', [path], ...into),
+    );
   });
 
   it('stores nothing if it fails midway', async () => {

@@ -31,18 +31,18 @@ interface Outcome {
   exclusion: ExclusionRecord | null;
 }
 
-/** One id on each line. */
+/** One id on each line; empty lines are skipped. */
 async function idsIn(path: string): Promise<string[]> {
   const { isVisitorId } = await import('../../events/visitor-id.js');
   const { storedVisitor } = await import('../../events/visitors.js');
-  const lines = (await textIn(path)).split(/\r?\n/).filter((line) => line !== '');
-  const wrong = lines.findIndex((line) => !isVisitorId(line));
+  const lines = (await textIn(path)).split(/\r?\n/);
+  const wrong = lines.findIndex((line) => line !== '' && !isVisitorId(line));
   if (wrong !== -1) {
     throw new RefusedError(
       `Line ${wrong + 1} of ${path} is not a visitor id: 1 to 64 printable ASCII characters.`,
     );
   }
-  return lines.map(storedVisitor);
+  return lines.filter((line) => line !== '').map(storedVisitor);
 }
 
 async function criteriaOf({ idsFile, from, until }: Given): Promise<Criteria> {
