@@ -102,8 +102,9 @@ export class DatabaseEventLog extends EventLog {
     );
   }
 
-  purge(projectId: number, experimentId: number | null): Promise<void> {
-    return purgeEvents(this.database, projectId, experimentId, (tx) => this.gates.pass(tx));
+  async purge(projectId: number, experimentId: number | null): Promise<void> {
+    await this.database.transaction((tx) => this.gates.waitForPassed(tx));
+    await purgeEvents(this.database, projectId, experimentId, (tx) => this.gates.pass(tx));
   }
 
   override problem(): Promise<string | null> {

@@ -88,6 +88,26 @@ export async function removeExclusions(
   return rows.length > 0;
 }
 
+/** Do all of these projects and experiments still have a row? Those in the trash do, purged ones do not. */
+export async function areStored(
+  tx: Tx,
+  projectIds: readonly number[],
+  experimentIds: readonly number[],
+): Promise<boolean> {
+  const wanted = [['projects', projectIds] as const, ['experiments', experimentIds] as const].filter(
+    ([, ids]) => ids.length > 0,
+  );
+  const ids = wanted.flatMap(([, own]) => own);
+  if (ids.length === 0) {
+    return true;
+  }
+  const sql = wanted.map(
+    ([table, own]) => `SELECT id FROM ${table} WHERE id IN (${placeholders(own.length)})`,
+  );
+  const rows: unknown[] = await tx.query(sql.join(' UNION ALL '), ids);
+  return rows.length === ids.length;
+}
+
 /** Deletes the row of a purged record, with everything that still refers to it. */
 export async function removeRecord(tx: Tx, { project_id, experiment_id }: PendingPurge): Promise<void> {
   const [table, id] = experiment_id === null ? ['projects', project_id] : ['experiments', experiment_id];

@@ -7,6 +7,7 @@ import { changeCountingInProject } from '../resources/goals/goal.store';
 import { type Definitions, type ExperimentDefinition } from './definitions';
 import { DefinitionsChangedError } from './definitions-changed.error';
 import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
+import { areStored } from './event-purges.store';
 import { EventStore, NewEvent, VisitorKey } from './event.store';
 import type { Link } from './links/link-decisions';
 import type { IgnoredLink, LinkRequest } from './links/link-request';
@@ -48,7 +49,7 @@ export class EventWriter {
    * attribution deletes a mark only if it is unchanged, and must see either all of these events or none.
    * The deletion of a visitor increments its marks too, so whether it was deleted is known once they are marked.
    * @throws DefinitionsChangedError if the messages have to be resolved again: there is a first exposure or conversion
-   * and the definitions are outdated, or a visitor was deleted in the meantime
+   * and the definitions are outdated, or a visitor was deleted or a record purged in the meantime
    */
   async store(tx: Tx, projects: readonly ProjectEvents[]): Promise<Stored> {
     const inOrder = byProject(projects);
@@ -67,6 +68,7 @@ export class EventWriter {
    * @throws DefinitionsChangedError as `store`
    */
   async noteAllFirsts(tx: Tx, projects: readonly ProjectEvents[]): Promise<number[]> {
+    await this.refusePurged(tx, projects);
     const changed: number[] = [];
     for (const project of byProject(projects)) {
       if (await this.noteFirsts(tx, project)) {
@@ -78,9 +80,10 @@ export class EventWriter {
 
   /**
    * For events that are stored elsewhere.
-   * @throws DefinitionsChangedError if one of the visitors was deleted in the meantime
+   * @throws DefinitionsChangedError if one of the visitors was deleted or a record purged in the meantime
    */
   async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
+    await this.refusePurged(tx, projects);
     const visitors = projects.flatMap(({ definitions: { projectId }, events }) =>
       events.map(({ visitor_id }) => ({ project_id: projectId, visitor_id })),
     );
@@ -129,6 +132,16 @@ export class EventWriter {
 
   private async refuseDeleted(tx: Tx, visitors: readonly VisitorKey[]): Promise<void> {
     if ((await this.deleted.among(tx, visitors)).length > 0) {
+      throw new DefinitionsChangedError();
+    }
+  }
+
+  /** A purge deletes the records first, and then waits for the transactions that have found them: see `EventGates`. */
+  private async refusePurged(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
+    const projectIds = new Set(projects.map(({ definitions }) => definitions.projectId));
+    const exposed = projects.flatMap(({ events }) => events.map(({ experiment_id }) => experiment_id));
+    const experimentIds = new Set(exposed.filter((id) => id !== null));
+    if (!(await areStored(tx, [...projectIds], [...experimentIds]))) {
       throw new DefinitionsChangedError();
     }
   }

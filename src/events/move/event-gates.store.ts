@@ -10,7 +10,10 @@ import { EventsMovingError, GATE_CLOSED } from '../event-log';
 /** Enough that concurrent transactions rarely use the same slot. */
 const SLOTS = 64;
 
-/** Keeps transactions from changing or counting events of the main database once ClickHouse is the event log. */
+/**
+ * Each transaction that changes or counts events of the main database passes a gate. The gates are closed once
+ * ClickHouse is the event log, and others can wait for the transactions that have passed.
+ */
 @Injectable()
 export class EventGates {
   private readonly logger = new Logger(EventGates.name);
@@ -38,9 +41,15 @@ export class EventGates {
     }
   }
 
+  /** Waits for the transactions that have passed, on all nodes. Others pass once this one ends. */
+  async waitForPassed(tx: Tx): Promise<void> {
+    await this.createAll(tx);
+    await tx.query('UPDATE event_gates SET lock_version = lock_version + 1');
+  }
+
   /** Waits for the transactions that have passed, and lets no others pass. */
   async close(tx: Tx): Promise<void> {
-    await this.create(tx, [...Array(SLOTS).keys()]);
+    await this.createAll(tx);
     await tx.query('UPDATE event_gates SET is_closed = 1, lock_version = lock_version + 1');
   }
 
@@ -60,6 +69,10 @@ export class EventGates {
       // The database probe reports this.
       return null;
     }
+  }
+
+  private createAll(tx: Tx): Promise<void> {
+    return this.create(tx, [...Array(SLOTS).keys()]);
   }
 
   private async create(tx: Tx, slots: readonly number[]): Promise<void> {

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
+import { EventLog } from '../../src/events/event-log';
+import { EventStore } from '../../src/events/event.store';
+import { type TrashKey, TrashService } from '../../src/trash/trash.service';
+import type { Answer } from '../support/client';
+import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
+import { attributeAll } from '../support/events';
+import type { Made } from '../support/scene';
+import { tablesWith, VisitorSite } from '../support/visitor-site';
+
+/* Records that are purged while their events are collected. */
+
+const scene = {} as LoggedScene;
+/** Longer than a purge takes. */
+const PURGE_MS = 1_000;
+
+onBothEventLogs(scene, () =>
+  describe('a batch that was resolved before a purge', () => {
+    let site: VisitorSite;
+    let visitor: string;
+
+    beforeEach(async () => {
+      site = await VisitorSite.create(scene);
+      visitor = randomUUID();
+      await site.visit(randomUUID());
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    async function remove(path: string, running: Made[]): Promise<void> {
+      for (const experiment of running) {
+        await site.make.move(experiment, 'pause');
+      }
+      expect((await scene.client.delete(path)).status).toBe(204);
+    }
+
+    async function purge(key: TrashKey): Promise<void> {
+      expect(await scene.api.app.get(TrashService, { strict: false }).purge(key, 'admin')).toBeNull();
+    }
+
+    /** Sends the messages of the visitor, which are stored after some work. */
+    function sendAfter(work: () => Promise<void>): Promise<Answer> {
+      const log = scene.api.app.get(EventLog, { strict: false });
+      const append = log.append.bind(log);
+      jest.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
+        await work();
+        return append(...given);
+      });
+      return site.send(site.messagesOf(visitor));
+    }
+
+    const experimentsOfVisitor = async (): Promise<Set<number | null>> => {
+      await attributeAll(scene.api);
+      const left = (await scene.log.stored(site.id)).filter(({ visitor_id }) => visitor_id === visitor);
+      return new Set(left.map(({ experiment_id }) => experiment_id));
+    };
+
+    it('and is stored after it leaves no exposure of a purged experiment', async () => {
+      const [gone, kept] = site.experiments;
+      const { body } = await sendAfter(async () => {
+        await remove(gone.path, [gone]);
+        await purge({ type: 'experiment', id: gone.id });
+      });
+      expect(body).toMatchObject({ accepted: 2, rejected: 2 });
+      expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
+    });
+
+    it('and is stored after it leaves nothing of a purged project', async () => {
+      const { status } = await sendAfter(async () => {
+        await remove(site.path, site.experiments);
+        await purge({ type: 'project', id: site.id });
+      });
+      expect(status).toBe(401);
+      expect(await tablesWith(scene, site, visitor)).toEqual([]);
+    });
+
+    it('and is being stored during it leaves no exposure of a purged experiment', async () => {
+      const [gone, kept] = site.experiments;
+      let begin = (): void => undefined;
+      const purging = new Promise<void>((resolve) => (begin = resolve)).then(() =>
+        purge({ type: 'experiment', id: gone.id }),
+      );
+      const beingStored = async (): Promise<void> => {
+        begin();
+        await Promise.race([purging, sleep(PURGE_MS)]);
+      };
+      const events = scene.api.app.get(EventStore, { strict: false });
+      const insertEvents = events.insertEvents.bind(events);
+      jest.spyOn(events, 'insertEvents').mockImplementationOnce(async (...given) => {
+        await beingStored();
+        return insertEvents(...given);
+      });
+      const { insert } = ClickHouse.prototype;
+      jest.spyOn(ClickHouse.prototype, 'insert').mockImplementationOnce(async function (
+        this: ClickHouse,
+        ...given
+      ) {
+        await beingStored();
+        return insert.apply(this, given);
+      });
+      await sendAfter(() => remove(gone.path, [gone]));
+      await purging;
+      expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
+    });
+  }),
+);
