@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/grouping';
 import { byText } from '../common/text/strings';
@@ -5,7 +6,7 @@ import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore, UnusedCells } from './cells.store';
-import { nextOutdatedProject, outdatedResults, RebuildScope, resultsIn } from './rebuild.store';
+import { nextOutdatedProject, outdatedResults, progressOf, RebuildScope, resultsIn } from './rebuild.store';
 import { abandonedCells, isCurrent, ResultState, ResultStates } from './result-states.store';
 
 /** Called after each batch with the number of visitors done and in total. */
@@ -32,6 +33,8 @@ export class RebuildTakenOverError extends Error {
   }
 }
 
+const WAIT_MS = 200;
+
 /**
  * Rebuilds results from the events without downtime. A new generation of cells is filled in batches of visitors, sorted
  * by id, and replaces the current one at the end. Events that the worker attributes in the meantime to visitors that
@@ -39,6 +42,9 @@ export class RebuildTakenOverError extends Error {
  */
 @Injectable()
 export class RebuildService {
+  /** Much longer than a step takes: a rebuild that makes none for this long has been interrupted. */
+  readonly stalledAfterMs: number = 60_000;
+
   constructor(
     private readonly database: Database,
     private readonly cells: CellStore,
@@ -62,6 +68,37 @@ export class RebuildService {
       }
     }
     return [...projects.values()].flat();
+  }
+
+  /** Rebuilds the results of an experiment, or waits for another process that has taken over and does so. */
+  async rebuildOrWait(experimentId: number): Promise<void> {
+    for (let isRebuilt = false; !isRebuilt;) {
+      try {
+        await this.rebuild({ experimentId });
+        isRebuilt = true;
+      } catch (error) {
+        if (!(error instanceof RebuildTakenOverError)) {
+          throw error;
+        }
+        isRebuilt = await this.waitForOther(experimentId);
+      }
+    }
+  }
+
+  /** @returns false if the other rebuild was interrupted */
+  private async waitForOther(experimentId: number): Promise<boolean> {
+    let known: string | null = null;
+    let stalledMs = 0;
+    while (stalledMs < this.stalledAfterMs) {
+      const progress = await progressOf(this.database.read, experimentId);
+      if (progress === null) {
+        return true;
+      }
+      stalledMs = progress === known ? stalledMs + WAIT_MS : 0;
+      known = progress;
+      await sleep(WAIT_MS);
+    }
+    return false;
   }
 
   private async experimentsByProject(scope: RebuildScope): Promise<Map<number, number[]>> {

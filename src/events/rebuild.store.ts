@@ -42,3 +42,13 @@ export async function outdatedResults(manager: EntityManager, projectId: number)
   );
   return rows.map(({ experiment_id }) => experiment_id);
 }
+
+/** How far the rebuild of an experiment's results is, as a text that each step changes; null if there is none. */
+export async function progressOf(manager: EntityManager, experimentId: number): Promise<string | null> {
+  const rows: unknown[] = await manager.query(
+    `SELECT rebuild_generation, rebuilt_to FROM experiment_results
+      WHERE experiment_id = ? AND rebuild_generation IS NOT NULL`,
+    [experimentId],
+  );
+  return rows.length === 0 ? null : JSON.stringify(rows[0]);
+}

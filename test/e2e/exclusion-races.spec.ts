@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RebuildCounts } from '../../src/events/attribution-steps';
 import { Attributor } from '../../src/events/attributor';
 import { EventStore } from '../../src/events/event.store';
@@ -5,6 +6,16 @@ import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
 import { nameOf, useExclusions } from '../support/exclusions';
 
 /* Other commands that undo an exclusion or rebuild results while it is made. */
+
+/** Long enough for an exclusion that does not wait. */
+const WAITED_MS = 1_000;
+
+/** A moment that the test waits for. */
+function step(): { reached: Promise<void>; reach: () => void } {
+  let reach = (): void => undefined;
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  return { reached, reach };
+}
 
 const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = useExclusions();
 
@@ -22,6 +33,61 @@ describe('an exclusion of visitors', () => {
     expect(exclusion).toMatchObject({ finished_at: expect.any(String) });
     const excluded = await shown();
     expect(excluded.spans).not.toEqual(before.spans);
+    expect(await rebuilt()).toEqual(excluded);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+
+  /** Another rebuild takes over, and stops before its first step. @returns what lets it go on */
+  function takenOver(): { isTaken: Promise<void>; other: Promise<unknown>; goOn: () => void } {
+    const counts = scene.api.app.get(RebuildCounts, { strict: false });
+    const transaction = counts.transaction.bind(counts);
+    const [taken, held, begun] = [step(), step(), step()];
+    jest
+      .spyOn(counts, 'transaction')
+      .mockImplementationOnce(async (work) => {
+        begun.reach();
+        await taken.reached;
+        return transaction(work);
+      })
+      .mockImplementationOnce(async (work) => {
+        taken.reach();
+        await held.reached;
+        return transaction(work);
+      });
+    const other = begun.reached.then(() => rebuilds().rebuild({}));
+    return { isTaken: taken.reached, other, goOn: held.reach };
+  }
+
+  it('is complete when another rebuild that has taken over is', async () => {
+    const before = await shown();
+    const { isTaken, other, goOn } = takenOver();
+    const excluding = service()
+      .exclude(scopeOf([0]), 1)
+      .then(async ({ id }) => ({ id, state: await shown() }));
+    await isTaken;
+    await sleep(WAITED_MS);
+    goOn();
+    await other;
+    const { id, state } = await excluding;
+    expect(state.spans).not.toEqual(before.spans);
+    expect(await rebuilt()).toEqual(state);
+    await service().include(id);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('goes on instead of a rebuild that has taken over and was interrupted', async () => {
+    const before = await shown();
+    const { stalledAfterMs } = rebuilds();
+    Object.assign(rebuilds(), { stalledAfterMs: WAITED_MS });
+    const { other, goOn } = takenOver();
+    const interrupted = expect(other).rejects.toThrow('Another rebuild of the same results has begun');
+    const exclusion = await service().exclude(scopeOf([0]), 1);
+    const excluded = await shown();
+    expect(excluded.spans).not.toEqual(before.spans);
+    goOn();
+    await interrupted;
+    Object.assign(rebuilds(), { stalledAfterMs });
     expect(await rebuilt()).toEqual(excluded);
     await service().include(exclusion.id);
     expect(await shown()).toEqual(before);

@@ -8,7 +8,7 @@ import { Attribution } from '../attribution-steps';
 import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
 import type { EventSpan } from '../event-log';
 import { EventStore, type VisitorKey } from '../event.store';
-import { Progress, RebuildService, RebuildTakenOverError } from '../rebuild.service';
+import { Progress, RebuildService } from '../rebuild.service';
 import { ExclusionStore } from './exclusion.store';
 import { Criteria, ExclusionScope, matchingVisitors } from './matching-visitors';
 import type { VisitorExclusion } from './visitor-exclusion.entity';
@@ -70,8 +70,7 @@ export class ExclusionsService {
   }
 
   /**
-   * Excludes visitors from results, and resolves when the results are updated, except for time ranges that another
-   * rebuild, which has taken over, is still updating.
+   * Excludes visitors from results, and resolves when the results are updated.
    * @param total number of visitors, for the progress report
    * @throws ExclusionUnsettledError, ExclusionEndedError
    */
@@ -91,7 +90,7 @@ export class ExclusionsService {
     }
     await this.settle(exclusion.id);
     for (const experimentId of await ends.touched()) {
-      await this.rebuild(experimentId);
+      await this.rebuilds.rebuildOrWait(experimentId);
     }
     const visitors = await this.store.countVisitors(exclusion.id);
     return this.database.transaction(async (tx) => {
@@ -190,17 +189,6 @@ export class ExclusionsService {
       await sleep(SETTLING_MS);
     }
     throw new ExclusionUnsettledError();
-  }
-
-  /** A later rebuild that takes over counts without these visitors too, and ends later. */
-  private async rebuild(experimentId: number): Promise<void> {
-    try {
-      await this.rebuilds.rebuild({ experimentId });
-    } catch (error) {
-      if (!(error instanceof RebuildTakenOverError)) {
-        throw error;
-      }
-    }
   }
 
   /** @returns null if the command that excludes visitors has added some since they were taken in */
