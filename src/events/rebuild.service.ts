@@ -16,6 +16,8 @@ export type Progress = (done: number, total: number) => void;
 interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
+  /** Those whose results another rebuild goes on with. */
+  takenOver: Set<number>;
 }
 
 /** One step of a rebuild. */
@@ -29,7 +31,7 @@ interface Step {
 /** Another process started a rebuild of the same results. */
 export class RebuildTakenOverError extends Error {
   constructor() {
-    super('Another rebuild of the same results has begun and goes on instead of this one.');
+    super('Another rebuild of the same results has begun and goes on with them instead of this one.');
   }
 }
 
@@ -55,17 +57,23 @@ export class RebuildService {
   /**
    * Experiments whose events were removed are left out; see `unrepeatable`.
    * @returns the ids of the experiments whose results were rebuilt; experiments without events have no results
+   * @throws RebuildTakenOverError at the end, if another rebuild goes on with some of them
    */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {
     const projects = await this.experimentsByProject(scope);
     const totals = await this.counts.countVisitors([...projects.keys()]);
     let done = 0;
+    let isTakenOver = false;
     for (const [projectId, experimentIds] of projects) {
       const rebuild = await this.begin(projectId, experimentIds);
       for (let counted = await this.step(rebuild); counted > 0; counted = await this.step(rebuild)) {
         done += counted;
         progress(done, Math.max(done, totals));
       }
+      isTakenOver ||= rebuild.takenOver.size > 0;
+    }
+    if (isTakenOver) {
+      throw new RebuildTakenOverError();
     }
     return [...projects.values()].flat();
   }
@@ -152,14 +160,15 @@ export class RebuildService {
       return unused;
     });
     await this.cells.removeUnused(abandoned);
-    return { projectId, generations };
+    return { projectId, generations, takenOver: new Set() };
   }
 
   /** Counts the next batch of visitors, or publishes the new cells if there are none left; returns the batch size. */
-  private step({ projectId, generations }: Rebuild): Promise<number> {
+  private step(rebuild: Rebuild): Promise<number> {
     return this.inTransaction(async (tx) => {
-      const states = await this.states.settleChangeable(tx, [...generations.keys()], nowMicros());
-      return this.advance(tx, projectId, unfinished(states, generations));
+      const ids = [...rebuild.generations.keys()].filter((id) => !rebuild.takenOver.has(id));
+      const states = await this.states.settleChangeable(tx, ids, nowMicros());
+      return this.advance(tx, rebuild.projectId, unfinished(states, rebuild));
     });
   }
 
@@ -217,15 +226,15 @@ export class RebuildService {
   }
 }
 
-/**
- * The results whose rebuild is not finished; another process may have finished some.
- * @throws RebuildTakenOverError
- */
-function unfinished(states: readonly ResultState[], generations: ReadonlyMap<number, number>): ResultState[] {
+/** The results whose rebuild is not finished. Another process may have finished some, or taken them over. */
+function unfinished(
+  states: readonly ResultState[],
+  { generations, takenOver }: Pick<Rebuild, 'generations' | 'takenOver'>,
+): ResultState[] {
   return states.filter(({ experimentId, shown, rebuild }) => {
     const generation = generations.get(experimentId);
     if (rebuild?.generation !== generation && shown.generation !== generation) {
-      throw new RebuildTakenOverError();
+      takenOver.add(experimentId);
     }
     return rebuild?.generation === generation;
   });

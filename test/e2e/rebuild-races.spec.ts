@@ -1,0 +1,37 @@
+import { RebuildCounts } from '../../src/events/attribution-steps';
+import { useExclusions } from '../support/exclusions';
+
+/* Two rebuilds of results at the same time. */
+
+const { scene, rebuilds, shown } = useExclusions();
+
+interface Generation {
+  experiment_id: number;
+  generation: number;
+  rebuild_generation: number | null;
+}
+
+const generations = (): Promise<Generation[]> =>
+  scene.api.database.read.query(
+    'SELECT experiment_id, generation, rebuild_generation FROM experiment_results ORDER BY experiment_id',
+  );
+
+describe('a rebuild', () => {
+  it('finishes the results that no other rebuild has taken over', async () => {
+    const before = await shown();
+    const [first, second] = await generations();
+    const counts = scene.api.app.get(RebuildCounts, { strict: false });
+    const transaction = counts.transaction.bind(counts);
+    const taken = jest.spyOn(counts, 'transaction').mockImplementationOnce(async (work) => {
+      await rebuilds().rebuild({ experimentId: first.experiment_id });
+      return transaction(work);
+    });
+    await expect(rebuilds().rebuild({})).rejects.toThrow('Another rebuild');
+    taken.mockRestore();
+    expect(await generations()).toEqual([
+      { ...first, generation: first.generation + 2 },
+      { ...second, generation: second.generation + 1 },
+    ]);
+    expect(await shown()).toEqual(before);
+  });
+});
