@@ -1,9 +1,15 @@
 import { deflateSync, gzipSync } from 'node:zlib';
+import { hasDescription } from '../support/resources';
 import { errorsOf, KINDS, Made, refusedPaths, useScene } from '../support/scene';
 
 const ALL = [...KINDS, 'variations'];
 const MIB = 1024 * 1024;
 const TOO_LARGE = { message: 'The body must not be larger than 1 MiB.', code: 'BODY_TOO_LARGE' };
+
+const DESCRIPTION_TYPOS = [
+  ['descripton', 'description'],
+  ['desciption', 'description'],
+];
 
 const scene = useScene();
 
@@ -39,8 +45,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     ['nmae', 'name'],
     ['Name', 'name'],
     ['names', 'name'],
-    ['descripton', 'description'],
-    ['desciption', 'description'],
+    ...(hasDescription(kind) ? DESCRIPTION_TYPOS : []),
   ])('are refused with %s, suggesting %s', async (typo, meant) => {
     for (const answer of await answersTo({ name: 'A', [typo]: 'x' })) {
       const errors = errorsOf(answer);

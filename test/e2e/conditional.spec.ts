@@ -1,5 +1,5 @@
 import type { Answer } from '../support/client';
-import { pathsOf, RESOURCES, WRITABLE } from '../support/resources';
+import { changeOf, pathsOf, RESOURCES, WRITABLE } from '../support/resources';
 import { anotherProject, KINDS, type Maker, useScene } from '../support/scene';
 import { addressesOf, setStage, Stage } from '../support/stage';
 import { statementsDuring } from '../support/statements';
@@ -220,7 +220,7 @@ describe('responses to writes', () => {
       const path = pathOf(collection, created);
       await same(created, path);
       await same(await client.put(path, { name: 'Newer' }), path);
-      await same(await client.patch(path, { description: 'Newest' }), path);
+      await same(await client.patch(path, changeOf(kind)), path);
       await same(await client.patch(path, {}), path);
       await same(await client.post(`${collection}/find-by-name`, { name: 'Newer' }), path);
     }

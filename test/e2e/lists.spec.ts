@@ -1,3 +1,4 @@
+import { changeOf } from '../support/resources';
 import { anotherProject, KINDS, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
 const names = (body: Made[]): string[] => body.map(({ name }) => name);
@@ -28,7 +29,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     for (const name of ['Delta', 'alpha', 'Charlie', 'bravo', 'Écho', 'alpha']) {
       items.push(await scene.make.make(collection, { name }));
     }
-    await scene.client.patch(items[2].path, { description: 'touched last' });
+    await scene.client.patch(items[2].path, changeOf(kind));
   });
 
   const list = (query = '') => scene.client.get(`${collection}${query}`);

@@ -1,4 +1,4 @@
-import { pathsOf, WITH_API_NAME } from '../support/resources';
+import { changeOf, hasDescription, pathsOf, WITH_API_NAME } from '../support/resources';
 import { anotherProject, astral, errorsOf, KINDS, Made, Maker, useScene } from '../support/scene';
 
 const ALL = [...KINDS, 'variations'];
@@ -6,14 +6,18 @@ const UNIQUE = ['experiments', ...pathsOf(WITH_API_NAME), 'variations'];
 
 const scene = useScene();
 
-describe.each(ALL)('names and descriptions of %s', (kind) => {
+async function firstOf(kind: string): Promise<{ collection: string; record: Made }> {
+  const experiment = await scene.make.experiment();
+  const collection = kind === 'variations' ? `${experiment.path}/variations` : `${scene.project}/${kind}`;
+  return { collection, record: await scene.make.make(collection, { name: 'First' }) };
+}
+
+describe.each(ALL)('names of %s', (kind) => {
   let collection: string;
   let record: Made;
 
   beforeAll(async () => {
-    const experiment = await scene.make.experiment();
-    collection = kind === 'variations' ? `${experiment.path}/variations` : `${scene.project}/${kind}`;
-    record = await scene.make.make(collection, { name: 'First' });
+    ({ collection, record } = await firstOf(kind));
   });
 
   it.each([
@@ -60,7 +64,7 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     await scene.api.database.transaction((tx) =>
       tx.query(`UPDATE ${table} SET name = '\u200b' WHERE name = 'Was invisible'`),
     );
-    const changed = await scene.client.patch(path, { description: 'Changed' });
+    const changed = await scene.client.patch(path, changeOf(kind));
     expect([changed.status, changed.body.name]).toEqual([200, '\u200b']);
     const renamed = await scene.client.patch(path, { name: 'Visible' });
     expect([renamed.status, renamed.body.name]).toEqual([200, 'Visible']);
@@ -72,6 +76,15 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     });
     expect(errorsOf(await scene.client.post(collection))).toEqual({ name: ['The name field is required.'] });
   });
+});
+
+describe.each(ALL.filter(hasDescription))('descriptions of %s', (kind) => {
+  let collection: string;
+  let record: Made;
+
+  beforeAll(async () => {
+    ({ collection, record } = await firstOf(kind));
+  });
 
   it.each([
     ['nothing', ''],
@@ -79,7 +92,7 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     ['10,000 characters of four bytes', astral(10_000)],
     ['blanks around, which stay', '  as sent \n'],
     ['null', null],
-  ])('may describe with %s', async (_, description) => {
+  ])('may have %s', async (_, description) => {
     const created = await scene.client.post(collection, { name: 'Described', description });
     expect([created.status, created.body.description]).toEqual([201, description]);
     const updated = await scene.client.patch(record.path, { description });
@@ -93,7 +106,7 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     ['half a surrogate pair', '\ud83d'],
     ['a number', 1],
     ['a list', []],
-  ])('may not describe with %s', async (_, description) => {
+  ])('may not have %s', async (_, description) => {
     const answer = await scene.client.patch(record.path, { description });
     expect(Object.keys(errorsOf(answer))).toEqual(['description']);
   });

@@ -1,4 +1,4 @@
-import { WRITABLE } from '../support/resources';
+import { changeOf, WRITABLE } from '../support/resources';
 import { revertsIn } from '../support/reverts';
 import { anotherProject, errorsOf, type Made, useScene } from '../support/scene';
 import { dump } from '../support/walk';
@@ -23,14 +23,15 @@ describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
       const make = await anotherProject(scene, type);
       const made = await make.of(kind, fieldsWithoutReferences(fields));
       const before = await shown(made);
-      await scene.client.patch(made.path, { name: 'Other', description: 'Other' });
+      const change = { name: 'Other', ...changeOf(kind) };
+      await scene.client.patch(made.path, change);
       const entry = await revertLast(make.project);
       expect(entry).toMatchObject({
         action: 'revert',
         item_type: type,
         item_id: made.id,
-        before: { name: 'Other', description: 'Other' },
-        after: { name: 'Item', description: before.description },
+        before: change,
+        after: Object.fromEntries(Object.keys(change).map((field) => [field, before[field]])),
       });
       expect(await shown(made)).toEqual(before);
     });

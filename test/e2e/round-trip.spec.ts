@@ -1,3 +1,4 @@
+import { changeOf } from '../support/resources';
 import { anotherProject, errorsOf, KINDS, Made, Maker, useScene } from '../support/scene';
 
 const NEAR = [
@@ -70,7 +71,7 @@ describe('the body of a GET, sent back by PUT', () => {
     const created = await scene.client.post(collection, { name: `Tagged ${kind}` });
     const path = `${collection}/${created.body.id}`;
     expect((await scene.client.get(path)).headers.etag).toBe(created.headers.etag);
-    const updated = await scene.client.patch(path, { description: 'Changed' });
+    const updated = await scene.client.patch(path, changeOf(kind));
     expect(updated.headers.etag).not.toBe(created.headers.etag);
     const shown = await scene.client.get(path);
     expect([shown.headers.etag, shown.body]).toEqual([updated.headers.etag, updated.body]);
