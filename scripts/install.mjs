@@ -39,7 +39,7 @@ function show() {
 function showCompiling() {
   const isFirst = compilingSince === null;
   compilingSince ??= Date.now();
-  const text = '  SQLite is compiled, since no binary for this Node could be downloaded';
+  const text = '  Compiling SQLite, because no binary for this Node.js version could be downloaded';
   if (process.stderr.isTTY) {
     const seconds = Math.round((Date.now() - compilingSince) / 1_000);
     process.stderr.write(`${isFirst ? '\n' : '\r'}${text}: ${seconds} s`);

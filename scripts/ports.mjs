@@ -24,7 +24,7 @@ export async function portProblems(environment) {
     }
   }
   const free = problems.length === 0 ? 0 : await freePair(port + 1000, host);
-  const stop = 'Stop that program, or choose other ports, for the server and, one above, for the shop:';
+  const stop = 'Stop that program, or choose another port for the server; the shop uses the next one:';
   return free === 0 ? problems : [...problems, `${stop} PORT=${free} npm run quickstart`];
 }
 

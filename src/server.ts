@@ -141,7 +141,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   limitConnections(app.getHttpServer(), config.maxConnections);
   ignoreExpectations(app.getHttpServer());
   await app.get(ShopListener).start();
-  logger.info(`Gosset listens on http://${config.host}:${config.port}, reached as ${config.publicUrl}`);
+  logger.info(`Gosset listens on http://${config.host}:${config.port}. Public URL: ${config.publicUrl}`);
   if (!(await app.get(UsersService).areAny())) {
     logger.info(`There are no users yet. Create the first one: ${SETUP_COMMANDS.npm}`);
   }

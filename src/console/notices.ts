@@ -17,7 +17,7 @@ const NOTICES = {
   reverted: 'The change was reverted.',
   cloned: 'This is the clone. It is a draft: check it, then start it.',
   shared: 'The results are shared. The link works now.',
-  unshared: 'The results are no longer shared. The link does not work.',
+  unshared: 'The results are no longer shared. The link no longer works.',
   relinked: 'The link was replaced. The previous one no longer works.',
   deleted: 'The experiment is in the trash.',
   webhookTested: 'The test is sent within seconds. Load the page again to see the outcome.',

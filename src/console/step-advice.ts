@@ -60,12 +60,12 @@ function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | 
     case 'running': {
       const left =
         daysLeft === null ? 'There is no forecast yet.' : `It needs to run ${roughDays(daysLeft)} longer.`;
-      return advice('Keep it running', `The primary goal is not decided. ${left}`);
+      return advice('Keep it running', `The primary goal has no verdict yet. ${left}`);
     }
     case 'pause':
       return advice(
         'Resume or archive it',
-        'The primary goal is not decided. Nothing is counted while it is paused.',
+        'The primary goal has no verdict yet. Nothing is counted while it is paused.',
       );
     default:
       return advice('Decide without a result', 'The experiment ended before the primary goal was decided.');
@@ -75,11 +75,11 @@ function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | 
 function harmed(status: ExperimentStatus, words: string): Advice {
   switch (status) {
     case 'running':
-      return advice('Pause it, or accept the loss', `${words} The primary goal is not decided.`);
+      return advice('Pause it, or accept the loss', `${words} The primary goal has no verdict yet.`);
     case 'pause':
       return advice(
         'Archive it, or accept the loss and resume it',
-        `${words} The primary goal is not decided.`,
+        `${words} The primary goal has no verdict yet.`,
       );
     default:
       return advice(

@@ -105,7 +105,7 @@ export function quickstartText(start: Quickstart): string {
   const shown = firstWithResults(experiments);
   return [
     '',
-    'Gosset, with a demo to try everything on',
+    'Gosset with demo data',
     ...columns([
       ['Server', server],
       ['Sign in', `${server}/login`],

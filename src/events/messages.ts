@@ -208,7 +208,7 @@ export const SEGMENT_MESSAGE = {
     type: {
       type: 'string',
       enum: [...EVENT_MESSAGE.properties.type.enum, ...IGNORED_TYPES],
-      description: 'Type of the message. The default is that of the address.',
+      description: 'Type of the message. By default, the type that the path names.',
     },
   },
 } as const satisfies JsonSchema;

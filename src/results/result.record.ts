@@ -90,7 +90,7 @@ export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable'> {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'Probability of at least this deviation if visitors are split by the shares.',
+    description: 'Probability of at least this deviation if visitors are assigned according to the shares.',
   })
   pValue: number;
 

@@ -81,7 +81,7 @@ export class VisitorEventRecord {
   @Output({ ...VISITOR, description: 'The id that it was sent with.' })
   visitor_id: string;
 
-  @Output({ type: 'string', description: 'Id of the event, made from its `messageId`.' })
+  @Output({ type: 'string', description: 'Id of the event, derived from its `messageId`.' })
   event_id: string;
 
   @Output({ type: 'string', enum: ['exposure', 'conversion'], description: 'Type of the event.' })

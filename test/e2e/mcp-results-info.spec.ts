@@ -20,8 +20,8 @@ describe('the traffic split', () => {
     const viewer = await scene.of(scene.world.people.viewer);
     return viewer.use('get_results_info', scene.at(experiment));
   };
-  const FEW = 'They are too few to tell whether they are split by the shares.';
-  const AS_SHARED = 'They are split by the shares.';
+  const FEW = 'They are too few to tell whether the split matches the shares.';
+  const AS_SHARED = 'The split matches the shares.';
 
   // Fewer than 5 expected in a variation prove nothing; nor do 10 in one of two: chi-square 10, p 0.0016.
   it.each<[string, (number | null)[], number[], string]>([
@@ -29,7 +29,7 @@ describe('the traffic split', () => {
     ['nine in one of two', [null, null], [9, 0], `9 participants. ${FEW}`],
     ['ten in one of two', [null, null], [10, 0], `10 participants. ${FEW}`],
     ['eleven in two', [null, null], [6, 5], `11 participants. ${AS_SHARED}`],
-    ['eleven in one of two', [null, null], [11, 0], '11 participants. They are NOT split'],
+    ['eleven in one of two', [null, null], [11, 0], '11 participants. The split does NOT match'],
     ['four expected in the smallest', [90, 10], [36, 4], `40 participants. ${FEW}`],
     ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
     ['one that nobody is sent to', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
@@ -41,7 +41,12 @@ describe('the traffic split', () => {
 });
 
 it.each<[string, number[][], number[][], string]>([
-  ['after a variation was stopped', [[100, 0]], [[300, 310], [200]], '810 participants. They are split by'],
+  [
+    'after a variation was stopped',
+    [[100, 0]],
+    [[300, 310], [200]],
+    '810 participants. The split matches the shares',
+  ],
   [
     'with few in each',
     [[90, 10]],
@@ -59,7 +64,7 @@ it.each<[string, number[][], number[][], string]>([
       [50, 50],
     ],
     [[5, 5], [1], [5, 5]],
-    '21 participants. They are split by',
+    '21 participants. The split matches the shares',
   ],
 ])('the sample ratio is tested by phase: %s', async (_, changes, counts, expected) => {
   const experiment = await scene.make.withStatus('running');
@@ -97,7 +102,7 @@ it('the sample ratio of depleted phases is not reported as correct, because it i
   const viewer = await scene.of(scene.world.people.viewer);
   const { text } = await viewer.use('get_results_info', scene.at(experiment));
   expect(text).toBe(
-    '1009 participants. They are too few to tell whether they are split by the shares. Phases that cannot be tested are left out.',
+    '1009 participants. They are too few to tell whether the split matches the shares. Phases that cannot be tested are left out.',
   );
 });
 

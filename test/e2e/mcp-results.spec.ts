@@ -49,7 +49,7 @@ describe('results', () => {
     );
     const info = await viewer.use('get_results_info', scene.at(experiment));
     expect(info.data).toMatchObject({ participants: 400, sample_ratio_mismatch: { isMismatch: true } });
-    expect(info.text).toMatch(/^400 participants\. They are NOT split/);
+    expect(info.text).toMatch(/^400 participants\. The split does NOT match/);
   });
 
   it('of one goal match that goal', async () => {

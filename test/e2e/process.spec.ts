@@ -93,7 +93,7 @@ describe('the server as a process', () => {
     const listens = () => server.logLines().find(({ msg }) => String(msg).startsWith('Gosset listens on'));
     expect(await eventually(async () => listens() !== undefined)).toBe(true);
     const [, port] =
-      /^Gosset listens on http:\/\/127\.0\.0\.1:(\d+), reached as http:\/\/localhost:\1$/.exec(
+      /^Gosset listens on http:\/\/127\.0\.0\.1:(\d+)\. Public URL: http:\/\/localhost:\1$/.exec(
         String(listens()?.msg),
       ) ?? [];
     const answer = await fetch(`http://127.0.0.1:${port}/api${world.project}`, {

@@ -4901,7 +4901,7 @@ export interface components {
             chiSquare: number;
             /** @description Number of variations with a share, minus 1. */
             degreesOfFreedom: number;
-            /** @description Probability of at least this deviation if visitors are split by the shares. */
+            /** @description Probability of at least this deviation if visitors are assigned according to the shares. */
             pValue: number;
             /** @description True if visitors are lost or misassigned, so that the results should not be trusted. */
             isMismatch: boolean;
@@ -5535,7 +5535,7 @@ export interface components {
         VisitorEventRecord: {
             /** @description The id that it was sent with. */
             visitor_id: string;
-            /** @description Id of the event, made from its `messageId`. */
+            /** @description Id of the event, derived from its `messageId`. */
             event_id: string;
             /**
              * @description Type of the event.

@@ -159,7 +159,7 @@ function nextStep(
       : 'The snippet is installed. No event has arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
   }
   if (last_hour.rejected > last_hour.accepted) {
-    return 'Messages arrive, and most of them are rejected. The reasons are below; the live events show the messages.';
+    return 'Messages arrive, but most of them are rejected. See the reasons below, and the messages in the live events.';
   }
   if (last_hour.script_errors > 0) {
     return 'Events arrive. Code of an experiment fails in some browsers; the live events show the errors.';

@@ -111,15 +111,15 @@ function infoTool(reference: Reference): Tool {
 
 function ratioOf({ phases, sample_ratio_mismatch: ratio, can_detect_mismatch: canDetect }: Info): string {
   if (ratio.isMismatch) {
-    return 'They are NOT split by the shares: trust no figure until the cause is found.';
+    return 'The split does NOT match the shares: trust no figure until the cause is found.';
   }
   if (canDetect) {
-    return 'They are split by the shares.';
+    return 'The split matches the shares.';
   }
   if (ratio.degreesOfFreedom === 0 && phases.every(({ shares }) => !isSplit(shares))) {
     return 'Fewer than two variations have a share, so there is no ratio to check.';
   }
-  const few = 'They are too few to tell whether they are split by the shares.';
+  const few = 'They are too few to tell whether the split matches the shares.';
   return phases.length > 1 ? `${few} Phases that cannot be tested are left out.` : few;
 }
 
