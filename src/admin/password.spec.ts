@@ -26,7 +26,7 @@ describe('reading a password', () => {
   it('prompts twice on a terminal, without echo', async () => {
     const { terminal, shown } = person('correct horse\r', 'correct horse\r');
     expect(await readPassword(false, ' (empty for none)', terminal)).toBe('correct horse');
-    expect(shown()).toBe('Password (empty for none): \nThe same again: \n');
+    expect(shown()).toBe('Password (empty for none): \nRepeat the password: \n');
   });
 
   it('rejects answers that differ', async () => {

@@ -38,7 +38,7 @@ async function askHidden({ input, output }: Terminal, question: string): Promise
 
 async function askTwice(terminal: Terminal, hint: string): Promise<string> {
   const password = await askHidden(terminal, `Password${hint}: `);
-  if (password !== '' && (await askHidden(terminal, 'The same again: ')) !== password) {
+  if (password !== '' && (await askHidden(terminal, 'Repeat the password: ')) !== password) {
     throw new RefusedError('The two passwords differ.');
   }
   return password;
