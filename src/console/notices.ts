@@ -19,7 +19,8 @@ const NOTICES = {
   shared: 'The results are shared. The link works now.',
   unshared: 'The results are no longer shared. The link no longer works.',
   relinked: 'The link was replaced. The previous one no longer works.',
-  deleted: 'The experiment is in the trash.',
+  deleted:
+    'The experiment is in the trash. To restore it within 30 days, revert its deletion in the history.',
   webhookTested: 'The test is sent within seconds. Load the page again to see the outcome.',
   webhookRetried: 'The delivery is pending again, and sent within seconds.',
   webhookDeleted: 'The webhook was deleted.',

@@ -188,7 +188,7 @@ describe('deleting', () => {
       [303, `${stage.make.project}?notice=deleted`],
     ]);
     const page = await documentOf(admin, `${stage.make.project}?notice=deleted`);
-    expect(textOf(page.querySelector('.message'))).toBe('The experiment is in the trash.');
+    expect(textOf(page.querySelector('.message'))).toMatch(/^The experiment is in the trash\./);
     expect([
       (await admin.get(experiment.path)).status,
       (await admin.get(`${experiment.path}/delete`)).status,

@@ -238,3 +238,39 @@ it('tries no change whose record has changed since, because a try locks the proj
     attempt.mockRestore();
   }
 });
+
+it('a deletion is reverted by the users who can delete, as the form of the deletion says', async () => {
+  const editor = await stage.visitorOf(stage.world.people.editor);
+  const experiment = await shop.ready({ name: 'Unwanted' });
+  const form = await documentOf(editor, `${experiment.path}/delete`);
+  expect(textOf(form.querySelector('main form'))).toContain(
+    'To restore it within 30 days, revert its deletion in the history.',
+  );
+  expect(form.querySelector('main form p a')?.getAttribute('href')).toBe(
+    `${path()}?item_type=experiment&item_id=${experiment.id}`,
+  );
+  const { location = '' } = await submitPage(editor, `${experiment.path}/delete`);
+  expect(textOf((await documentOf(editor, location)).querySelector('.message'))).toBe(
+    'The experiment is in the trash. To restore it within 30 days, revert its deletion in the history.',
+  );
+  const [revert] = links(await documentOf(editor, path()));
+  const question = textOf((await documentOf(editor, String(revert))).querySelector('main form'));
+  expect(question).toContain('The experiment will be restored with its variations and results.');
+  expect(question).not.toContain('Attach it');
+  expect((await submitPage(editor, String(revert))).location).toBe(`${path()}?notice=reverted`);
+  expect((await stage.client.get(experiment.path)).body).toMatchObject({ name: 'Unwanted' });
+});
+
+it.each([
+  ['goal', true],
+  ['page', true],
+  ['environment', false],
+])('a deleted %s is restored; attached to experiments again: %s', async (kind, isAttached) => {
+  const list = kind === 'environment' ? `${shop.project}/settings/environments` : `${shop.project}/${kind}s`;
+  const { body } = await stage.client.post(list, { name: 'Gone' });
+  await stage.client.delete(`${list}/${body.id as number}`);
+  const [revert] = links(await documentOf(admin, path()));
+  const question = textOf((await documentOf(admin, String(revert))).querySelector('main form'));
+  expect(question).toContain('The record will be restored with its id.');
+  expect(question.includes('Attach it to experiments again')).toBe(isAttached);
+});

@@ -1,7 +1,7 @@
 import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';
-import { projectPath } from '../pages/console-page';
+import { changesPath, projectPath } from '../pages/console-page';
 
 /** Moves an experiment to the trash. */
 export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {
@@ -11,14 +11,14 @@ export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {
   permission: ({ experiment }) => (experiment.status === 'running' ? 'experiments:run' : 'definitions:write'),
   etag: ({ experimentTag }) => experimentTag,
   values: () => ({}),
-  Body: ({ subject: { experiment } }) => (
+  Body: ({ subject: { project, experiment }, base }) => (
     <>
       <p>
         <strong>
           <Name>{experiment.name}</Name>
         </strong>{' '}
-        is moved to the trash with its results, and its links stop working. A server administrator can restore
-        it within 30 days.
+        is moved to the trash with its results, and its links stop working. To restore it within 30 days,
+        revert its deletion in the <a href={`${base}${changesPath(project.id, experiment.id)}`}>history</a>.
       </p>
       {experiment.status === 'running' && (
         <p>

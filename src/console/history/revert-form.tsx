@@ -57,11 +57,20 @@ function WhatWillChange({ expected }: Pick<RevertSubject, 'expected'>) {
     <section class="stack" aria-labelledby="changes">
       <h2 id="changes">What will change</h2>
       {after === null && <p>The record will be deleted.</p>}
-      {before === null && (
-        <p>The record will be restored with its id. Attach it to experiments again where they need it.</p>
-      )}
+      {before === null && <p>{restoration(expected.entry)}</p>}
       <Changes changes={entryChanges(expected.entry)} />
       <p>Edits of running experiments go live when you publish the project.</p>
     </section>
   );
+}
+
+/** Kinds of records that experiments are not attached to again. */
+const ATTACHED: readonly string[] = ['goal', 'page', 'audience'];
+
+function restoration({ item_type: kind }: AuditEntryRecord): string {
+  if (kind === 'experiment') {
+    return 'The experiment will be restored with its variations and results. It does not run until you start it.';
+  }
+  const attachment = ATTACHED.includes(kind) ? ' Attach it to experiments again where they need it.' : '';
+  return `The record will be restored with its id.${attachment}`;
 }

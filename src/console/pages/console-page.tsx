@@ -95,6 +95,10 @@ export const publicationsPath = (projectId: number): string => `${projectPath(pr
 /** The path of the page with a project's changes. */
 export const historyPath = (projectId: number): string => `${projectPath(projectId)}/audit`;
 
+/** The path of the page with the changes of an experiment. */
+export const changesPath = (projectId: number, experimentId: number): string =>
+  `${historyPath(projectId)}?item_type=experiment&item_id=${experimentId}`;
+
 /** The path of the form that reverts a change. */
 export const revertPath = (projectId: number, entryId: number): string =>
   `${historyPath(projectId)}/${entryId}/revert`;

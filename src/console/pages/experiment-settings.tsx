@@ -11,7 +11,7 @@ import { plainName, plural } from '../../presentation/text/words';
 import { filledShares } from '../../experiments/variations/variation-shares';
 import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
 import { type ExperimentSubject, variationPagePath } from '../experiment-subject';
-import { codePath, historyPath } from './console-page';
+import { changesPath, codePath } from './console-page';
 import { FactsList, Setting } from './facts-list';
 
 /** The settings of an experiment. */
@@ -117,9 +117,7 @@ function OtherPages({ frame, experiment }: { frame: Frame; experiment: Experimen
         />
       </Setting>
       <Setting title="History">
-        <a href={`${frame.base}${historyPath(project)}?item_type=experiment&item_id=${id}`}>
-          Changes of this experiment
-        </a>
+        <a href={`${frame.base}${changesPath(project, id)}`}>Changes of this experiment</a>
       </Setting>
     </>
   );
