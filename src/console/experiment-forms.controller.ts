@@ -8,6 +8,7 @@ import type { FormFields } from '../common/http/json-body';
 import { firstValue, type RawQuery } from '../common/lists/list-query';
 import { experimentPath } from '../experiments/experiment.store';
 import { variationPath } from '../experiments/variations/variation.store';
+import { ATTACHMENTS_FORM, AttachmentsSubject } from './experiment-forms/attachments-form';
 import { CLONE_FORM } from './experiment-forms/clone-form';
 import { DECISION_FORM } from './experiment-forms/decision-form';
 import { EDIT_FORM, EditSubject } from './experiment-forms/edit-form';
@@ -15,7 +16,7 @@ import { GUARDRAILS_FORM, GuardrailsSubject } from './experiment-forms/guardrail
 import { PUBLISH_FORM, PublishSubject } from './experiment-forms/publish-form';
 import { SCHEDULE_FORM } from './experiment-forms/schedule-form';
 import { isReached, STATUS_FORM, statusIn, StatusSubject } from './experiment-forms/status-form';
-import { VARIATION_FORM } from './experiment-forms/variation-form';
+import { NEW_VARIATION_FORM, VARIATION_FORM } from './experiment-forms/variation-form';
 import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';
 import { experimentPagePath } from './pages/console-page';
@@ -114,6 +115,16 @@ export class ExperimentFormsController {
     await this.forms.submit(visit, GUARDRAILS_FORM, () => this.guarding(place));
   }
 
+  @Get('attachments/')
+  async showAttachments(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, ATTACHMENTS_FORM, await this.attaching(place));
+  }
+
+  @PostForm('attachments/')
+  async attach(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, ATTACHMENTS_FORM, () => this.attaching(place));
+  }
+
   @Get('decision/')
   async showDecision(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
     this.forms.show(visit, DECISION_FORM, await this.subjects.read(place));
@@ -122,6 +133,16 @@ export class ExperimentFormsController {
   @PostForm('decision/')
   async decide(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
     await this.forms.submit(visit, DECISION_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('variations/new/')
+  async showNewVariation(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_VARIATION_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('variations/new/')
+  async addVariation(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_VARIATION_FORM, () => this.subjects.read(place));
   }
 
   @Get('variations/:variation/edit/')
@@ -140,6 +161,11 @@ export class ExperimentFormsController {
       this.subjects.exclusionGroups(place),
     ]);
     return { ...subject, exclusionGroups };
+  }
+
+  private async attaching(place: ProjectPlace): Promise<AttachmentsSubject> {
+    const { goals, pages } = await this.projects.readOffering(place);
+    return { ...(await this.subjects.read(place)), goals, pages };
   }
 
   private async guarding(place: ProjectPlace): Promise<GuardrailsSubject> {

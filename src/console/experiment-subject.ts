@@ -96,3 +96,6 @@ export const experimentCrumbs = (named: Named): Crumb[] => [
 /** The path of the form of a variation. */
 export const variationPagePath = (named: Named, variationId: number): string =>
   `${pagePathOf(named)}/variations/${variationId}/edit`;
+
+/** The path of the form for another variation. */
+export const newVariationPath = (named: Named): string => `${pagePathOf(named)}/variations/new`;

@@ -56,6 +56,7 @@ export class NextStepReader {
       started: experiment.started_at !== null,
       missing: readinessFailures(experiment).all,
       lastVariationId: variations.at(-1)?.id ?? null,
+      isAlone: variations.length === 1,
       spare: { page, goal, environment },
       hasGuardrails: guardrails.length > 0,
       hasUnpublishedEdits,

@@ -15,6 +15,7 @@ const READY: StepContext = {
   started: false,
   missing: [],
   lastVariationId: 5002,
+  isAlone: false,
   spare: { page: null, goal: null, environment: null },
   hasGuardrails: false,
   hasUnpublishedEdits: false,
@@ -172,5 +173,16 @@ it.each(['running', 'archive'] as const)(
 it.each(['running', 'pause', 'archive'] as const)('names the worse guardrail, in status %s', (status) => {
   for (const results of [COSTLY, HARMED]) {
     expect(adviceOn({ status, results })?.text).toContain('worse on the guardrail Refunds');
+  }
+});
+
+it('suggests a variation to compare with, until the first start', () => {
+  const keys = (context: Partial<StepContext>) =>
+    nextSteps({ ...READY, isAlone: true, ...context }).map(({ key }) => key);
+  expect(keys({})).toEqual(['create-comparison', 'running', 'preview']);
+  const unready = keys({ missing: MISSING.slice(1) });
+  expect(unready).toEqual(['create-pages', 'create-goals', 'create-comparison']);
+  for (const status of ['running', 'pause', 'archive'] as const) {
+    expect(keys({ status, started: true })).not.toContain('create-comparison');
   }
 });

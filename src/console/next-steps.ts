@@ -24,6 +24,8 @@ export interface StepContext extends Standing {
   missing: readonly { path: string; message: string }[];
   /** The last of its variations, if it has any. */
   lastVariationId: number | null;
+  /** Whether it has the original only. */
+  isAlone: boolean;
   /**
    * A page and a goal of the project to attach; null if it has none. A guardrail cannot be attached as a goal. An
    * environment only if the experiment has none, which does not prevent its start.
@@ -41,11 +43,15 @@ export const isCompletion = ({ key }: NextStep): boolean => key.includes('-');
 export function nextSteps(context: StepContext, results: ResultStanding = NO_RESULTS): NextStep[] {
   const { status, missing } = context;
   if (missing.length > 0 && status !== 'running' && status !== 'archive') {
-    return missing.map(({ path, message }) => completion(context, path, message));
+    return [
+      ...missing.map(({ path, message }) => completion(context, path, message)),
+      ...comparisonSteps(context),
+    ];
   }
   const isBroken = results.kind === 'mismatch' && status !== 'draft' && status !== 'preview';
   return [
     ...environmentSteps(context),
+    ...comparisonSteps(context),
     ...(context.hasUnpublishedEdits ? [publication(context)] : []),
     ...(isBroken ? [cloning(context)] : []),
     ...likelyMoves(context, results).map((to) => step(context, to)),
@@ -126,6 +132,20 @@ function environmentSteps(context: StepContext): NextStep[] {
   return environment === null || context.status === 'archive'
     ? []
     : [attachment(context, make, 'environments', environment)];
+}
+
+/** An experiment may start with the original only, but then nothing is compared. */
+function comparisonSteps(context: StepContext): NextStep[] {
+  const make = maker('comparison', 'The experiment has only the original, so nothing is compared.');
+  return context.isAlone && !context.started && context.status !== 'archive'
+    ? [
+        make('create', 'Add a variation to compare with it.', {
+          method: 'POST',
+          path: `${pathOf(context)}/variations`,
+          body: { name: 'Variation' },
+        }),
+      ]
+    : [];
 }
 
 /** The step that adds a missing part to the experiment. */

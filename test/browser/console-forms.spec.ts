@@ -7,6 +7,8 @@ import type { Made } from '../support/scene';
 
 const FORMS = {
   'edit form': '/edit',
+  'form of pages and goals': '/attachments',
+  'form of another variation': '/variations/new',
   'status form': '/status?to=pause',
   'publish form': '/publish',
   'clone form': '/clone',
@@ -19,8 +21,10 @@ describeInBrowser('the forms of the console', () => {
   let difficult: Made;
 
   beforeAll(async () => {
+    const goals = [await scene.make.goal({ name: LONG_NAME }), await scene.make.goal({ name: HOSTILE_NAME })];
     difficult = await scene.make.withStatus('running', {
       name: LONG_NAME,
+      goals: goals.map(({ id }) => id),
       description: HOSTILE_NAME,
       variations: [{ name: LONG_NAME }, { name: HOSTILE_NAME }],
       tags: [HOSTILE_NAME.slice(0, 50), LONG_NAME.slice(0, 50)],

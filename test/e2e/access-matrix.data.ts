@@ -30,6 +30,7 @@ import {
 
 /** The forms of the console. */
 const FORMS = [
+  '/projects/:project/experiments/:experiment/attachments',
   '/projects/:project/experiments/:experiment/clone',
   '/projects/:project/experiments/:experiment/decision',
   '/projects/:project/experiments/:experiment/delete',
@@ -41,6 +42,7 @@ const FORMS = [
   '/projects/:project/experiments/:experiment/share/rotate',
   '/projects/:project/experiments/:experiment/status',
   '/projects/:project/experiments/:experiment/step',
+  '/projects/:project/experiments/:experiment/variations/new',
   '/projects/:project/experiments/:experiment/variations/:variation/edit',
   '/projects/:project/edit',
   '/projects/:project/settings/edit',

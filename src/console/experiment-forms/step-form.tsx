@@ -9,6 +9,7 @@ export interface StepSubject extends ExperimentSubject {
 
 const BUTTONS: Readonly<Record<string, string>> = {
   'create-variations': 'Add the original',
+  'create-comparison': 'Add a variation',
   'fill-variations': 'Give the rest to the last variation',
   'create-pages': 'Create the page “All pages”',
   'attach-pages': 'Attach this page',

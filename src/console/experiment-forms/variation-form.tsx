@@ -1,14 +1,16 @@
+import type { FormFields } from '../../common/http/json-body';
 import { formatExactShare } from '../../presentation/text/numbers';
 import { filledShares } from '../../experiments/variations/variation-shares';
 import {
   apiPathOf,
   experimentCrumbs,
   type ExperimentSubject,
+  newVariationPath,
   pagePathOf,
   variationPagePath,
   type VariationSubject,
 } from '../experiment-subject';
-import type { ConsoleForm } from '../forms/console-form';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { numberOrText } from '../forms/fields';
 import { TextInput } from '../pages/form-fields';
 
@@ -23,26 +25,56 @@ export const VARIATION_FORM: ConsoleForm<VariationSubject> = {
     name,
     traffic_allocation: share === null ? '' : String(share),
   }),
-  Body: ({ subject, form }) => (
+  Body: VariationFields,
+  button: () => 'Save',
+  call: (subject, fields) => ({
+    method: 'PATCH',
+    path: `${apiPathOf(subject)}/variations/${subject.variation.id}`,
+    body: variationIn(fields),
+  }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
+};
+
+/** Adds a variation. */
+export const NEW_VARIATION_FORM: ConsoleForm<ExperimentSubject> = {
+  path: newVariationPath,
+  crumbs: experimentCrumbs,
+  title: () => 'New variation',
+  permission: () => 'definitions:write',
+  values: () => ({ name: '', traffic_allocation: '' }),
+  Body: VariationFields,
+  button: () => 'Add variation',
+  call: (subject, fields) => ({
+    method: 'POST',
+    path: `${apiPathOf(subject)}/variations`,
+    body: variationIn(fields),
+  }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
+};
+
+function VariationFields({ subject, form }: { subject: ExperimentSubject; form: FilledForm }) {
+  const shares = sharesOf(subject);
+  return (
     <>
+      {subject.experiment.status === 'running' && (
+        <p>The experiment is running. The change goes live when the project is published.</p>
+      )}
       <TextInput form={form} name="name" label="Name" />
       <TextInput
         form={form}
         name="traffic_allocation"
         label="Share of the participants, in percent"
         inputmode="decimal"
-        hint={`Variations without a share divide the rest equally. Now: ${sharesOf(subject)}.`}
+        hint={`Variations without a share divide the rest equally.${shares === '' ? '' : ` Now: ${shares}.`}`}
       />
     </>
-  ),
-  button: () => 'Save',
-  call: (subject, { name = '', traffic_allocation }) => ({
-    method: 'PATCH',
-    path: `${apiPathOf(subject)}/variations/${subject.variation.id}`,
-    body: { name, traffic_allocation: numberOrText(traffic_allocation) },
-  }),
-  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
-};
+  );
+}
+
+const variationIn = ({ name = '', traffic_allocation: share }: FormFields): object => ({
+  name,
+  traffic_allocation: numberOrText(share),
+});
 
 /** `50 % / 25 % / 25 %`, the current shares in the order of the variations */
 const sharesOf = ({ experiment: { variations } }: ExperimentSubject): string =>

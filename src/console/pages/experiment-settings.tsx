@@ -9,8 +9,9 @@ import { formatLongDay } from '../../presentation/text/dates';
 import { formatChange, formatCount, formatExactShare } from '../../presentation/text/numbers';
 import { plainName, plural } from '../../presentation/text/words';
 import { filledShares } from '../../experiments/variations/variation-shares';
+import { attachmentsPagePath } from '../experiment-forms/attachments-form';
 import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
-import { type ExperimentSubject, variationPagePath } from '../experiment-subject';
+import { type ExperimentSubject, newVariationPath, variationPagePath } from '../experiment-subject';
 import { changesPath, codePath } from './console-page';
 import { FactsList, Setting } from './facts-list';
 
@@ -25,6 +26,11 @@ export function ExperimentSettings({ frame, subject }: { frame: Frame; subject: 
         </summary>
         <div class="stack">
           {experiment.variations.length > 0 && <Variations frame={frame} subject={subject} />}
+          {canEdit(subject) && (
+            <p class="screen-only">
+              <a href={`${frame.base}${newVariationPath(subject)}`}>Add a variation</a>
+            </p>
+          )}
           <SettingsList frame={frame} subject={subject} />
         </div>
       </details>
@@ -36,7 +42,7 @@ function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSub
   const { experiment } = subject;
   return (
     <FactsList>
-      <Participants subject={subject} />
+      <Participants frame={frame} subject={subject} />
       <Measurement frame={frame} subject={subject} />
       <Setting title="Tags">
         <Names items={experiment.tags.map((name) => ({ id: name, name }))} none="None" />
@@ -54,7 +60,8 @@ function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSub
 }
 
 /** Which visitors take part, and where. */
-function Participants({ subject: { experiment, exclusionGroup } }: { subject: ExperimentSubject }) {
+function Participants({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+  const { experiment, exclusionGroup } = subject;
   const { traffic_allocation: traffic, audiences, pages, environments } = experiment;
   return (
     <>
@@ -69,7 +76,8 @@ function Participants({ subject: { experiment, exclusionGroup } }: { subject: Ex
         <Names items={audiences} none="Everyone" />
       </Setting>
       <Setting title="Pages">
-        <Names items={pages} none="None yet" />
+        <Names items={pages} none="None yet" />{' '}
+        <AttachmentsLink frame={frame} subject={subject} field="pages" />
       </Setting>
       <Setting title="Environments">
         <Names items={environments} none="None: no visitor takes part" />
@@ -85,7 +93,8 @@ function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubj
   return (
     <>
       <Setting title="Goals (primary goal first)">
-        <Names items={goals} none="None yet" />
+        <Names items={goals} none="None yet" />{' '}
+        <AttachmentsLink frame={frame} subject={subject} field="goals" />
       </Setting>
       <Setting title="Guardrails">
         <Names items={guardrails} none="None" />{' '}
@@ -100,6 +109,23 @@ function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubj
     </>
   );
 }
+
+interface AttachmentsLinkProps {
+  frame: Frame;
+  subject: ExperimentSubject;
+  field: 'pages' | 'goals';
+}
+
+function AttachmentsLink({ frame, subject, field }: AttachmentsLinkProps) {
+  return canEdit(subject) ? (
+    <a class="screen-only" href={`${frame.base}${attachmentsPagePath(subject)}#${field}`}>
+      Change the {field}
+    </a>
+  ) : null;
+}
+
+const canEdit = ({ role, experiment: { status } }: ExperimentSubject): boolean =>
+  roleAllows(role, 'definitions:write') && status !== 'archive';
 
 /** Links to the pages with the code and the changes of the experiment. */
 function OtherPages({ frame, experiment }: { frame: Frame; experiment: ExperimentRecord }) {
@@ -206,7 +232,6 @@ const COLUMNS: readonly Column[] = [
 function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
   const { project, experiment } = subject;
   const { variations } = experiment;
-  const canEdit = roleAllows(subject.role, 'definitions:write') && experiment.status !== 'archive';
   const shares = filledShares(variations.map((variation) => variation.traffic_allocation));
   const rows = variations.map((variation, index) => ({
     key: variation.id,
@@ -219,7 +244,7 @@ function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubje
       </>,
       <>
         {formatExactShare(shares[index])}{' '}
-        {canEdit && (
+        {canEdit(subject) && (
           <a class="range" href={`${frame.base}${variationPagePath(subject, variation.id)}`}>
             Edit<span class="visually-hidden"> {plainName(variation.name)}</span>
           </a>

@@ -1,10 +1,11 @@
 import type { FormFields } from '../../common/http/json-body';
-import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import type { ConsoleForm } from '../forms/console-form';
 import { chosenIn, linesOf } from '../forms/fields';
 import { experimentPagePath, projectPath } from '../pages/console-page';
-import { messagesFor, Checks, type SelectOption, TextArea, TextInput } from '../pages/form-fields';
+import { TextArea, TextInput } from '../pages/form-fields';
+import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
 import { newExperimentPath, projectCrumbs } from './paths';
-import { MAX_OFFERED, type OfferingSubject } from './project-subject';
+import type { OfferingSubject } from './project-subject';
 
 /** Creates an experiment with its variations, pages and goals. */
 export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
@@ -12,7 +13,7 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
   crumbs: projectCrumbs,
   title: () => 'New experiment',
   permission: () => 'definitions:write',
-  values: () => ({ name: '', variations: 'Original\nVariation' }),
+  values: () => ({ name: '', variations: 'Original\nVariation', primary_goal: '' }),
   Body: ({ subject: { goals, pages }, form }) => (
     <>
       <TextInput form={form} name="name" label="Name" />
@@ -23,7 +24,7 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
         hint="One name on each line. The first one is the original."
       />
       <Offered form={form} name="pages" label="Pages where it runs" options={pages} />
-      <Offered form={form} name="goals" label="Goals" options={goals} />
+      <OfferedGoals form={form} options={goals} />
       <p class="small muted">
         It starts as a draft. Goals and pages can also be attached later. Its page shows what it needs to
         start.
@@ -42,28 +43,8 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
   }),
 };
 
-interface OfferedProps {
-  form: FilledForm;
-  name: string;
-  label: string;
-  options: readonly SelectOption[];
-}
-
-/** Without any to choose from, the field is shown only with messages about those that were deleted meanwhile. */
-function Offered({ options, ...field }: OfferedProps) {
-  return options.length === 0 && messagesFor(field).length === 0 ? null : (
-    <Checks
-      {...field}
-      options={options}
-      {...(options.length === MAX_OFFERED && {
-        hint: `The first ${MAX_OFFERED} by name. Attach others with the API.`,
-      })}
-    />
-  );
-}
-
 function bodyOf({ name = '', variations, ...fields }: FormFields): object {
-  const [pages, goals] = [chosenIn('pages', fields).map(Number), chosenIn('goals', fields).map(Number)];
+  const [pages, goals] = [chosenIn('pages', fields).map(Number), goalsIn(fields)];
   return {
     name,
     variations: linesOf(variations).map((line) => ({ name: line })),

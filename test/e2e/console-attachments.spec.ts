@@ -1,0 +1,164 @@
+import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from '../support/console';
+import type { Made, Maker } from '../support/scene';
+import type { Visitor } from '../support/visitor';
+
+/* The forms for the pages, goals and variations of an experiment that exists. */
+
+const stage = useConsole();
+let editor: Visitor;
+let shop: Maker;
+
+beforeEach(async () => {
+  editor = await stage.visitorOf(stage.world.people.editor);
+  shop = await stage.project('Shop');
+});
+
+const read = async ({ path }: Made): Promise<Made> => (await stage.client.get(path)).body as Made;
+const idsOf = (list: unknown): number[] => (list as { id: number }[]).map(({ id }) => id);
+
+const linksOf = (document: Document): string[] =>
+  [...document.querySelectorAll('main a')].map((link) => link.getAttribute('href') ?? '');
+
+const optionsOf = (document: Document, name: string): [string, boolean][] =>
+  [...document.querySelectorAll(`select[name="${name}"] option`)].map((option) => [
+    textOf(option),
+    option.hasAttribute('selected'),
+  ]);
+
+const orderedGoals = async (...names: string[]): Promise<number[]> => {
+  const ids: number[] = [];
+  for (const name of names) {
+    ids.push((await shop.goal({ name })).id);
+  }
+  return ids;
+};
+
+describe('a new experiment', () => {
+  it('has the chosen primary goal first', async () => {
+    const [cart, order, visit] = await orderedGoals('Cart', 'Order', 'Visit');
+    const form = `${shop.project}/experiments/new`;
+    expect(optionsOf(await documentOf(editor, form), 'primary_goal')).toEqual([
+      ['The first chosen goal', true],
+      ['Cart', false],
+      ['Order', false],
+      ['Visit', false],
+    ]);
+    const made = async (fields: Record<string, string>) => {
+      const { location = '' } = await submitPage(editor, form, {
+        name: 'Button',
+        variations: 'A\nB',
+        ...fields,
+      });
+      return idsOf((await read({ path: location.split('?')[0] } as Made)).goals);
+    };
+    const both = { [`goals.${cart}`]: 'on', [`goals.${order}`]: 'on' };
+    expect(await made({ ...both, primary_goal: String(order) })).toEqual([order, cart]);
+    expect(await made({ ...both, primary_goal: String(visit) })).toEqual([visit, cart, order]);
+    expect(await made({ ...both, primary_goal: '' })).toEqual([cart, order]);
+  });
+
+  it('keeps the chosen primary goal in a refused form', async () => {
+    const [, order] = await orderedGoals('Cart', 'Order');
+    const { status, text } = await submitPage(editor, `${shop.project}/experiments/new`, {
+      name: '',
+      primary_goal: String(order),
+    });
+    expect([status, text]).toEqual([
+      422,
+      expect.stringMatching(new RegExp(`<option value="${order}" selected`)),
+    ]);
+  });
+});
+
+describe('the pages and goals of an experiment', () => {
+  it('are changed in a form that the settings link to', async () => {
+    const [cart, order] = await orderedGoals('Cart', 'Order');
+    const guardrail = await shop.goal({ name: 'Refund' });
+    const [home, product] = [await shop.page({ name: 'Home' }), await shop.page({ name: 'Product' })];
+    const experiment = await shop.experiment({
+      variations: [{ name: 'A' }, { name: 'B' }],
+      pages: [product.id],
+      goals: [order],
+      guardrails: [guardrail.id],
+    });
+    const form = `${experiment.path}/attachments`;
+    const links = linksOf(await documentOf(editor, experiment.path));
+    expect(links).toEqual(expect.arrayContaining([`${form}#pages`, `${form}#goals`]));
+    const document = await documentOf(editor, form);
+    expect(textsOf(document, '.choice')).toEqual(['Product', 'Home', 'Order', 'Cart']);
+    expect(optionsOf(document, 'primary_goal')).toEqual([
+      ['The first chosen goal', false],
+      ['Order', true],
+      ['Cart', false],
+    ]);
+    await submitForm(editor, document.querySelector('main form'), {
+      primary_goal: String(cart),
+      [`pages.${home.id}`]: 'on',
+    });
+    const changed = await read(experiment);
+    expect([idsOf(changed.pages).sort(), idsOf(changed.goals), idsOf(changed.guardrails)]).toEqual([
+      [home.id, product.id].sort(),
+      [cart, order],
+      [guardrail.id],
+    ]);
+  });
+
+  it('are unchanged by an unchanged form', async () => {
+    const goals = await orderedGoals('Visit', 'Order', 'Cart');
+    const page = await shop.page();
+    const experiment = await shop.experiment({ goals, pages: [page.id] });
+    const before = await read(experiment);
+    const fields = { primary_goal: String(goals[0]) };
+    const { location } = await submitPage(editor, `${experiment.path}/attachments`, fields);
+    expect([location, await read(experiment)]).toEqual([`${experiment.path}?notice=saved`, before]);
+  });
+
+  it('are refused with a message beside the field', async () => {
+    const [, gone] = await orderedGoals('Cart', 'Order');
+    const experiment = await shop.experiment();
+    await stage.client.delete(`${shop.project}/goals/${gone}`);
+    const { status, text } = await submitPage(editor, `${experiment.path}/attachments`, {
+      [`goals.${gone}`]: 'on',
+    });
+    expect([status, text]).toEqual([422, expect.stringContaining('href="#goals"')]);
+  });
+
+  it('are not changed by viewers or in the archive', async () => {
+    const viewer = await stage.visitorOf(stage.world.people.viewer);
+    const { path } = await shop.ready();
+    const forms = [`${path}/attachments#pages`, `${path}/attachments#goals`, `${path}/variations/new`];
+    const offered = async (visitor: Visitor) => linksOf(await documentOf(visitor, path));
+    expect(await offered(editor)).toEqual(expect.arrayContaining(forms));
+    expect((await offered(viewer)).filter((link) => forms.includes(link))).toEqual([]);
+    await stage.client.patch(`${path}/status`, { status: 'archive' });
+    expect((await offered(editor)).filter((link) => forms.includes(link))).toEqual([]);
+  });
+});
+
+describe('another variation', () => {
+  it('is added with a form', async () => {
+    const experiment = await shop.experiment({ variations: [{ name: 'Original' }] });
+    const form = `${experiment.path}/variations/new`;
+    const refused = await submitPage(editor, form, { name: '', traffic_allocation: 'half' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain(
+      '“Share of the participants, in percent” must be a number between 0 and 100.',
+    );
+    const { location } = await submitPage(editor, form, { name: 'Green', traffic_allocation: '30' });
+    expect(location).toBe(`${experiment.path}?notice=saved`);
+    expect((await read(experiment)).variations).toMatchObject([
+      { name: 'Original', is_original: true, traffic_allocation: null },
+      { name: 'Green', is_original: false, traffic_allocation: 30 },
+    ]);
+  });
+
+  it('is the next step of an experiment with the original only', async () => {
+    const experiment = await shop.experiment({ variations: [{ name: 'Original' }] });
+    const page = await documentOf(editor, experiment.path);
+    const steps = [...page.querySelectorAll('.step')];
+    const step = steps.find((each) => textOf(each).includes('so nothing is compared'));
+    expect((await submitForm(editor, step?.querySelector('form') ?? null)).status).toBe(303);
+    expect((await read(experiment)).variations).toHaveLength(2);
+    expect(textsOf(await documentOf(editor, experiment.path), '.step').join()).not.toContain('compared');
+  });
+});
