@@ -190,3 +190,30 @@ describe('the API', () => {
     expect((await stage.client.get(experiment.path)).body.name).toBe('Safe');
   });
 });
+
+it('names the lines that are wrong, in the order of the fields', async () => {
+  const { path } = await stage.make.experiment();
+  const long = 'x'.repeat(51);
+  const { text } = await submitPage(await stage.admin(), `${path}/edit`, {
+    tags: `shop\n${long}`,
+    traffic_allocation: 'all',
+    hypothesis: 'y'.repeat(70_000),
+  });
+  const { document } = parseHTML(text);
+  const summary = textsOf(document, '[role="alert"] li');
+  const tag = `“${'x'.repeat(40)}…” in “Tags”: the tag may not be longer than 50 characters.`;
+  expect(summary.slice(0, 2)).toEqual([
+    '“Traffic, in percent of the eligible visitors” must be a number between 0 and 100.',
+    tag,
+  ]);
+  expect(summary[2]).toMatch(/^“Hypothesis” /);
+  expect(textOf(document.querySelector('#tags-error'))).toBe(tag);
+});
+
+it('lists the messages of a plan in the order of its fields', async () => {
+  const query = 'baseline_rate=x&minimum_effect=x&variations=x&method=sequential';
+  const { text } = await (await stage.admin()).get(`${stage.make.project}/plan?${query}`);
+  const { document } = parseHTML(text);
+  const links = [...document.querySelectorAll('[role="alert"] a')].map((link) => link.getAttribute('href'));
+  expect(links).toEqual(['#baseline_rate', '#minimum_effect', '#variations']);
+});

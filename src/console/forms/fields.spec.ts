@@ -47,6 +47,22 @@ it.each([
   expect(messageInWords(message, path, label)).toBe(expected);
 });
 
+it.each([
+  ['The name is too long.', 'variations.1.name', 'A\r\n\r\nLong', '“Long” in “Lines”: the name is too long.'],
+  ['The tag is too long.', 'tags.0', 'One\nTwo', '“One” in “Lines”: the tag is too long.'],
+  [
+    'The tag is too long.',
+    'tags.1',
+    `A\n${'😀'.repeat(60)}`,
+    `“${'😀'.repeat(40)}…” in “Lines”: the tag is too long.`,
+  ],
+  ['The tag is too long.', 'tags.0', 'Only one', 'The tag is too long.'],
+  ['The tag is too long.', 'tags.2', 'One\nTwo', 'The tag is too long.'],
+  ['The tags may have two entries.', 'tags', 'One\nTwo', '“Lines” may have two entries.'],
+])('names the line that %j at %s of %j is about', (message, path, text, expected) => {
+  expect(messageInWords(message, path, 'Lines', text)).toBe(expected);
+});
+
 it('finds the field for a path inside its value', () => {
   expect(['tags.0', 'conditions.12.value', 'decision.note', 'name'].map(fieldOf)).toEqual([
     'tags',

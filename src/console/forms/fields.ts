@@ -62,7 +62,10 @@ export const chosenIn = (field: string, fields: FormFields): string[] =>
 const NULL = 'field may not be null.';
 const EMPTY = 'field is required.';
 
-const PLACE_IN_LIST = /\.\d+(?:\..*)?$/;
+const PLACE_IN_LIST = /\.(\d+)(?:\..*)?$/;
+
+/** The part of a line that a message quotes, in characters. */
+const MAX_QUOTED = 40;
 
 /** Such as `variations.2.name`: the name is that of a variation, not of the record. */
 const FIELD_IN_LIST = /\.\d+\./;
@@ -70,13 +73,29 @@ const FIELD_IN_LIST = /\.\d+\./;
 /** The field of a form that an API path such as `tags.0` belongs to. */
 export const fieldOf = (path: string): string => path.replace(PLACE_IN_LIST, '');
 
+/** The line that a path such as `tags.0` points to, in a field with several lines. */
+function lineAt(path: string, text: string): string | undefined {
+  const lines = linesOf(text);
+  const place = PLACE_IN_LIST.exec(path)?.[1];
+  return place === undefined || lines.length < 2 ? undefined : lines[Number(place)];
+}
+
+const quoted = (line: string): string => {
+  const characters = [...line];
+  return characters.length > MAX_QUOTED ? `“${characters.slice(0, MAX_QUOTED).join('')}…”` : `“${line}”`;
+};
+
 /**
  * The API's message about a field with the field's label on the page in place of its name: `The url must be ...` becomes
- * `“Address” must be ...`. A message about a part of the field begins with the label. Others stay as they are.
+ * `“Address” must be ...`. A message about one of several lines quotes the line. A message about a part of the field
+ * begins with the label. Others stay as they are.
+ * @param text the content of the field
  */
-export function messageInWords(message: string, path: string, label: string): string {
-  if (FIELD_IN_LIST.test(path)) {
-    return `“${label}”: ${message.replace(/^The /, 'the ')}`;
+export function messageInWords(message: string, path: string, label: string, text = ''): string {
+  const line = lineAt(path, text);
+  if (line !== undefined || FIELD_IN_LIST.test(path)) {
+    const place = line === undefined ? `“${label}”` : `${quoted(line)} in “${label}”`;
+    return `${place}: ${message.replace(/^The /, 'the ')}`;
   }
   const field = fieldOf(path);
   const names = [field, field.split('.').at(-1) ?? field, field.replace(/_id$/, '')].map(labelOf);

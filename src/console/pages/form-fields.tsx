@@ -22,10 +22,10 @@ interface Option {
 }
 
 /** The messages about a field and its parts. */
-export const messagesFor = ({ form: { errors }, name, label }: FieldProps): string[] =>
+export const messagesFor = ({ form: { errors, values }, name, label }: FieldProps): string[] =>
   Object.entries(errors).flatMap(([path, messages = []]) =>
     path === name || path.startsWith(`${name}.`)
-      ? messages.map((message) => messageInWords(message, path, label))
+      ? messages.map((message) => messageInWords(message, path, label, values[name]))
       : [],
   );
 
@@ -232,19 +232,32 @@ function describedBy(field: FieldProps): Record<string, string> {
   };
 }
 
+/** Errors in the order of the form's fields, then those about none of them. */
+function inOrder<T>(errors: readonly (readonly [path: string, T])[], fields: readonly string[]) {
+  const placeOf = (path: string): number => {
+    const place = fields.indexOf(fieldOf(path));
+    return place === -1 ? fields.length : place;
+  };
+  return [...errors].sort(([one], [other]) => placeOf(one) - placeOf(other));
+}
+
 interface RefusalProps {
-  state: Pick<FormState, 'problem' | 'errors'>;
-  /** The labels of the form's fields, by name. */
+  state: Pick<FormState, 'problem' | 'errors' | 'submitted'>;
+  /** The labels of the form's fields, by name, in their order. */
   labels: ReadonlyMap<string, string>;
 }
 
 /** The errors of a rejected form; screen readers announce them immediately. Messages link to their fields. */
-export function Refusal({ state: { problem, errors }, labels }: RefusalProps) {
-  const messages = Object.entries(errors).flatMap(([path, texts = []]) => {
+export function Refusal({ state: { problem, errors, submitted }, labels }: RefusalProps) {
+  const messages = inOrder(Object.entries(errors), [...labels.keys()]).flatMap(([path, texts = []]) => {
     const field = fieldOf(path);
     const label = labels.get(field);
     return texts.map((text) =>
-      label === undefined ? text : <a href={`#${field}`}>{messageInWords(text, path, label)}</a>,
+      label === undefined ? (
+        text
+      ) : (
+        <a href={`#${field}`}>{messageInWords(text, path, label, submitted?.[field])}</a>
+      ),
     );
   });
   if (problem === null) {

@@ -59,7 +59,7 @@ export function renderPlanPage(frame: Frame, { project, goals, form, plan }: Pla
           Nothing is stored.
         </p>
       </header>
-      <Refusal state={{ problem, errors: form.errors }} labels={labels} />
+      <Refusal state={{ problem, errors: form.errors, submitted: form.values }} labels={labels} />
       {plan !== null && <Answer project={project} plan={plan} />}
       <Markup html={fields} />
     </ConsolePage>,

@@ -28,6 +28,7 @@ input[type="radio"] { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; ac
 .copied input { flex: 1 1 16rem; width: auto; min-width: 0; font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875rem; }
 textarea { resize: vertical; line-height: 1.5; }
 .message a { color: inherit; }
+.message li + li { margin-top: 0.5rem; }
 dialog { width: min(100% - 2rem, 30rem); color: var(--ink); }
 dialog::backdrop { background: rgb(0 0 0 / 50%); }
 `;
