@@ -21,4 +21,13 @@ describeInBrowser('the history', () => {
     await openDetails(visit.page);
     await scene.expectFits(visit);
   });
+
+  it('shows whole dates in its filter on a phone', async () => {
+    const { page } = await scene.visitAsAdmin(`${scene.make.project}/audit`, {
+      viewport: { width: 375, height: 740 },
+    });
+    // Scripts cannot measure the parts of a date field: mm/dd/yyyy and the button need about 145 px.
+    const widths = "[...document.querySelectorAll('[type=date]')].map(({ clientWidth }) => clientWidth)";
+    expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(150);
+  });
 });

@@ -9,7 +9,7 @@ import type { ListedMember, TeamSubject } from './team-subject';
 
 const COLUMNS: readonly Column[] = [
   { key: 'name', title: 'Name' },
-  { key: 'email', title: 'E-mail address' },
+  { key: 'email', title: 'E-mail address', isWide: true },
   { key: 'role', title: 'Role' },
   { key: 'since', title: 'Member since' },
   { key: 'actions', title: 'Actions' },

@@ -5,6 +5,10 @@ export interface Column {
   title: string;
   /** Numbers are right-aligned. */
   isNumeric?: boolean;
+  /** For a first column whose cells are no names: cards show the title above it, as above all others. */
+  isTitled?: boolean;
+  /** Cards give the cell a line of its own. */
+  isWide?: boolean;
 }
 
 export interface Row {
@@ -73,17 +77,17 @@ interface CellProps {
 }
 
 function Cell({ column, isFirst, form, children }: CellProps) {
-  const roles = form === 'cards' ? ROLES : NO_ROLES;
-  const look = column?.isNumeric ? 'number' : undefined;
-  if (isFirst) {
-    return (
-      <th scope="row" role={roles.rowTitle} class={look}>
-        {children}
-      </th>
-    );
-  }
-  return (
-    <td role={roles.cell} class={look} data-title={form === 'cards' ? column?.title : undefined}>
+  const isCard = form === 'cards';
+  const roles = isCard ? ROLES : NO_ROLES;
+  const looks = [...(column?.isNumeric ? ['number'] : []), ...(isCard && column?.isWide ? ['wide'] : [])];
+  const look = looks.length === 0 ? undefined : looks.join(' ');
+  const title = isCard && (!isFirst || column?.isTitled) ? column?.title : undefined;
+  return isFirst ? (
+    <th scope="row" role={roles.rowTitle} class={look} data-title={title}>
+      {children}
+    </th>
+  ) : (
+    <td role={roles.cell} class={look} data-title={title}>
       {children}
     </td>
   );

@@ -12,8 +12,9 @@ export const NARROW = `
   .table-cards tbody tr:last-child { border-bottom: 0; padding-bottom: 0; }
   .table-cards tbody th { grid-column: 1 / -1; }
   .table-cards tbody th, .table-cards tbody td { border: 0; padding: 0 !important; }
-  .table-cards tbody td.number { text-align: start; white-space: normal; }
-  .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
+  .table-cards tbody .number { text-align: start; white-space: normal; }
+  .table-cards tbody td.wide { grid-column: 1 / -1; }
+  .table-cards tbody :is(td, th[data-title])::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
   .table-cards .bar { margin-inline: 0; max-width: 100%; }
   .result-table .result-variation { grid-column: 1 / -1; }
   .result-table .table tbody tr > * { border: 0 !important; }
@@ -46,6 +47,7 @@ export const NARROW = `
   .signed-in .quiet-button { padding-inline: 0.6rem; }
   .fields > .field { flex: 1 1 8rem; }
   .fields > fieldset.field { flex-basis: 100%; }
+  .fields > .field:has([type="date"]) { flex-basis: 10rem; }
   input[type="date"] { width: 100%; }
 }
 @media screen and (max-width: 30rem) {

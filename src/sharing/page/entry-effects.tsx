@@ -45,7 +45,7 @@ export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps)
 
 function AgeTable({ rows }: { rows: readonly AgeRow[] }) {
   const columns = [
-    { key: 'age', title: 'Day since entry', isNumeric: true },
+    { key: 'age', title: 'Day since entry', isNumeric: true, isTitled: true },
     VARIATION,
     PARTICIPANTS,
     { key: 'day', title: 'Change in first conversions that day', isNumeric: true },
@@ -69,7 +69,7 @@ function AgeTable({ rows }: { rows: readonly AgeRow[] }) {
 
 function WeekTable({ rows }: { rows: readonly WeekRow[] }) {
   const columns = [
-    { key: 'week', title: 'Week from' },
+    { key: 'week', title: 'Week from', isTitled: true },
     VARIATION,
     PARTICIPANTS,
     { key: 'change', title: 'Change', isNumeric: true },
