@@ -162,3 +162,10 @@ describe('another variation', () => {
     expect(textsOf(await documentOf(editor, experiment.path), '.step').join()).not.toContain('compared');
   });
 });
+
+it('the form of a page says which patterns need a whole URL', async () => {
+  const form = `${shop.project}/pages/new`;
+  expect(textOf((await documentOf(editor, form)).querySelector('#conditions-hint'))).toContain(
+    'Exact URLs and beginnings include https://.',
+  );
+});

@@ -37,6 +37,18 @@ it.each([
   ['The url must begin with https://.', 'url', 'Address', '“Address” must begin with https://.'],
   ['The name field is required.', 'name', 'Name', '“Name” is required.'],
   ['The page id field may not be null.', 'page_id', 'Page', '“Page” is required.'],
+  [
+    'The planned end 2020-01-01 is before the start: send 2026-11-27, a later day, or null.',
+    'planned_end',
+    'Planned last day (UTC)',
+    '“Planned last day (UTC)” 2020-01-01 is before the start: enter 2026-11-27, a later day, or leave it empty.',
+  ],
+  [
+    'The significance is a percent between 50 and 99.99: send 95, not 0.95.',
+    'significance',
+    'Required confidence',
+    '“Required confidence” is a percent between 50 and 99.99: enter 95, not 0.95.',
+  ],
   ['The note must be a text.', 'decision.note', 'Reasons', '“Reasons” must be a text.'],
   ['The tags may have two entries.', 'tags.0', 'Labels', '“Labels” may have two entries.'],
   ['The url must differ.', 'name', 'Name', 'The url must differ.'],

@@ -58,9 +58,12 @@ export const chosenIn = (field: string, fields: FormFields): string[] =>
     .filter((name) => name.startsWith(checkName(field, '')) && fields[name] === 'on')
     .map((name) => name.slice(checkName(field, '').length));
 
-/** What the API says about null, and what it means in a form: the field is empty. */
-const NULL = 'field may not be null.';
-const EMPTY = 'field is required.';
+/** What the API says about null and requests, and what it means in a form: empty fields and input. */
+const IN_FORMS = [
+  ['field may not be null.', 'field is required.'],
+  [': send ', ': enter '],
+  [', or null.', ', or leave it empty.'],
+] as const;
 
 const PLACE_IN_LIST = /\.(\d+)(?:\..*)?$/;
 
@@ -100,10 +103,12 @@ export function messageInWords(message: string, path: string, label: string, tex
   const field = fieldOf(path);
   const names = [field, field.split('.').at(-1) ?? field, field.replace(/_id$/, '')].map(labelOf);
   const found = names.map((name) => `The ${name} `).find((beginning) => message.startsWith(beginning));
-  return found === undefined
-    ? message
-    : `“${label}” ${message
-        .slice(found.length)
-        .replace(NULL, EMPTY)
-        .replace(/^field (?=is|may)/, '')}`;
+  if (found === undefined) {
+    return message;
+  }
+  const rest = IN_FORMS.reduce(
+    (words, [inApi, inForm]) => words.replace(inApi, inForm),
+    message.slice(found.length),
+  );
+  return `“${label}” ${rest.replace(/^field (?=is|may)/, '')}`;
 }

@@ -111,7 +111,7 @@ export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
         form={form}
         name="conditions"
         label="URLs or texts"
-        hint="One on each line; the page matches if one of them does. Empty matches every page."
+        hint="One on each line; the page matches if one of them does. Exact URLs and beginnings include https://. Empty matches every page."
       />
     </>
   ),
