@@ -27,7 +27,7 @@ export function ExperimentSettings({ frame, subject }: { frame: Frame; subject: 
         <div class="stack">
           {experiment.variations.length > 0 && <Variations frame={frame} subject={subject} />}
           {canEdit(subject) && (
-            <p class="screen-only">
+            <p class="page-links screen-only">
               <a href={`${frame.base}${newVariationPath(subject)}`}>Add a variation</a>
             </p>
           )}
