@@ -105,16 +105,16 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
       if (results.losses !== '') {
         return advice(
           'Decide whether the gain is worth the loss',
-          `${name} is better on the primary goal but worse on ${results.losses}. ${isOver ? 'Make' : 'Archive the experiment, and make'} ${name} the page only if you accept that.`,
+          `${name} is better on the primary goal but worse on ${results.losses}. ${isOver ? 'Roll out' : 'Archive the experiment, and roll out'} ${name} only if you accept that.`,
         );
       }
       return isOver
         ? advice(
-            `Make ${name} the page`,
+            `Roll out ${name}`,
             'The experiment has ended. Put the change into your site for all visitors.',
           )
         : advice(
-            `Stop it and make ${name} the page`,
+            `Stop it and roll out ${name}`,
             'Put the change into your site, then archive the experiment. Visitors see the original again once it is archived.',
           );
     }

@@ -25,8 +25,8 @@ const harmsOf = (goals: readonly JudgedGoal[]): string[] | undefined =>
   );
 
 it.each<[Sketch['verdict'], string, string]>([
-  ['winner', 'running', 'End the experiment and make B the page for all visitors.'],
-  ['winner', 'archive', 'Make B the page for all visitors.'],
+  ['winner', 'running', 'End the experiment and roll out B to all visitors.'],
+  ['winner', 'archive', 'Roll out B to all visitors.'],
   ['loser', 'running', 'End the experiment and keep A.'],
   ['loser', 'archive', 'Keep A.'],
   ['inconclusive', 'running', 'Nothing to decide yet: keep the experiment running.'],
@@ -116,7 +116,7 @@ describe('a worse guardrail', () => {
 
   it('has no effect while it is not worse', () => {
     const goals = [judged('winner', 'running'), guardrail('inconclusive', [])];
-    expect(decision(goals, 'running')).toBe('End the experiment and make B the page for all visitors.');
+    expect(decision(goals, 'running')).toBe('End the experiment and roll out B to all visitors.');
     expect(harmsOf(goals)).toEqual([]);
   });
 });

@@ -104,6 +104,6 @@ function shipWords(goal: GoalResults, { others, status }: Situation): string {
     return `Decide whether the gain is worth the loss: ${name} is worse on ${lossNames(losses)}.`;
   }
   return status === 'archive'
-    ? `Make ${name} the page for all visitors.`
-    : `End the experiment and make ${name} the page for all visitors.`;
+    ? `Roll out ${name} to all visitors.`
+    : `End the experiment and roll out ${name} to all visitors.`;
 }

@@ -261,7 +261,7 @@ describe('the page of results', () => {
     expect(textsOf(page, '.result-decision').slice(0, 3)).toEqual(['Better', 'Not certain', 'Worse']);
     expect(textsOf(page, '.result-goal a')).toEqual(['Primary', 'Second', 'Quiet']);
     expect(textsOf(page, '.decision')).toEqual([
-      'End the experiment and make Won the page for all visitors.',
+      'End the experiment and roll out Won to all visitors.',
     ]);
   });
 });
