@@ -8,7 +8,15 @@ import {
 } from '@nestjs/swagger';
 import { DAY_PATTERN } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { ApiName, CreatedAt, Description, Id, Name, Timestamp, UpdatedAt } from '../common/validation/record-fields';
+import {
+  ApiName,
+  CreatedAt,
+  Description,
+  Id,
+  Name,
+  Timestamp,
+  UpdatedAt,
+} from '../common/validation/record-fields';
 import { LiteVariationRecord, VariationRecord } from './variations/variation.record';
 import { Attached, type AttachedGoal, AttachedGoals, type AttachedItem } from './attachment-list';
 import { Decision, DecisionOutput } from './decision';

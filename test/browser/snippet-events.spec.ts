@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { CLIENT_KEY, config, experiment, pageAt, VARIATION, varied } from '../support/snippet-config';
-import { BLACK, colour, nextFrame, SentMessage, useSnippetSite, waitingEvents } from '../support/snippet-site';
+import {
+  BLACK,
+  colour,
+  nextFrame,
+  SentMessage,
+  useSnippetSite,
+  waitingEvents,
+} from '../support/snippet-site';
 import { until } from '../support/waiting';
 
 /* The messages of the snippet, and their delivery. */

@@ -46,9 +46,7 @@ it('each event is delivered at least once, and the events of an experiment in or
         await scene.make.move(experiment, move % 2 === 0 ? 'running' : 'pause');
       }
     }
-    expect(await eventually(() => receiver.it.received.length > before, WITHIN_MS)).toBe(
-      true,
-    );
+    expect(await eventually(() => receiver.it.received.length > before, WITHIN_MS)).toBe(true);
     workers.forEach((worker) => worker.kill('SIGKILL'));
     await Promise.all(workers.map(({ exit }) => exit));
     // Expires the leases of the killed processes.

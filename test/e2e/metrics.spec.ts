@@ -13,7 +13,6 @@ import { eventually } from '../support/waiting';
 
 /* Metrics for Prometheus. */
 
-
 const scene = useScene();
 const read = async (): Promise<string> => (await scene.api.app.inject({ url: '/metrics' })).payload;
 const metrics = async (): Promise<Metric[]> => metricsIn(await read());

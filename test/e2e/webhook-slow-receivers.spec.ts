@@ -28,8 +28,7 @@ describe('a slow receiver', () => {
       return scene.api.app.get(Outbox, { strict: false }).record(tx, { type, projectId, experimentId, data });
     });
 
-  const arrived = (at: Receiver, count: number) =>
-    eventually(() => at.received.length === count, WITHIN_MS);
+  const arrived = (at: Receiver, count: number) => eventually(() => at.received.length === count, WITHIN_MS);
 
   /** A server that sends messages. Its requests do not time out before the test does. */
   const patientServer = async () => {

@@ -4,7 +4,16 @@ import { formatMicros } from '../../common/time/clock';
 import { CodeField, FlagField, PercentField } from '../../common/validation/body-fields';
 import { checkScript, checkStyle } from '../../common/validation/code';
 import { Output } from '../../common/validation/fields';
-import { ApiName, CreatedAt, Description, Id, Name, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  ApiName,
+  CreatedAt,
+  Description,
+  Id,
+  Name,
+  NameField,
+  NamingFields,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import { PREVIEW_PARAMETER } from './preview-parameter';
 import type { Variation } from './variation.entity';
 

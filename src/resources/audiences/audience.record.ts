@@ -1,7 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
 import { Field, Output } from '../../common/validation/fields';
-import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  CreatedAt,
+  NamedRecord,
+  NameField,
+  NamingFields,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import type { Audience } from './audience.entity';
 import { CONDITIONS } from './conditions.reference';
 import { checkConditionTree, ConditionTree } from './condition-tree';

@@ -1,6 +1,12 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
-import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  CreatedAt,
+  NamedRecord,
+  NameField,
+  NamingFields,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import type { ExclusionGroup } from './exclusion-group.entity';
 
 @ApiSchema({

@@ -9,7 +9,13 @@ import {
 } from '../../common/validation/body-fields';
 import { checkSelector } from '../../common/validation/code';
 import { ConstrainedField, Output } from '../../common/validation/fields';
-import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  CreatedAt,
+  NamedRecord,
+  NameField,
+  NamingFields,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import { MAX_VALUE } from '../../common/limits';
 import { parsingRules, Rule, textRules } from '../../common/validation/rules';
 import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';

@@ -2,7 +2,13 @@ import { ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
 import { OneOfField } from '../../common/validation/body-fields';
 import { Field, Output } from '../../common/validation/fields';
-import { CreatedAt, NamedRecord, NameField, NamingFields, UpdatedAt } from '../../common/validation/record-fields';
+import {
+  CreatedAt,
+  NamedRecord,
+  NameField,
+  NamingFields,
+  UpdatedAt,
+} from '../../common/validation/record-fields';
 import { ACTIVATIONS, Page } from './page.entity';
 import { checkPageConditions, PAGE_MATCHES, PageCondition } from './page-conditions';
 

@@ -260,8 +260,6 @@ describe('the page of results', () => {
     expect(textsOf(page, '.result-variation').slice(0, 3)).toEqual(['Won', 'Even', 'Lost']);
     expect(textsOf(page, '.result-decision').slice(0, 3)).toEqual(['Better', 'Not certain', 'Worse']);
     expect(textsOf(page, '.result-goal a')).toEqual(['Primary', 'Second', 'Quiet']);
-    expect(textsOf(page, '.decision')).toEqual([
-      'End the experiment and roll out Won to all visitors.',
-    ]);
+    expect(textsOf(page, '.decision')).toEqual(['End the experiment and roll out Won to all visitors.']);
   });
 });
