@@ -171,6 +171,30 @@ describe('an import', () => {
     expect(await stage.records(project, 'audiences')).toHaveLength(2);
   });
 
+  it('lists references that are no ids, and saved groups without an attribute', async () => {
+    const file = join(stage.admin.folder, 'no-ids.json');
+    const [id, variations] = [{ toString: 1 }, [{ key: 'a' }, { key: 'b' }]];
+    const notTaken = async (format: string, body: object): Promise<unknown> => {
+      writeFileSync(file, JSON.stringify(body));
+      return (await stage.run(format, [file], ...stage.intoNew('No ids'), '--dry-run')).not_taken;
+    };
+    const trafficAllocation = [{ entityId: '1', endOfRange: 10_000 }];
+    const [shown, audienceConditions] = [[{ id: '1', key: 'a' }], ['or', id]];
+    const experiment = { key: 'test', variations: shown, trafficAllocation, audienceConditions };
+    expect(await notTaken('optimizely', { version: '4', experiments: [experiment] })).toMatchObject([
+      { name: 'test', reason: 'Its audience without an id could not be imported.' },
+    ]);
+    const phases = [{ coverage: 1, targetingCondition: JSON.stringify({ plan: { $inGroup: id } }) }];
+    const body = {
+      experiments: [{ id: 'a', name: 'Test', status: 'draft', variations, phases }],
+      savedGroups: [{ id: 'g', name: 'No attribute', type: 'list', values: ['x'] }],
+    };
+    expect(await notTaken('growthbook', body)).toMatchObject([
+      { name: 'No attribute', reason: 'It has no attribute.' },
+      { name: 'Test', reason: 'The files do not have a usable saved group without an id.' },
+    ]);
+  });
+
   it('leaves entries of the command in the history', async () => {
     const report = await stage.run(
       'optimizely',

@@ -16,14 +16,13 @@ export const textsIn = (value: unknown): string[] =>
     ? value.filter((entry) => typeof entry === 'string' || typeof entry === 'number').map(String)
     : [];
 
+/** A text or a number as text; an empty text for other values. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+
 /** The first of these fields that has a text or a number, as text; otherwise an empty text. */
-export function textIn(value: Json, ...fields: readonly string[]): string {
-  const texts = fields.map((field) => {
-    const found = value[field];
-    return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : '';
-  });
-  return texts.find((text) => text !== '') ?? '';
-}
+export const textIn = (value: Json, ...fields: readonly string[]): string =>
+  fields.map((field) => textOf(value[field])).find((text) => text !== '') ?? '';
 
 export const textOrNullIn = (value: Json, field: string): string | null => textIn(value, field) || null;
 

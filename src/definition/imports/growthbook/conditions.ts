@@ -1,6 +1,6 @@
 import type { ConditionLeaf, ConditionTree } from '../../../resources/audiences/condition-tree';
 import { isObject } from '../../../common/validation/values';
-import { type Json, NoEquivalent } from '../export-values';
+import { type Json, NoEquivalent, textIn, textOf } from '../export-values';
 
 /** The conditions of saved groups, by id. */
 export type SavedGroups = ReadonlyMap<string, ConditionTree>;
@@ -70,9 +70,10 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 
 /** The conditions of a saved group. @throws NoEquivalent if it is not known */
 export function groupIn(groups: SavedGroups, id: unknown): ConditionTree {
-  const group = groups.get(String(id));
+  const name = textOf(id);
+  const group = groups.get(name);
   if (group === undefined) {
-    throw new NoEquivalent(`The files do not have a usable saved group ${String(id)}.`);
+    throw new NoEquivalent(`The files do not have a usable saved group ${name || 'without an id'}.`);
   }
   return group;
 }
@@ -133,7 +134,12 @@ function attribute(name: string, operand: unknown, groups: SavedGroups): Conditi
 
 /** The conditions of a saved group of the REST API: a condition, or values of an attribute. @throws NoEquivalent */
 export function savedGroupOf(group: Json, condition: unknown): ConditionTree | null {
-  return group.type === 'list'
-    ? among(String(group.attributeKey), group.values, new Map())
-    : conditionOf(condition, new Map());
+  if (group.type !== 'list') {
+    return conditionOf(condition, new Map());
+  }
+  const attributeKey = textIn(group, 'attributeKey');
+  if (attributeKey === '') {
+    throw new NoEquivalent('It has no attribute.');
+  }
+  return among(attributeKey, group.values, new Map());
 }

@@ -7,6 +7,7 @@ import {
   objectsIn,
   parsed,
   textIn,
+  textOf,
   textsIn,
 } from '../export-values';
 import {
@@ -225,15 +226,16 @@ function targetingOf(
   key: string,
 ): Targeting {
   const find = (id: unknown): PlannedAudience => {
-    const audience = audiences.get(String(id));
+    const name = textOf(id);
+    const audience = audiences.get(name);
     if (audience === undefined) {
-      throw new NoEquivalent(`Its audience ${String(id)} could not be imported.`);
+      throw new NoEquivalent(`Its audience ${name || 'without an id'} could not be imported.`);
     }
     return audience;
   };
   const given = parsed(audienceConditions) ?? textsIn(audienceIds);
   const list: unknown[] = Array.isArray(given) ? given : [given];
-  const hasOperator = ['and', 'or', 'not'].includes(String(list[0]));
+  const hasOperator = ['and', 'or', 'not'].includes(textOf(list[0]));
   const [operator, ids] = hasOperator ? [list[0], list.slice(1)] : ['or', list];
   const isFlat = operator !== 'not' && ids.every((id) => !Array.isArray(id));
   if (isFlat) {
