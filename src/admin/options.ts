@@ -79,6 +79,9 @@ function whole(label: string, min: number, max: number): Kind<number> {
 
 export const id = whole('id', 1, MAX_ID);
 
+/** The number of a publication. */
+export const revision = whole('revision', 1, MAX_ID);
+
 /** A number of days from now. */
 export const days = whole('number of days', 1, MAX_DAYS);
 

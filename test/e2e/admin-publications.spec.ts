@@ -55,6 +55,14 @@ it('lists a single revision, or reports that it does not exist', async () => {
   ]);
 });
 
+it.each(['publications:list', 'publications:rollback'])('%s names an invalid revision', async (command) => {
+  const { code, stderr } = await admin.run([command, ...project, '--revision', '-1']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('The revision must be a whole number between 1 and '),
+  ]);
+});
+
 it('rolls back to an earlier revision, as a new one', async () => {
   expect(await scriptNow()).toBe('2 second');
   const rolledBack = await admin.json(['publications:rollback', ...project, '--revision', '1']);

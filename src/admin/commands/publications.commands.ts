@@ -1,7 +1,7 @@
 import { formatMicros } from '../../common/time/clock';
 import type { PublicationRow } from '../../publishing/publication.store';
 import { addCommand, CommandGroup } from '../command';
-import { id, optional, required } from '../options';
+import { id, optional, required, revision as revisionNumber } from '../options';
 import { tableText } from '../output';
 import { RefusedError } from '../refusals';
 import { orNoSuch, requireProject } from './lookups';
@@ -19,7 +19,10 @@ function addList(group: CommandGroup): void {
     summary: 'List the publications of a project, newest first',
     details:
       'The first one is live. Sizes are script sizes in bytes; sha384 is for the integrity attribute of a script tag',
-    options: { project: PROJECT, revision: optional('--revision <number>', 'only this revision', id) },
+    options: {
+      project: PROJECT,
+      revision: optional('--revision <number>', 'only this revision', revisionNumber),
+    },
     examples: ['--project 1', '--project 1 --revision 3 --json'],
     run: async ({ project, revision }, context) => {
       const services = await context.services();
@@ -48,7 +51,7 @@ function addRollback(group: CommandGroup): void {
       'Publishes its content as a new revision, except experiments that are no longer running. The definitions are not changed, so the next publication publishes them again',
     options: {
       project: PROJECT,
-      revision: required('--revision <number>', 'the revision to make live again', id),
+      revision: required('--revision <number>', 'the revision to make live again', revisionNumber),
     },
     examples: ['--project 1 --revision 3', '--project 1 --revision 3 --json'],
     run: async ({ project, revision }, context) => {
