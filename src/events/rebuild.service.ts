@@ -16,7 +16,7 @@ export type Progress = (done: number, total: number) => void;
 interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
-  /** Those whose results another rebuild goes on with. */
+  /** Those whose results another rebuild has taken over. */
   takenOver: Set<number>;
 }
 
@@ -28,10 +28,13 @@ interface Step {
   unused: readonly UnusedCells[];
 }
 
-/** Another process started a rebuild of the same results. */
+/** Other processes started rebuilds of some of the results. The rest was rebuilt. */
 export class RebuildTakenOverError extends Error {
-  constructor() {
-    super('Another rebuild of the same results has begun and goes on with them instead of this one.');
+  /** @param experimentIds of the results that were taken over */
+  constructor(experimentIds: readonly number[]) {
+    super(
+      `Another rebuild has taken over the results of these experiments: ${experimentIds.join(', ')}. All other results are rebuilt.`,
+    );
   }
 }
 
@@ -44,8 +47,11 @@ const WAIT_MS = 200;
  */
 @Injectable()
 export class RebuildService {
-  /** Much longer than a step takes: a rebuild that makes none for this long has been interrupted. */
-  readonly stalledAfterMs: number = 60_000;
+  /**
+   * A rebuild that makes no step for this long has been interrupted. In ClickHouse, a step has several queries of up to
+   * two minutes each.
+   */
+  readonly stalledAfterMs: number = 900_000;
 
   constructor(
     private readonly database: Database,
@@ -57,23 +63,23 @@ export class RebuildService {
   /**
    * Experiments whose events were removed are left out; see `unrepeatable`.
    * @returns the ids of the experiments whose results were rebuilt; experiments without events have no results
-   * @throws RebuildTakenOverError at the end, if another rebuild goes on with some of them
+   * @throws RebuildTakenOverError at the end, if another rebuild has taken over some of them
    */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {
     const projects = await this.experimentsByProject(scope);
     const totals = await this.counts.countVisitors([...projects.keys()]);
     let done = 0;
-    let isTakenOver = false;
+    const takenOver: number[] = [];
     for (const [projectId, experimentIds] of projects) {
       const rebuild = await this.begin(projectId, experimentIds);
       for (let counted = await this.step(rebuild); counted > 0; counted = await this.step(rebuild)) {
         done += counted;
         progress(done, Math.max(done, totals));
       }
-      isTakenOver ||= rebuild.takenOver.size > 0;
+      takenOver.push(...rebuild.takenOver);
     }
-    if (isTakenOver) {
-      throw new RebuildTakenOverError();
+    if (takenOver.length > 0) {
+      throw new RebuildTakenOverError(takenOver);
     }
     return [...projects.values()].flat();
   }

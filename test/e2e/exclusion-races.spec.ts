@@ -19,6 +19,8 @@ function step(): { reached: Promise<void>; reach: () => void } {
 
 const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = useExclusions();
 
+afterEach(() => jest.restoreAllMocks());
+
 describe('an exclusion of visitors', () => {
   it('is complete if another rebuild takes over the one for the time range', async () => {
     const before = await shown();
@@ -78,16 +80,14 @@ describe('an exclusion of visitors', () => {
 
   it('goes on instead of a rebuild that has taken over and was interrupted', async () => {
     const before = await shown();
-    const { stalledAfterMs } = rebuilds();
-    Object.assign(rebuilds(), { stalledAfterMs: WAITED_MS });
+    jest.replaceProperty(rebuilds(), 'stalledAfterMs', WAITED_MS);
     const { other, goOn } = takenOver();
-    const interrupted = expect(other).rejects.toThrow('Another rebuild of the same results has begun');
+    const interrupted = expect(other).rejects.toThrow('Another rebuild has taken over the results');
     const exclusion = await service().exclude(scopeOf([0]), 1);
     const excluded = await shown();
     expect(excluded.spans).not.toEqual(before.spans);
     goOn();
     await interrupted;
-    Object.assign(rebuilds(), { stalledAfterMs });
     expect(await rebuilt()).toEqual(excluded);
     await service().include(exclusion.id);
     expect(await shown()).toEqual(before);

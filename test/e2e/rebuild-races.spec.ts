@@ -26,7 +26,9 @@ describe('a rebuild', () => {
       await rebuilds().rebuild({ experimentId: first.experiment_id });
       return transaction(work);
     });
-    await expect(rebuilds().rebuild({})).rejects.toThrow('Another rebuild');
+    await expect(rebuilds().rebuild({})).rejects.toThrow(
+      `has taken over the results of these experiments: ${first.experiment_id}. All other results are rebuilt.`,
+    );
     taken.mockRestore();
     expect(await generations()).toEqual([
       { ...first, generation: first.generation + 2 },
