@@ -1,5 +1,6 @@
 import { dayOf, formatDay, type Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
+import { labelOf } from '../common/validation/fields';
 import type { Experiment } from './experiment.entity';
 import { inSeconds } from './schedule';
 
@@ -39,7 +40,7 @@ export function checkPlanChange(
   for (const field of refused) {
     failures.add(
       field,
-      `The ${field} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
+      `The ${labelOf(field)} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
       'PLAN_FIXED',
     );
   }

@@ -93,7 +93,7 @@ describe('the plan of an experiment', () => {
     const experiment = await started({});
     const refused = await patch(experiment, { planned_participants: 100 });
     expect([errorsOf(refused), refused.body.code]).toEqual([
-      { planned_participants: ['The planned_participants cannot change after the first start: send null.'] },
+      { planned_participants: ['The planned participants cannot change after the first start: send null.'] },
       'PLAN_FIXED',
     ]);
     expect(await fixedPlan(experiment)).toBeUndefined();

@@ -201,7 +201,7 @@ export const ERROR_CODES = kinds({
   PLAN_FIXED: {
     status: 422,
     message:
-      'The planned_participants cannot change after the first start: send 10000, or null to remove the plan.',
+      'The planned participants cannot change after the first start: send 10000, or null to remove the plan.',
     when: 'The plan of an experiment cannot change after its first start.',
     fix: 'Send the current values, or null to remove the plan.',
   },

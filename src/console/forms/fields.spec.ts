@@ -49,6 +49,18 @@ it.each([
     'Required confidence',
     '“Required confidence” is a percent between 50 and 99.99: enter 95, not 0.95.',
   ],
+  [
+    'The planned participants cannot change after the first start: send 10000, or null to remove the plan.',
+    'planned_participants',
+    'Planned participants',
+    '“Planned participants” cannot change after the first start: enter 10000, or leave it empty to remove the plan.',
+  ],
+  [
+    'The planned end cannot change after the first start: send null.',
+    'planned_end',
+    'Planned last day (UTC)',
+    '“Planned last day (UTC)” cannot change after the first start: leave it empty.',
+  ],
   ['The note must be a text.', 'decision.note', 'Reasons', '“Reasons” must be a text.'],
   ['The tags may have two entries.', 'tags.0', 'Labels', '“Labels” may have two entries.'],
   ['The url must differ.', 'name', 'Name', 'The url must differ.'],

@@ -61,8 +61,9 @@ export const chosenIn = (field: string, fields: FormFields): string[] =>
 /** What the API says about null and requests, and what it means in a form: empty fields and input. */
 const IN_FORMS = [
   ['field may not be null.', 'field is required.'],
+  [': send null.', ': leave it empty.'],
   [': send ', ': enter '],
-  [', or null.', ', or leave it empty.'],
+  [/, or null\b/, ', or leave it empty'],
 ] as const;
 
 const PLACE_IN_LIST = /\.(\d+)(?:\..*)?$/;
