@@ -5,7 +5,7 @@ import { Attribution, Visitor } from './attribution-steps';
 import { Mark, marksAfter, removeMarks } from './dirty-visitors.store';
 import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
 import { lockLinkedIds, noteLinksAttributed } from './links/linked-ids.store';
-import { EventGates } from './move/event-gates.store';
+import { EventGates } from './event-gates.store';
 import { ResultUpdates } from './result-updates';
 import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
 

@@ -5,7 +5,7 @@ import { placeholders } from '../database/row-store';
 import { Appending, EventLog, EventSpan, FirstExposure } from './event-log';
 import { purgeEvents } from './event-purges.store';
 import { EventWriter, ProjectEvents, Stored } from './event-writer';
-import { EventGates } from './move/event-gates.store';
+import { EventGates } from './event-gates.store';
 import { EventKey, keyText } from './recent/recent-events.store';
 import { visitorsAfter } from './stored-events.store';
 

@@ -7,7 +7,7 @@ import { CellChanges } from './cell-changes';
 import { exclusionsOf } from './exclusions/exclusion.store';
 import { participationsOf } from './links/linked-ids';
 import { canonicalIdsAfter, linkedIdsOf } from './links/linked-ids.store';
-import { EventGates } from './move/event-gates.store';
+import { EventGates } from './event-gates.store';
 import type { ResultState } from './result-states.store';
 import { areTooMany, EVENT_COLUMNS, EventRow, groupByVisitor, visitorsAfter } from './stored-events.store';
 import { rulesOf, widened } from './visitor-changes';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { EventRemoval } from './event-log';
-import { EventGates } from './move/event-gates.store';
+import { EventGates } from './event-gates.store';
 import { removeEventsOf, visitorsAfter } from './stored-events.store';
 
 /** Visitors per step. */

@@ -64,7 +64,7 @@ export abstract class EventLog {
   /**
    * Stores events and links; resolves when they are durable. Duplicates are ignored here, or at the latest in the
    * results.
-   * @throws DefinitionsChangedError if there is a first exposure or conversion, and the definitions are outdated
+   * @throws DefinitionsChangedError if the messages have to be resolved again, see `EventWriter.store`
    */
   abstract append(projects: readonly ProjectEvents[], appending?: Appending): Promise<Stored>;
 

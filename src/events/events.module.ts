@@ -45,7 +45,7 @@ import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
 import { LeftoverCells } from './leftover-cells';
 import { LinkStore } from './links/link.store';
-import { EventGates } from './move/event-gates.store';
+import { EventGates } from './event-gates.store';
 import { EventMoves } from './move/event-moves.store';
 import { OriginCheck } from './origin-check';
 import { RecentEventsController } from './recent/recent-events.controller';

@@ -7,7 +7,7 @@ import { ignoringDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import { CANCELLED, EventsMovingError, UnusableEventLogError } from '../event-log';
-import { EventGates } from '../move/event-gates.store';
+import { EventGates } from '../event-gates.store';
 import { ATTRIBUTED, CLOSED, OPEN, STORED } from './event-batch.entity';
 
 const UNMOVED =

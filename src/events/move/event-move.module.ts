@@ -11,7 +11,7 @@ import { ClickHouseTable } from '../clickhouse/clickhouse-table';
 import { EventBatches } from '../clickhouse/event-batches.store';
 import { EventRemovals } from '../clickhouse/event-removals.store';
 import { ResultStates } from '../result-states.store';
-import { EventGates } from './event-gates.store';
+import { EventGates } from '../event-gates.store';
 import { EventMoveService } from './event-move.service';
 import { EventMoves } from './event-moves.store';
 import { ResultComparison } from './result-comparison';

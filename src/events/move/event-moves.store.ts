@@ -4,7 +4,7 @@ import { Database, Tx } from '../../database/database';
 import { countRows } from '../../database/row-locks';
 import { STORED } from '../clickhouse/event-batch.entity';
 import { EventMoveRefusedError } from '../event-log';
-import { EventGates } from './event-gates.store';
+import { EventGates } from '../event-gates.store';
 
 /** The key of an event. */
 export interface EventPosition {

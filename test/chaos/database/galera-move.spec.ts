@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DefinitionStore } from '../../../src/events/definitions.store';
 import { EventLog, EventsMovingError } from '../../../src/events/event-log';
-import { EventGates } from '../../../src/events/move/event-gates.store';
+import { EventGates } from '../../../src/events/event-gates.store';
 import { AdminCommand } from '../../support/admin';
 import { TestApi } from '../../support/api';
 import { describeWithClickHouse, TestClickHouse } from '../../support/clickhouse';

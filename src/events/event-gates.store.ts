@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { failureLog } from '../../common/errors/failure-log';
-import { Config } from '../../config/config';
-import { Database, Tx } from '../../database/database';
-import { ignoringDuplicates } from '../../database/dialect';
-import { countRows } from '../../database/row-locks';
-import { EventsMovingError, GATE_CLOSED } from '../event-log';
+import { failureLog } from '../common/errors/failure-log';
+import { Config } from '../config/config';
+import { Database, Tx } from '../database/database';
+import { ignoringDuplicates } from '../database/dialect';
+import { countRows } from '../database/row-locks';
+import { EventsMovingError, GATE_CLOSED } from './event-log';
 
 /** Enough that concurrent transactions rarely use the same slot. */
 const SLOTS = 64;
