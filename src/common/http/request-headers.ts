@@ -75,8 +75,8 @@ export function removeClientPorts(server: FastifyInstance): void {
 }
 
 /**
- * Makes a malformed media type one that is not JSON, and so a missing one of the method QUERY. Fastify would reject them
- * before authentication, and before it looks for a route.
+ * Replaces a malformed media type by one that is not JSON, and sets it for QUERY requests that have none. Fastify would
+ * reject both before authentication, and before it looks for a route.
  */
 export function acceptMediaTypes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
