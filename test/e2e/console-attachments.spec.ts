@@ -108,9 +108,22 @@ describe('the pages and goals of an experiment', () => {
     const page = await shop.page();
     const experiment = await shop.experiment({ goals, pages: [page.id] });
     const before = await read(experiment);
-    const fields = { primary_goal: String(goals[0]) };
-    const { location } = await submitPage(editor, `${experiment.path}/attachments`, fields);
+    const { location } = await submitPage(editor, `${experiment.path}/attachments`);
     expect([location, await read(experiment)]).toEqual([`${experiment.path}?notice=saved`, before]);
+  });
+
+  it('lose the primary goal when its box is cleared', async () => {
+    const [cart, order, visit] = await orderedGoals('Cart', 'Order', 'Visit');
+    const experiment = await shop.experiment({ goals: [order] });
+    const goalsAfter = async (fields: Record<string, string | undefined>): Promise<number[]> => {
+      const { location } = await submitPage(editor, `${experiment.path}/attachments`, fields);
+      expect(location).toBe(`${experiment.path}?notice=saved`);
+      return idsOf((await read(experiment)).goals);
+    };
+    expect(await goalsAfter({ [`goals.${order}`]: undefined, [`goals.${cart}`]: 'on' })).toEqual([cart]);
+    // A goal chosen as the primary goal need not be checked.
+    expect(await goalsAfter({ [`goals.${cart}`]: undefined, primary_goal: String(visit) })).toEqual([visit]);
+    expect(await goalsAfter({ [`goals.${visit}`]: undefined })).toEqual([]);
   });
 
   it('are refused with a message beside the field', async () => {

@@ -76,28 +76,39 @@ export const rowsOf = (document: Document): string[][] =>
 export const commandsOf = (document: Document): string[] =>
   [...document.querySelectorAll('.step pre code, #create')].map(({ textContent }) => textContent ?? '');
 
+/** Changed values of form fields; undefined for a cleared checkbox, which browsers do not send. */
+type ChangedFields = Record<string, string | undefined>;
+
 /** Submits a form like a browser, with changed values for some fields. */
 export function submitForm(
   visitor: Visitor,
   form: Element | null,
-  fields: Record<string, string> = {},
+  fields: ChangedFields = {},
 ): Promise<PageAnswer> {
-  const inputs = [...(form?.querySelectorAll('input, textarea') ?? [])].filter(
+  const inputs = [...(form?.querySelectorAll('input, textarea, select') ?? [])].filter(
     (input) =>
       !['radio', 'checkbox'].includes(input.getAttribute('type') ?? '') || input.hasAttribute('checked'),
   );
-  const filled = inputs.map((input) => [
-    input.getAttribute('name') ?? '',
-    input.getAttribute('value') ?? input.textContent ?? '',
-  ]);
-  return visitor.post(form?.getAttribute('action') ?? '', { ...Object.fromEntries(filled), ...fields });
+  const filled = inputs.map((input) => [input.getAttribute('name') ?? '', valueOf(input)]);
+  const sent = Object.entries({ ...Object.fromEntries(filled), ...fields } as ChangedFields).filter(
+    (field): field is [string, string] => field[1] !== undefined,
+  );
+  return visitor.post(form?.getAttribute('action') ?? '', Object.fromEntries(sent));
+}
+
+/** The first option of a select is chosen if no other is. */
+function valueOf(input: Element): string {
+  const field = input.matches('select')
+    ? (input.querySelector('option[selected]') ?? input.querySelector('option'))
+    : input;
+  return field?.getAttribute('value') ?? field?.textContent ?? '';
 }
 
 /** Opens the page of a form and submits it. */
 export async function submitPage(
   visitor: Visitor,
   address: string,
-  fields: Record<string, string> = {},
+  fields: ChangedFields = {},
 ): Promise<PageAnswer> {
   const document = await documentOf(visitor, address);
   return submitForm(visitor, document.querySelector('main form'), fields);

@@ -22,10 +22,10 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   title: () => 'Pages and goals',
   permission: () => 'definitions:write',
   etag: ({ experimentTag }) => experimentTag,
-  values: ({ experiment: { pages, goals } }) => ({
-    ...checked('pages', idsOf(pages)),
-    ...checked('goals', idsOf(goals)),
-    primary_goal: String(goals[0]?.id ?? ''),
+  values: ({ experiment }) => ({
+    ...checked('pages', idsOf(experiment.pages)),
+    ...checked('goals', idsOf(experiment.goals)),
+    primary_goal: primaryGoalOf(experiment),
   }),
   Body: ({ subject, form }) => {
     const { status, pages, goals, guardrails } = subject.experiment;
@@ -46,11 +46,17 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
     );
   },
   button: () => 'Save',
-  call: (subject, fields) => ({ method: 'PATCH', path: apiPathOf(subject), body: changesIn(fields) }),
+  call: (subject, fields) => ({
+    method: 'PATCH',
+    path: apiPathOf(subject),
+    body: changesIn(subject, fields),
+  }),
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
 type Attached = readonly { id: number; name: string }[];
+
+const primaryGoalOf = ({ goals }: ExperimentSubject['experiment']): string => String(goals[0]?.id ?? '');
 
 const idsOf = (attached: Attached): number[] => attached.map(({ id }) => id);
 
@@ -63,7 +69,7 @@ const withChosen = (attached: Attached, options: readonly SelectOption[]): Selec
   ...without(attached, options),
 ];
 
-const changesIn = (fields: FormFields): object => ({
+const changesIn = ({ experiment }: AttachmentsSubject, fields: FormFields): object => ({
   pages: chosenIn('pages', fields).map(Number),
-  goals: goalsIn(fields),
+  goals: goalsIn(fields, primaryGoalOf(experiment)),
 });

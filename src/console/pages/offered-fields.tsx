@@ -43,8 +43,13 @@ export function OfferedGoals({ form, options }: { form: FilledForm; options: rea
   );
 }
 
-/** The ids of the goals, the primary goal first. It need not be checked. */
-export function goalsIn({ primary_goal: primary = '', ...fields }: FormFields): number[] {
+/**
+ * The ids of the goals, the primary goal first. It need not be checked, unless the form opened with it as the primary
+ * goal: then clearing its box removes it.
+ * @param stored the id of the current primary goal
+ */
+export function goalsIn({ primary_goal: primary = '', ...fields }: FormFields, stored = ''): number[] {
   const chosen = chosenIn('goals', fields);
-  return (primary === '' ? chosen : [...new Set([primary, ...chosen])]).map(Number);
+  const isLeft = primary === '' || (primary === stored && !chosen.includes(primary));
+  return (isLeft ? chosen : [...new Set([primary, ...chosen])]).map(Number);
 }
