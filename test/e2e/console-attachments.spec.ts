@@ -148,6 +148,17 @@ describe('the pages and goals of an experiment', () => {
   });
 });
 
+it('forms of a running experiment say when changes go live', async () => {
+  const { path } = await shop.ready();
+  await stage.client.patch(`${path}/status`, { status: 'running' });
+  const [{ id }] = (await read({ path } as Made)).variations as { id: number }[];
+  for (const form of ['attachments', 'variations/new', `variations/${id}/edit`]) {
+    expect(textsOf(await documentOf(editor, `${path}/${form}`), 'main form p')).toContain(
+      'The experiment is running. Changes go live when the project is published.',
+    );
+  }
+});
+
 describe('another variation', () => {
   it('is added with a form', async () => {
     const experiment = await shop.experiment({ variations: [{ name: 'Original' }] });

@@ -4,6 +4,7 @@ import type { ConsoleForm } from '../forms/console-form';
 import { checked, chosenIn } from '../forms/fields';
 import type { SelectOption } from '../pages/form-fields';
 import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
+import { LiveNote } from './live-note';
 
 export interface AttachmentsSubject extends ExperimentSubject {
   /** Pages and goals of the project, by name. */
@@ -28,12 +29,10 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
     primary_goal: primaryGoalOf(experiment),
   }),
   Body: ({ subject, form }) => {
-    const { status, pages, goals, guardrails } = subject.experiment;
+    const { pages, goals, guardrails } = subject.experiment;
     return (
       <>
-        {status === 'running' && (
-          <p>The experiment is running. A change of its pages goes live when the project is published.</p>
-        )}
+        <LiveNote experiment={subject.experiment} />
         <Offered
           form={form}
           name="pages"

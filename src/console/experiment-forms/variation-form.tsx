@@ -13,6 +13,7 @@ import {
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { numberOrText } from '../forms/fields';
 import { TextInput } from '../pages/form-fields';
+import { LiveNote } from './live-note';
 
 /** Changes the name and the traffic share of a variation. */
 export const VARIATION_FORM: ConsoleForm<VariationSubject> = {
@@ -56,9 +57,7 @@ function VariationFields({ subject, form }: { subject: ExperimentSubject; form: 
   const shares = sharesOf(subject);
   return (
     <>
-      {subject.experiment.status === 'running' && (
-        <p>The experiment is running. The change goes live when the project is published.</p>
-      )}
+      <LiveNote experiment={subject.experiment} />
       <TextInput form={form} name="name" label="Name" />
       <TextInput
         form={form}
