@@ -40,7 +40,7 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
           options={withChosen(pages, subject.pages)}
         />
         <OfferedGoals form={form} options={withChosen(goals, without(guardrails, subject.goals))} />
-        {guardrails.length > 0 && <p class="small muted">A guardrail cannot be a goal, too.</p>}
+        {guardrails.length > 0 && <p class="small muted">A guardrail cannot also be a goal.</p>}
       </>
     );
   },

@@ -89,7 +89,7 @@ function Guardrails({ form, subject, base }: GuardrailsProps) {
   );
 }
 
-/** The guardrails in their order, then the project's other goals. A goal of the experiment cannot be a guardrail, too. */
+/** The guardrails in their order, then the project's other goals. A goal of the experiment cannot also be a guardrail. */
 function offered({ experiment: { goals, guardrails }, goals: all }: GuardrailsSubject): SelectOption[] {
   const isFree = ({ value }: SelectOption): boolean =>
     [...goals, ...guardrails].every(({ id }) => String(id) !== value);

@@ -64,7 +64,7 @@ function WhatWillChange({ expected }: Pick<RevertSubject, 'expected'>) {
   );
 }
 
-/** Kinds of records that experiments are not attached to again. */
+/** Kinds of records that lose their attachments when they are deleted. */
 const ATTACHED: readonly string[] = ['goal', 'page', 'audience'];
 
 function restoration({ item_type: kind }: AuditEntryRecord): string {
