@@ -126,6 +126,41 @@ describe('the pages and goals of an experiment', () => {
     expect(await goalsAfter({ [`goals.${visit}`]: undefined })).toEqual([]);
   });
 
+  it('are those of the project by name, after the attached ones', async () => {
+    const names = Array.from({ length: 101 }, (_, index) => `Goal ${String(index).padStart(3, '0')}`);
+    const goals = await orderedGoals(...names);
+    const hints = async (path: string) => textsOf(await documentOf(editor, path), '[id="goals-hint"]');
+    expect(await hints(`${shop.project}/experiments/new`)).toEqual([
+      'The first 100 by name. Attach others with the API.',
+    ]);
+    const last = await shop.experiment({ goals: [goals[100]], guardrails: [goals[0], goals[1]] });
+    expect(await hints(`${last.path}/attachments`)).toEqual([
+      'The attached ones and the first 100 by name. Attach others with the API.',
+    ]);
+  });
+
+  it('need pages and goals of the project', async () => {
+    const experiment = await shop.experiment();
+    const form = `${experiment.path}/attachments`;
+    const content = async () => textsOf(await documentOf(editor, form), 'main form p:not(.actions)');
+    expect(await content()).toEqual([
+      'The project has no pages. Create a page first.',
+      'The project has no goals. Create a goal first.',
+    ]);
+    const links = linksOf(await documentOf(editor, form));
+    for (const link of [`${shop.project}/pages/new`, `${shop.project}/goals/new`]) {
+      expect(links).toContain(link);
+      await documentOf(editor, link);
+    }
+    const guardrail = await shop.goal({ name: 'Refund' });
+    await shop.page();
+    await stage.client.patch(experiment.path, { guardrails: [guardrail.id] });
+    expect(await content()).toEqual([
+      'The project has no other goal. Create a goal first.',
+      'A guardrail cannot also be a goal.',
+    ]);
+  });
+
   it('are refused with a message beside the field', async () => {
     const [, gone] = await orderedGoals('Cart', 'Order');
     const experiment = await shop.experiment();

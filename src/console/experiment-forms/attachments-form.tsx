@@ -4,6 +4,7 @@ import type { ConsoleForm } from '../forms/console-form';
 import { checked, chosenIn } from '../forms/fields';
 import type { SelectOption } from '../pages/form-fields';
 import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
+import { newGoalPath, newPagePath } from '../project-forms/paths';
 import { LiveNote } from './live-note';
 
 export interface AttachmentsSubject extends ExperimentSubject {
@@ -28,18 +29,37 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
     ...checked('goals', idsOf(experiment.goals)),
     primary_goal: primaryGoalOf(experiment),
   }),
-  Body: ({ subject, form }) => {
-    const { pages, goals, guardrails } = subject.experiment;
+  Body: ({ subject, form, base }) => {
+    const { project, experiment } = subject;
+    const { pages, goals, guardrails } = experiment;
     return (
       <>
-        <LiveNote experiment={subject.experiment} />
+        <LiveNote experiment={experiment} />
         <Offered
           form={form}
           name="pages"
           label="Pages where it runs"
-          options={withChosen(pages, subject.pages)}
+          listed={subject.pages}
+          attached={pages}
+          none={
+            <p>
+              <strong>The project has no pages.</strong>{' '}
+              <a href={`${base}${newPagePath(project.id)}`}>Create a page</a> first.
+            </p>
+          }
         />
-        <OfferedGoals form={form} options={withChosen(goals, without(guardrails, subject.goals))} />
+        <OfferedGoals
+          form={form}
+          listed={subject.goals}
+          attached={goals}
+          excluded={guardrails}
+          none={
+            <p>
+              <strong>The project has no {guardrails.length > 0 ? 'other goal' : 'goals'}.</strong>{' '}
+              <a href={`${base}${newGoalPath(project.id)}`}>Create a goal</a> first.
+            </p>
+          }
+        />
         {guardrails.length > 0 && <p class="small muted">A guardrail cannot also be a goal.</p>}
       </>
     );
@@ -53,20 +73,9 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
-type Attached = readonly { id: number; name: string }[];
-
 const primaryGoalOf = ({ goals }: ExperimentSubject['experiment']): string => String(goals[0]?.id ?? '');
 
-const idsOf = (attached: Attached): number[] => attached.map(({ id }) => id);
-
-const without = (attached: Attached, options: readonly SelectOption[]): SelectOption[] =>
-  options.filter(({ value }) => attached.every(({ id }) => String(id) !== value));
-
-/** The attached records in their order, which is that of a form that changes nothing, then the others. */
-const withChosen = (attached: Attached, options: readonly SelectOption[]): SelectOption[] => [
-  ...attached.map(({ id, name }) => ({ value: String(id), label: name })),
-  ...without(attached, options),
-];
+const idsOf = (attached: readonly { id: number }[]): number[] => attached.map(({ id }) => id);
 
 const changesIn = ({ experiment }: AttachmentsSubject, fields: FormFields): object => ({
   pages: chosenIn('pages', fields).map(Number),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { FormFields } from '../../common/http/json-body';
 import { Name } from '../../presentation/components/text';
 import type { FilledForm } from '../forms/console-form';
@@ -5,34 +6,60 @@ import { chosenIn } from '../forms/fields';
 import { MAX_OFFERED } from '../project-forms/project-subject';
 import { Checks, messagesFor, Select, type SelectOption } from './form-fields';
 
+type Attached = readonly { id: number; name: string }[];
+
 interface OfferedProps {
   form: FilledForm;
   name: string;
   label: string;
-  options: readonly SelectOption[];
+  /** The first records of the project by name, at most `MAX_OFFERED`. */
+  listed: readonly SelectOption[];
+  /** Those that the experiment has already. They come first. */
+  attached?: Attached;
+  /** Those that cannot be chosen. */
+  excluded?: Attached;
+  /** Shown if there are none to choose from. */
+  none?: ComponentChildren;
 }
 
 /** Without any to choose from, the field is shown only with messages about those that were deleted meanwhile. */
-export function Offered({ options, ...field }: OfferedProps) {
-  return options.length === 0 && messagesFor(field).length === 0 ? null : (
+export function Offered({ listed, attached = [], excluded = [], none = null, ...field }: OfferedProps) {
+  const options = offered({ listed, attached, excluded });
+  return options.length === 0 && messagesFor(field).length === 0 ? (
+    <>{none}</>
+  ) : (
     <Checks
       {...field}
       options={options.map(({ value, label }) => ({ value, label: <Name>{label}</Name> }))}
-      {...(options.length >= MAX_OFFERED && {
-        hint: `The first ${MAX_OFFERED} by name. Attach others with the API.`,
+      {...(listed.length === MAX_OFFERED && {
+        hint: `${attached.length > 0 ? 'The attached ones and the' : 'The'} first ${MAX_OFFERED} by name. Attach others with the API.`,
       })}
     />
   );
 }
 
+/** The attached records in their order, which is that of a form that changes nothing, then the others. */
+function offered({
+  listed,
+  attached = [],
+  excluded = [],
+}: Pick<OfferedProps, 'listed' | 'attached' | 'excluded'>): SelectOption[] {
+  const others = [...attached, ...excluded].map(({ id }) => String(id));
+  return [
+    ...attached.map(({ id, name }) => ({ value: String(id), label: name })),
+    ...listed.filter(({ value }) => !others.includes(value)),
+  ];
+}
+
 /** The goals of an experiment, and which of them is the primary goal. */
-export function OfferedGoals({ form, options }: { form: FilledForm; options: readonly SelectOption[] }) {
+export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
+  const options = offered(props);
   return (
     <>
-      <Offered form={form} name="goals" label="Goals" options={options} />
+      <Offered {...props} name="goals" label="Goals" />
       {options.length > 1 && (
         <Select
-          form={form}
+          form={props.form}
           name="primary_goal"
           label="Primary goal"
           hint="It decides the verdict. Choose it before you look at results."

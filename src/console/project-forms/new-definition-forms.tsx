@@ -6,7 +6,7 @@ import type { ConsoleForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
 import { Choices, Select, TextArea, TextInput } from '../pages/form-fields';
-import { listCrumbs, listPath, newGoalPath } from './paths';
+import { listCrumbs, listPath, newGoalPath, newPagePath } from './paths';
 import { MAX_OFFERED, type OfferingSubject, type ProjectSubject } from './project-subject';
 
 const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
@@ -98,7 +98,7 @@ const MATCHES: Record<PageMatch, string> = {
 
 /** Creates a page. */
 export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
-  path: ({ project }) => `${projectPath(project.id)}/pages/new`,
+  path: ({ project }) => newPagePath(project.id),
   crumbs: (subject) => listCrumbs(subject, 'pages', 'Pages'),
   title: () => 'New page',
   permission: () => 'definitions:write',

@@ -23,8 +23,8 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
         label="Variations"
         hint="One name on each line. The first one is the original."
       />
-      <Offered form={form} name="pages" label="Pages where it runs" options={pages} />
-      <OfferedGoals form={form} options={goals} />
+      <Offered form={form} name="pages" label="Pages where it runs" listed={pages} />
+      <OfferedGoals form={form} listed={goals} />
       <p class="small muted">
         It starts as a draft. Goals and pages can also be attached later. Its page shows what it needs to
         start.

@@ -12,6 +12,8 @@ export const newExperimentPath = (projectId: number): string => `${projectPath(p
 
 export const newGoalPath = (projectId: number): string => `${projectPath(projectId)}/goals/new`;
 
+export const newPagePath = (projectId: number): string => `${projectPath(projectId)}/pages/new`;
+
 /** The path of a project's environments that change, below the first page and below `/api`. */
 export const environmentsPath = (projectId: number): string =>
   `${projectPath(projectId)}/settings/environments`;
