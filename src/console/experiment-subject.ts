@@ -80,8 +80,13 @@ function found<T>(item: T | undefined): T {
 
 type Named = Pick<ExperimentSubject, 'project' | 'experiment'>;
 
+interface Located {
+  project: Pick<ProjectRecord, 'id'>;
+  experiment: Pick<ExperimentRecord, 'id'>;
+}
+
 /** The path of the experiment's page. */
-export const pagePathOf = ({ project, experiment }: Named): string =>
+export const pagePathOf = ({ project, experiment }: Located): string =>
   experimentPagePath(project.id, experiment.id);
 
 /** The path of the experiment in the API. */
@@ -94,7 +99,7 @@ export const experimentCrumbs = (named: Named): Crumb[] => [
 ];
 
 /** The path of the form of a variation. */
-export const variationPagePath = (named: Named, variationId: number): string =>
+export const variationPagePath = (named: Located, variationId: number): string =>
   `${pagePathOf(named)}/variations/${variationId}/edit`;
 
 /** The path of the form for another variation. */

@@ -8,14 +8,17 @@ import { nextSteps, StepContext } from './next-steps';
 import type { ResultStanding } from './result-standing';
 import { adviceOn } from './step-advice';
 
+/** Variations with the given shares, the original first. */
+const withShares = (...shares: (number | null)[]): StepContext['variations'] =>
+  shares.map((share, index) => ({ id: 5001 + index, name: 'ABC'[index], traffic_allocation: share }));
+
 const READY: StepContext = {
   projectId: 3,
   experimentId: 1001,
   status: 'draft',
   started: false,
   missing: [],
-  lastVariationId: 5002,
-  isAlone: false,
+  variations: withShares(null, null),
   spare: { page: null, goal: null, environment: null },
   hasGuardrails: false,
   hasUnpublishedEdits: false,
@@ -93,7 +96,7 @@ describe('a missing part', () => {
     ]);
 
   it('is created if the project has none', () => {
-    expect(calls({ lastVariationId: null })).toEqual([
+    expect(calls({ variations: [] })).toEqual([
       ['POST', '/api/projects/3/experiments/1001/variations', { name: 'Original' }],
       ['POST', '/api/projects/3/pages', { name: 'All pages' }],
       ['POST', '/api/projects/3/goals', { name: 'Order placed' }],
@@ -178,11 +181,53 @@ it.each(['running', 'pause', 'archive'] as const)('names the worse guardrail, in
 
 it('suggests a variation to compare with, until the first start', () => {
   const keys = (context: Partial<StepContext>) =>
-    nextSteps({ ...READY, isAlone: true, ...context }).map(({ key }) => key);
+    nextSteps({ ...READY, variations: withShares(null), ...context }).map(({ key }) => key);
   expect(keys({})).toEqual(['create-comparison', 'running', 'preview']);
   const unready = keys({ missing: MISSING.slice(1) });
   expect(unready).toEqual(['create-pages', 'create-goals', 'create-comparison']);
   for (const status of ['running', 'pause', 'archive'] as const) {
     expect(keys({ status, started: true })).not.toContain('create-comparison');
   }
+});
+
+it.each([[[null]], [[30]]])(
+  'offers another variation to compare with the original, with shares %j',
+  (shares) => {
+    const variations = withShares(...shares);
+    expect(nextSteps({ ...READY, variations })[0]).toMatchObject({
+      key: 'create-comparison',
+      call: { method: 'POST', body: { name: 'Variation' } },
+    });
+  },
+);
+
+it.each([
+  [[100], 5001],
+  [[100, 0], 5001],
+  [[100, null], 5001],
+  [[null, 0], 5002],
+  [[0, null], 5001],
+  [[0, 100, 0], 5002],
+])('leads to the share that leaves nothing to compare, with shares %j', (shares, id) => {
+  const variations = withShares(...shares);
+  const [step, ...others] = nextSteps({ ...READY, variations });
+  expect(step).toMatchObject({
+    key: 'shares',
+    page: `/projects/3/experiments/1001/variations/${id}/edit`,
+    call: { method: 'PATCH', path: `/api/projects/3/experiments/1001/variations/${id}` },
+  });
+  expect(step.call.body).toEqual({ traffic_allocation: null });
+  expect(others.map(({ key }) => key)).toEqual(['running', 'preview']);
+  expect(nextSteps({ ...READY, variations, status: 'running', started: true })).toEqual([]);
+});
+
+it.each([[[50, 50]], [[null, null]], [[90, null, 0]]])('has nothing to add with shares %j', (shares) => {
+  const steps = nextSteps({ ...READY, variations: withShares(...shares) });
+  expect(steps.map(({ key }) => key)).toEqual(['running', 'preview']);
+});
+
+it('completes the shares before it compares them', () => {
+  const missing = MISSING.slice(0, 1);
+  const steps = nextSteps({ ...READY, missing, variations: withShares(50, 0) });
+  expect(steps.map(({ key }) => key)).toEqual(['fill-variations']);
 });

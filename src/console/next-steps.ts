@@ -1,19 +1,24 @@
 import type { Permission } from '../platform/access/roles';
 import type { ExperimentStatus, Standing } from '../experiments/experiment-status';
 import { nameInSentence } from '../presentation/text/words';
+import { filledShares, sumOfShares } from '../experiments/variations/variation-shares';
+import type { VariationRecord } from '../experiments/variations/variation.record';
 import type { ApiCall } from './curl';
+import { variationPagePath } from './experiment-subject';
 import { moveTo } from './moves';
 import { NO_RESULTS, type ResultStanding } from './result-standing';
 
 /** A possible next step of an experiment. */
 export interface NextStep {
-  /** The new status, `publish`, `clone`, or the part that the step adds, such as `attach-pages`. */
+  /** The new status, `publish`, `clone`, `shares`, or the part that the step adds, such as `attach-pages`. */
   key: string;
   title: string;
   /** The reason or the consequence. */
   text: string;
   permission: Permission;
   call: ApiCall;
+  /** The path of the form where it is taken, for a step with values that the user chooses. */
+  page?: string;
 }
 
 /** The data that determines the next steps. */
@@ -22,10 +27,8 @@ export interface StepContext extends Standing {
   experimentId: number;
   /** The missing parts that the experiment needs to start, by field. */
   missing: readonly { path: string; message: string }[];
-  /** The last of its variations, if it has any. */
-  lastVariationId: number | null;
-  /** Whether it has the original only. */
-  isAlone: boolean;
+  /** In their order. */
+  variations: readonly Pick<VariationRecord, 'id' | 'name' | 'traffic_allocation'>[];
   /**
    * A page and a goal of the project to attach; null if it has none. A guardrail cannot be attached as a goal. An
    * environment only if the experiment has none, which does not prevent its start.
@@ -134,25 +137,62 @@ function environmentSteps(context: StepContext): NextStep[] {
     : [attachment(context, make, 'environments', environment)];
 }
 
-/** An experiment may start with the original only, but then nothing is compared. */
+/** An experiment may start with one variation that gets all participants, but then nothing is compared. */
 function comparisonSteps(context: StepContext): NextStep[] {
-  const make = maker('comparison', 'The experiment has only the original, so nothing is compared.');
-  return context.isAlone && !context.started && context.status !== 'archive'
-    ? [
-        make('create', 'Add a variation to compare with it.', {
-          method: 'POST',
-          path: `${pathOf(context)}/variations`,
-          body: { name: 'Variation' },
-        }),
-      ]
-    : [];
+  const { variations, started, status, missing } = context;
+  const shares = variations.map((variation) => variation.traffic_allocation);
+  const isCompared = filledShares(shares).filter((share) => share > 0).length > 1;
+  if (variations.length === 0 || isCompared || started || status === 'archive') {
+    return [];
+  }
+  const isAlone = variations.length === 1;
+  const title = isAlone
+    ? 'The experiment has only the original, so nothing is compared.'
+    : 'One variation gets all participants, so nothing is compared.';
+  // A variation without a share gets nothing if the shares of the others sum to 100.
+  if (isAlone && sumOfShares(shares) < 100) {
+    return [
+      maker('comparison', title)('create', 'Add a variation to compare with it.', {
+        method: 'POST',
+        path: `${pathOf(context)}/variations`,
+        body: { name: 'Variation' },
+      }),
+    ];
+  }
+  // With incomplete shares, another step completes them first.
+  return missing.some(({ path }) => path === 'variations') ? [] : [sharing(context, title)];
+}
+
+/** Leads to the share of 100, otherwise to the first share of 0. Other complete shares compare something. */
+function sharing(context: StepContext, title: string): NextStep {
+  const { projectId, experimentId, variations } = context;
+  const whole = variations.find((variation) => variation.traffic_allocation === 100);
+  const { id, name } = whole ?? variations.find((each) => each.traffic_allocation === 0) ?? variations[0];
+  const named = nameInSentence(name);
+  const addition = variations.length === 1 ? ' Then add a variation.' : '';
+  return {
+    key: 'shares',
+    title,
+    text:
+      whole === undefined
+        ? `The share of ${named} is 0. Raise it, or leave it empty for an equal part of the rest.`
+        : `The share of ${named} is 100. Lower it, or leave it empty for an equal part of the rest.${addition}`,
+    permission: 'definitions:write',
+    call: {
+      method: 'PATCH',
+      path: `${pathOf(context)}/variations/${id}`,
+      body: { traffic_allocation: null },
+    },
+    page: variationPagePath({ project: { id: projectId }, experiment: { id: experimentId } }, id),
+  };
 }
 
 /** The step that adds a missing part to the experiment. */
 function completion(context: StepContext, field: string, message: string): NextStep {
   const make = maker(field, message);
   if (field === 'variations') {
-    return context.lastVariationId === null
+    const last = context.variations.at(-1);
+    return last === undefined
       ? make('create', 'The first variation is the original. Other variations are compared with it.', {
           method: 'POST',
           path: `${pathOf(context)}/variations`,
@@ -160,7 +200,7 @@ function completion(context: StepContext, field: string, message: string): NextS
         })
       : make('fill', 'Variations without a share divide the remaining traffic equally.', {
           method: 'PATCH',
-          path: `${pathOf(context)}/variations/${context.lastVariationId}`,
+          path: `${pathOf(context)}/variations/${last.id}`,
           body: { traffic_allocation: null },
         });
   }

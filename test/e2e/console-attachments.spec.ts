@@ -222,6 +222,44 @@ describe('another variation', () => {
   });
 });
 
+describe('a variation with all participants', () => {
+  const stepsOf = async ({ path }: Made): Promise<string> =>
+    textsOf(await documentOf(editor, path), '.step').join();
+
+  it('has its share lowered before another is added', async () => {
+    const experiment = await shop.experiment({ variations: [{ name: 'A', traffic_allocation: 100 }] });
+    const [{ id }] = (await read(experiment)).variations as { id: number }[];
+    const form = `${experiment.path}/variations/${id}/edit`;
+    const page = await documentOf(editor, experiment.path);
+    expect(textsOf(page, `.step a[href="${form}"]`)).toEqual(['Change the share']);
+    expect(textsOf(page, '.step').join()).toContain('The experiment has only the original');
+    expect(textsOf(page, '.step button')).not.toContain('Add a variation');
+    await submitPage(editor, form, { traffic_allocation: '' });
+    expect(await stepsOf(experiment)).toContain('Add a variation');
+  });
+
+  it('has its share lowered before the others are compared', async () => {
+    const experiment = await shop.experiment({
+      variations: [
+        { name: 'A', traffic_allocation: 0 },
+        { name: 'B', traffic_allocation: 100 },
+      ],
+    });
+    expect(await stepsOf(experiment)).toContain(
+      'One variation gets all participants, so nothing is compared.',
+    );
+    for (const share of ['', '40']) {
+      const step = (await documentOf(editor, experiment.path)).querySelector('.step a.button');
+      await submitPage(editor, step?.getAttribute('href') ?? '', { traffic_allocation: share });
+    }
+    expect((await read(experiment)).variations).toMatchObject([
+      { traffic_allocation: 40 },
+      { traffic_allocation: null },
+    ]);
+    expect(await stepsOf(experiment)).not.toContain('compared');
+  });
+});
+
 it('the form of a page says which patterns need a whole URL', async () => {
   const form = `${shop.project}/pages/new`;
   expect(textOf((await documentOf(editor, form)).querySelector('#conditions-hint'))).toContain(

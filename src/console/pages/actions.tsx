@@ -8,6 +8,7 @@ import { PUBLISH_FORM } from '../experiment-forms/publish-form';
 import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
 import { STATUS_FORM } from '../experiment-forms/status-form';
 import { STEP_FORM } from '../experiment-forms/step-form';
+import type { ApiCall } from '../curl';
 import type { ExperimentSubject } from '../experiment-subject';
 import { readinessFailures } from '../../experiments/readiness';
 import { hasSchedule } from '../../experiments/schedule';
@@ -32,6 +33,9 @@ export function StepAction({ id, frame, subject, step }: StepActionProps) {
   const move = movesOf(standing, true).find(({ to }) => to === step.key);
   if (move !== undefined) {
     return <MoveAction id={id} frame={frame} subject={subject} move={move} />;
+  }
+  if (step.page !== undefined) {
+    return <LinkAction id={id} frame={frame} path={step.page} text="Change the share" call={step.call} />;
   }
   const page = step.key === 'publish' ? PUBLISH_FORM : step.key === 'clone' ? CLONE_FORM : null;
   return page === null ? (
@@ -67,17 +71,30 @@ interface ConfirmLinkProps<S extends FormSubject> {
   query?: string;
 }
 
-/** A button that leads to the page of a form. */
+/** A button that leads to the page of a form, with the call of the form. */
 function ConfirmLink<S extends FormSubject>(props: ConfirmLinkProps<S>) {
   const { id, frame, form, subject, text, query = '' } = props;
+  const call = callOf(form, subject, newForm());
+  return <LinkAction id={id} frame={frame} path={`${form.path(subject)}${query}`} text={text} call={call} />;
+}
+
+interface LinkActionProps {
+  id: string;
+  frame: Frame;
+  path: string;
+  text: string;
+  call: ApiCall;
+}
+
+function LinkAction({ id, frame, path, text, call }: LinkActionProps) {
   return (
     <div class="action">
       <p>
-        <a class="button" href={`${frame.base}${form.path(subject)}${query}`}>
+        <a class="button" href={`${frame.base}${path}`}>
           {text}
         </a>
       </p>
-      <ShowAsCurl id={`${id}-curl`} frame={frame} call={callOf(form, subject, newForm())} />
+      <ShowAsCurl id={`${id}-curl`} frame={frame} call={call} />
     </div>
   );
 }
