@@ -42,8 +42,6 @@ export class AcknowledgedEvents {
 const CLOSED_RETRY_SECONDS = 1;
 /** Maximum number of ids whose events a statement counts. */
 const MAX_COUNTED_IDS = 1_000;
-/** After this time, ids are linked regardless of the number of their events. */
-const COUNT_MS = 1_000;
 
 /**
  * Events in ClickHouse. A batch is opened in the main database, its events are inserted, and then the batch is recorded
@@ -53,6 +51,8 @@ const COUNT_MS = 1_000;
 @Injectable()
 export class ClickHouseEventLog extends EventLog {
   override readonly isApart = true;
+  /** After this time, ids are linked regardless of the number of their events. */
+  readonly countMs: number = 1_000;
 
   constructor(
     private readonly database: Database,
@@ -117,7 +117,7 @@ export class ClickHouseEventLog extends EventLog {
     ).then((counts) => new Map(counts));
     const counted = await inTime(
       counting.catch(() => null),
-      COUNT_MS,
+      this.countMs,
       null,
     );
     return (projectId, visitorIds) => {
