@@ -3,7 +3,7 @@ import { isTransient } from './errors';
 
 const TIMEOUT_MS = 10_000;
 
-/** The longest pause before work is tried again, in milliseconds. */
+/** The longest delay before a retry, in milliseconds. */
 export const MAX_RETRY_PAUSE_MS = 20;
 
 /**

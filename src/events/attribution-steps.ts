@@ -33,7 +33,7 @@ export interface CountedChanges {
 export interface NextVisitors {
   /** Number of visitors. */
   visitors: number;
-  /** The last one; null if there is none. */
+  /** Id of the last of them; null if there is none. */
   to: string | null;
   /** Their changes, by experiment. */
   counted: ReadonlyMap<number, CountedChanges>;

@@ -223,7 +223,7 @@ export const collectionPaths = {
       operationId: 'collectBatchShort',
       summary: 'Collect a batch of events (short address)',
       description:
-        "The same as `/v1/batch`, at the short path of Segment's HTTP API, which some browser libraries use.",
+        "The same as `/v1/batch`, at the short path of Segment's HTTP API. Some browser libraries send batches there.",
     },
   },
   ...Object.fromEntries(messagePaths),

@@ -171,13 +171,13 @@ export class ExperimentRecord {
 
   @Timestamp({
     nullable: true,
-    description: `When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.`,
+    description: `When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.`,
   })
   starts_at: string | null;
 
   @Timestamp({
     nullable: true,
-    description: `When the server archives it. It need not have started. Null without a scheduled end, and after archiving.`,
+    description: `When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.`,
   })
   ends_at: string | null;
 

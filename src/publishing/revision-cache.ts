@@ -60,7 +60,7 @@ export class RevisionCache implements OnApplicationShutdown {
     }
     const published = readable(bytes);
     if (published?.clientKey !== clientKey) {
-      this.logger.warn(`The copy of a revision in ${file} is damaged. It is removed.`);
+      this.logger.warn(`The copy of a revision in ${file} is corrupt and will be removed.`);
       this.remove(clientKey);
       return null;
     }

@@ -31,7 +31,7 @@ function textOf(method: string, path: string, { permission, ability }: RouteAcce
 function roleText(permission: NeededPermission): string {
   return typeof permission === 'function'
     ? 'The required role depends on the request, as described above.'
-    : `Roles that may: ${rolesWith(permission).join(', ')} (\`${permission}\`).`;
+    : `Allowed roles: ${rolesWith(permission).join(', ')} (\`${permission}\`).`;
 }
 
 const rolesWith = (permission: Permission): string[] => ROLES.filter((role) => roleAllows(role, permission));

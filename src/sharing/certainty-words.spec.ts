@@ -42,7 +42,7 @@ describe('the explanation of the required certainty', () => {
 
   it('covers the share of wrong verdicts with Benjamini-Hochberg', () => {
     const text = words({ ...TWO_GOALS, correction: 'benjamini-hochberg' });
-    expect(text).toContain('On average, at most 5 % of the verdicts of an experiment are wrong by chance');
+    expect(text).toContain('On average, at most 5 % of an experiment’s verdicts are wrong by chance');
     expect(text).toContain('the share of wrong verdicts, not the chance');
     expect(text).not.toContain('in 20');
   });

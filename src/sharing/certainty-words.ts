@@ -104,7 +104,7 @@ function goalWords({ correction, significance, comparisons }: Rule): string[] {
   }
   if (correction === 'benjamini-hochberg') {
     return [
-      `On average, at most ${formatCertainty(1 - significance)} of the verdicts of an experiment are wrong by chance, ${together}.`,
+      `On average, at most ${formatCertainty(1 - significance)} of an experiment’s verdicts are wrong by chance, ${together}.`,
       'This limits the share of wrong verdicts, not the chance of having one.',
     ];
   }

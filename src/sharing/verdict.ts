@@ -79,7 +79,7 @@ function compare(field: Field): VerdictText {
   return { tone: 'worse', label: 'Keep the original', headline, details, progress: null };
 }
 
-/** The variation of the verdict: the best winner, otherwise the best undecided one, otherwise the best loser. */
+/** The variation that the verdict is about: the best winner, otherwise the best undecided one, otherwise the best loser. */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
   const standings = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;

@@ -29,8 +29,8 @@ export const WEBHOOKS = defineResource({
   tools: false,
   texts: {
     chapter: 'Notify other systems of events in a project.',
-    purpose: `A webhook notifies an address of events in a project: each event is a POST with a signed message.
-Addresses may be secrets, so only publishers and admins see webhooks.`,
+    purpose: `A webhook sends the events of a project to a URL: each event is a POST with a signed message.
+URLs may be secret, so only publishers and admins see webhooks.`,
   },
   writes: {
     create: CreateWebhook,

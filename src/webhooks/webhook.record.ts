@@ -10,7 +10,7 @@ import { WEBHOOK_EVENTS, WebhookEvent } from './webhook-events';
 
 /* Descriptions of fields that requests and responses share. */
 const URL_TEXT =
-  'The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.';
+  'The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.';
 const EVENTS = 'The events that are sent.';
 const FORMAT =
   '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.';

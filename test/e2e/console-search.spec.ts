@@ -51,7 +51,7 @@ it('is linked from every page, and from the first one', async () => {
 
 it('shows the experiments of all teams, most recently changed first', async () => {
   const document = await search({});
-  expect(textsOf(document, 'h1')).toEqual(['Experiments of all teams 4']);
+  expect(textsOf(document, 'h1')).toEqual(['Experiments in all teams 4']);
   const rows = rowsOf(document);
   expect(rows.map(([name]) => name)).toEqual([NAMES[3], NAMES[2], 'شراء الآن', NAMES[0]]);
   expect(rows[1].slice(0, 5)).toEqual([NAMES[2], 'Second team', 'Second shop', 'Draft', 'cart']);
@@ -103,7 +103,7 @@ it('does not show experiments of a project in the trash', async () => {
   expect(await namesFor({ search: 'soon' })).toEqual(['Gone soon']);
   expect((await stage.client.delete(project)).status).toBe(204);
   expect(await namesFor({ search: 'soon' })).toEqual([]);
-  expect(textsOf(await search({}), 'h1')).toEqual(['Experiments of all teams 4']);
+  expect(textsOf(await search({}), 'h1')).toEqual(['Experiments in all teams 4']);
 });
 
 it('does not show other teams, and ignores filters by them', async () => {

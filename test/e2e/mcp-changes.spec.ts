@@ -103,7 +103,7 @@ describe('an experiment of an assistant', () => {
     const check = async (status: string, target: string) =>
       publisher.use('check_start', { ...scene.at(await scene.make.withStatus(status)), target });
     for (const status of ['running', 'preview']) {
-      const text = `The experiment is in status ${status} already.`;
+      const text = `The experiment already has the status ${status}.`;
       const { isError, ...told } = await check(status, status);
       expect([isError, told]).toEqual([
         false,

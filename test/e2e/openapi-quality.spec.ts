@@ -132,7 +132,7 @@ describe('has a description', () => {
       lines.map(() => expect.stringMatching(/^\*\*Needs\*\* a token .* `(read|write)`\./)),
     );
     expect(document.paths['/api/projects/{project}']?.delete?.description).toMatch(
-      /`write`\. Roles that may: admin \(`project:delete`\)\.$/,
+      /`write`\. Allowed roles: admin \(`project:delete`\)\.$/,
     );
   });
 

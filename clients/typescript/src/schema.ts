@@ -52,7 +52,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: admin (`members:manage`).
+         *     **Needs** a token with the ability `read`. Allowed roles: admin (`members:manage`).
          */
         get: operations["listMembers"];
         put?: never;
@@ -66,7 +66,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`members:manage`).
          */
         post: operations["addMember"];
         delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: admin (`members:manage`).
+         *     **Needs** a token with the ability `read`. Allowed roles: admin (`members:manage`).
          */
         get: operations["showMember"];
         put?: never;
@@ -112,7 +112,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`members:manage`).
          */
         delete: operations["removeMember"];
         options?: never;
@@ -127,7 +127,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`members:manage`).
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -160,7 +160,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`members:manage`).
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -190,7 +190,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listProjects"];
         put?: never;
@@ -202,7 +202,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`projects:create`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`projects:create`).
          */
         post: operations["createProject"];
         delete?: never;
@@ -231,7 +231,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showProject"];
         /**
@@ -245,7 +245,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         put: operations["putProject"];
         post?: never;
@@ -257,7 +257,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`project:delete`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`project:delete`).
          */
         delete: operations["deleteProject"];
         options?: never;
@@ -273,7 +273,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         patch: operations["patchProject"];
         trace?: never;
@@ -297,7 +297,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showProjectSettings"];
         put?: never;
@@ -312,7 +312,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         patch: operations["updateProjectSettings"];
         trace?: never;
@@ -339,7 +339,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listEnvironments"];
         put?: never;
@@ -376,7 +376,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showEnvironment"];
         put?: never;
@@ -408,7 +408,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["findEnvironmentByName"];
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`environments:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`environments:manage`).
          */
         post: operations["createEnvironment"];
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`environments:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`environments:manage`).
          */
         delete: operations["deleteEnvironment"];
         options?: never;
@@ -495,7 +495,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`environments:manage`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`environments:manage`).
          */
         patch: operations["patchEnvironment"];
         trace?: never;
@@ -521,7 +521,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listAudiences"];
         put?: never;
@@ -534,7 +534,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["createAudience"];
         delete?: never;
@@ -564,7 +564,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["findAudienceByName"];
         delete?: never;
@@ -598,7 +598,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showAudience"];
         /**
@@ -612,7 +612,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["putAudience"];
         post?: never;
@@ -624,7 +624,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         delete: operations["deleteAudience"];
         options?: never;
@@ -640,7 +640,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchAudience"];
         trace?: never;
@@ -660,13 +660,13 @@ export interface paths {
         };
         /**
          * List the pages of a project
-         * @description A page defines by conditions on the URL where an experiment runs or what a pageview goal counts. Attach it to
-         *     experiments through `pages`. A page can match many URLs.
+         * @description A page is a set of conditions on the URL. It defines where an experiment runs or what a pageview goal counts. Attach it
+         *     to experiments through `pages`. A page can match many URLs.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listPages"];
         put?: never;
@@ -678,7 +678,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["createPage"];
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["findPageByName"];
         delete?: never;
@@ -737,12 +737,12 @@ export interface paths {
         };
         /**
          * Show a page
-         * @description A page defines by conditions on the URL where an experiment runs or what a pageview goal counts. Attach it to
-         *     experiments through `pages`. A page can match many URLs.
+         * @description A page is a set of conditions on the URL. It defines where an experiment runs or what a pageview goal counts. Attach it
+         *     to experiments through `pages`. A page can match many URLs.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showPage"];
         /**
@@ -755,7 +755,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["putPage"];
         post?: never;
@@ -767,7 +767,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         delete: operations["deletePage"];
         options?: never;
@@ -782,7 +782,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchPage"];
         trace?: never;
@@ -808,7 +808,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listGoals"];
         put?: never;
@@ -821,7 +821,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["createGoal"];
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["findGoalByName"];
         delete?: never;
@@ -885,7 +885,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showGoal"];
         /**
@@ -893,7 +893,7 @@ export interface paths {
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
-         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`. Changing
+         *     window, cap or `counting` also revises final results: `revised_at` in `results/info` is the time of the revision. Changing
          *     one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
@@ -902,7 +902,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["putGoal"];
         post?: never;
@@ -914,7 +914,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         delete: operations["deleteGoal"];
         options?: never;
@@ -924,7 +924,7 @@ export interface paths {
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
-         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`. Changing
+         *     window, cap or `counting` also revises final results: `revised_at` in `results/info` is the time of the revision. Changing
          *     one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
@@ -933,7 +933,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchGoal"];
         trace?: never;
@@ -959,7 +959,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listExclusionGroups"];
         put?: never;
@@ -970,7 +970,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["createExclusionGroup"];
         delete?: never;
@@ -1000,7 +1000,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["findExclusionGroupByName"];
         delete?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showExclusionGroup"];
         /**
@@ -1047,7 +1047,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["putExclusionGroup"];
         post?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         delete: operations["deleteExclusionGroup"];
         options?: never;
@@ -1074,7 +1074,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchExclusionGroup"];
         trace?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listVariations"];
         put?: never;
@@ -1118,7 +1118,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["createVariation"];
         delete?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showVariation"];
         /**
@@ -1172,7 +1172,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["putVariation"];
         post?: never;
@@ -1184,7 +1184,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         delete: operations["deleteVariation"];
         options?: never;
@@ -1201,7 +1201,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchVariation"];
         trace?: never;
@@ -1227,7 +1227,7 @@ export interface paths {
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listExperiments"];
         put?: never;
@@ -1240,7 +1240,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["createExperiment"];
         delete?: never;
@@ -1270,7 +1270,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["findExperimentByName"];
         delete?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showExperiment"];
         /**
@@ -1321,7 +1321,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["putExperiment"];
         post?: never;
@@ -1352,7 +1352,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchExperiment"];
         trace?: never;
@@ -1386,7 +1386,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["cloneExperiment"];
         delete?: never;
@@ -1424,7 +1424,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["rotateExperimentPreviews"];
         delete?: never;
@@ -1497,13 +1497,13 @@ export interface paths {
         };
         /**
          * List the webhooks of a project
-         * @description A webhook notifies an address of events in a project: each event is a POST with a signed message.
-         *     Addresses may be secrets, so only publishers and admins see webhooks.
+         * @description A webhook sends the events of a project to a URL: each event is a POST with a signed message.
+         *     URLs may be secret, so only publishers and admins see webhooks.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -1515,7 +1515,7 @@ export interface paths {
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1545,7 +1545,7 @@ export interface paths {
          *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
         post: operations["findWebhookByName"];
         delete?: never;
@@ -1574,12 +1574,12 @@ export interface paths {
         };
         /**
          * Show a webhook
-         * @description A webhook notifies an address of events in a project: each event is a POST with a signed message.
-         *     Addresses may be secrets, so only publishers and admins see webhooks.
+         * @description A webhook sends the events of a project to a URL: each event is a POST with a signed message.
+         *     URLs may be secret, so only publishers and admins see webhooks.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
         get: operations["showWebhook"];
         /**
@@ -1592,7 +1592,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         put: operations["putWebhook"];
         post?: never;
@@ -1603,7 +1603,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1618,7 +1618,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         patch: operations["patchWebhook"];
         trace?: never;
@@ -1652,7 +1652,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1685,7 +1685,7 @@ export interface paths {
          * Send a test message
          * @description Writes a message of the type `webhook.test`, which is sent within seconds, even if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1717,7 +1717,7 @@ export interface paths {
          * @description Returns the messages of a webhook, newest first, for 30 days. The response always has pages: without `page`
          *     it is the first one.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1758,7 +1758,7 @@ export interface paths {
          * @description Makes a dead delivery pending again, with all its retries. Rejected with 422 if it is not dead.
          *     `If-Match` refers to the webhook.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
          */
         post: operations["retryWebhookDelivery"];
         delete?: never;
@@ -1798,7 +1798,7 @@ export interface paths {
          *     under any number of looks. While the experiment is running, the response changes every second because of `duration`.
          *     Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showResults"];
         put?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
          * @description Covers all participants, without a filter. Also available before the first participant. Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
          *     `events_counted_before` shows how far attribution has progressed.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showResultsInfo"];
         put?: never;
@@ -1883,7 +1883,7 @@ export interface paths {
          *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
          *     over; the sample ratio is tested with all participants.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showGoalSeries"];
         put?: never;
@@ -1935,7 +1935,7 @@ export interface paths {
          *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
          *     over; the sample ratio is tested with all participants.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["downloadGoalSeries"];
         put?: never;
@@ -1971,7 +1971,7 @@ export interface paths {
          *     `planned` cost. It holds for one comparison, without a correction for several. Copy `participants` to the
          *     `planned_participants` of an experiment to make it its plan.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         post: operations["planExperiment"];
         delete?: never;
@@ -2001,7 +2001,7 @@ export interface paths {
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showDefinition"];
         /**
@@ -2016,7 +2016,7 @@ export interface paths {
          *     With `dry_run=1`, the response is the plan and nothing is stored. With `If-Match` of the export, the document is applied
          *     only if nothing in the project has changed since. Bodies may have up to 16 MiB.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         put: operations["applyDefinition"];
         post?: never;
@@ -2047,7 +2047,7 @@ export interface paths {
          *
          *     This is about one project. Operators check the server at `/health/ready`.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["checkInstallation"];
         put?: never;
@@ -2081,7 +2081,7 @@ export interface paths {
          *
          *     Sign-ins, users and tokens do not belong to a project and are not listed.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2126,7 +2126,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["revertAuditEntry"];
         delete?: never;
@@ -2174,7 +2174,7 @@ export interface paths {
          *     A visitor without stored data is 404. Encode the id as a part of a URL: `a/b` is `a%2Fb`. The response has no
          *     ETag.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showStoredVisitor"];
         put?: never;
@@ -2197,7 +2197,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: admin (`visitors:delete`).
+         *     **Needs** a token with the ability `write`. Allowed roles: admin (`visitors:delete`).
          */
         delete: operations["deleteStoredVisitor"];
         options?: never;
@@ -2234,7 +2234,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`definitions:write`).
          */
         post: operations["rotateShareLink"];
         delete?: never;
@@ -2277,7 +2277,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`experiments:run`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`experiments:run`).
          */
         patch: operations["publishProject"];
         trace?: never;
@@ -2301,7 +2301,7 @@ export interface paths {
          *     with the one before it, in words and by field; code has a diff. Names are the current ones. The response always has pages:
          *     without `page` it is the first one.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listPublications"];
         put?: never;
@@ -2332,7 +2332,7 @@ export interface paths {
          *     experiment mix visitors who saw the old and the new version. If the project cannot be built, the response is 422, as for
          *     publishing.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["previewPublication"];
         put?: never;
@@ -2373,7 +2373,7 @@ export interface paths {
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`experiments:run`).
+         *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`experiments:run`).
          */
         post: operations["rollBackPublication"];
         delete?: never;
@@ -2406,7 +2406,7 @@ export interface paths {
          *
          *     `messageId` makes retries safe, with or without an `Idempotency-Key`. The maximum body size is 1 MiB.
          *
-         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`events:write`).
+         *     **Needs** a token with the ability `write`. Allowed roles: editor, publisher, admin (`events:write`).
          */
         post: operations["collectTrustedEvents"];
         delete?: never;
@@ -2470,7 +2470,7 @@ export interface paths {
          *     a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
          *     paths are not kept. The response has no ETag.
          *
-         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
         get: operations["listRecentEvents"];
         put?: never;
@@ -2790,7 +2790,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
@@ -2816,7 +2816,7 @@ export interface components {
         CreateEnvironment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description New experiments get the default environment. True replaces the current default environment. */
             is_default?: boolean;
@@ -2829,7 +2829,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
@@ -2852,7 +2852,7 @@ export interface components {
         UpdateEnvironment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description New experiments get the default environment. True replaces the current default environment. */
             is_default?: boolean;
@@ -2867,7 +2867,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -2888,7 +2888,7 @@ export interface components {
         CreateAudience: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -2901,7 +2901,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -2924,7 +2924,7 @@ export interface components {
         UpdateAudience: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -2939,7 +2939,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -2979,7 +2979,7 @@ export interface components {
         CreatePage: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3012,7 +3012,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3054,7 +3054,7 @@ export interface components {
         UpdatePage: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3089,7 +3089,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3138,7 +3138,7 @@ export interface components {
         CreateGoal: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3192,7 +3192,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3243,7 +3243,7 @@ export interface components {
         UpdateGoal: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3299,7 +3299,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3318,7 +3318,7 @@ export interface components {
         CreateExclusionGroup: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3329,7 +3329,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3350,7 +3350,7 @@ export interface components {
         UpdateExclusionGroup: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3363,7 +3363,7 @@ export interface components {
             experiment_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3392,7 +3392,7 @@ export interface components {
         CreateVariation: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3409,7 +3409,7 @@ export interface components {
         DryRunVariationRecord: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -3442,7 +3442,7 @@ export interface components {
         UpdateVariation: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -3463,7 +3463,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -3585,12 +3585,12 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at: string | null;
             /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
@@ -3629,7 +3629,7 @@ export interface components {
             id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /** @description Whether this is the original. The other variations are compared with it. */
             is_original: boolean;
@@ -3644,7 +3644,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -3764,12 +3764,12 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at: string | null;
             /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
@@ -3812,7 +3812,7 @@ export interface components {
             project_id?: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -3932,12 +3932,12 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at?: string | null;
             /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
@@ -3976,7 +3976,7 @@ export interface components {
         CreateExperiment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -4068,7 +4068,7 @@ export interface components {
             project_id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -4188,12 +4188,12 @@ export interface components {
             shared: boolean;
             /**
              * Format: date-time
-             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             * @description When the server starts the experiment. Null if no start is scheduled, and once it has started. Only roles that may start experiments can change it.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at: string | null;
             /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
@@ -4234,7 +4234,7 @@ export interface components {
         UpdateExperiment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -4355,7 +4355,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
              */
             url: string;
             /** @description The events that are sent. */
@@ -4382,7 +4382,7 @@ export interface components {
         CreateWebhook: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
+            /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url: string;
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
@@ -4408,7 +4408,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
              */
             url: string;
             /** @description The events that are sent. */
@@ -4444,7 +4444,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
              */
             url: string;
             /** @description The events that are sent. */
@@ -4475,7 +4475,7 @@ export interface components {
         UpdateWebhook: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
+            /** @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host. */
             url?: string;
             /** @description The events that are sent. */
             events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
@@ -4503,7 +4503,7 @@ export interface components {
             name: string;
             /**
              * Format: uri
-             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             * @description The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.
              */
             url: string;
             /** @description The events that are sent. */
@@ -4881,7 +4881,7 @@ export interface components {
             type: "custom" | "pageview" | "click";
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
             /**
              * @description The first goal is the primary one. Guardrails follow the goals.
@@ -5683,7 +5683,7 @@ export interface components {
             bytes: number;
             /** @description Size of the script in bytes, compressed with gzip. */
             bytes_gzip: number;
-            /** @description The differences for visitors, in the order of the experiments. */
+            /** @description What changes for visitors, in the order of the experiments. */
             changes: components["schemas"]["ChangeRecord"][];
         };
         /** @description A running experiment that a publication would change. */
@@ -5709,7 +5709,7 @@ export interface components {
             bytes_gzip_before: number | null;
             /** @description Size of the new script, compressed with gzip. */
             bytes_gzip_after: number;
-            /** @description The differences for visitors, in the order of the experiments. */
+            /** @description What changes for visitors, in the order of the experiments. */
             changes: components["schemas"]["ChangeRecord"][];
             /** @description The experiments in `changes` that have been running. */
             experiments: components["schemas"]["TouchedExperiment"][];
@@ -5773,22 +5773,22 @@ export interface components {
             /** @description The last 200 messages, newest first. */
             messages: components["schemas"]["RecentEvent"][];
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         BadRequestBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "BAD_REQUEST" | "BODY_NOT_JSON" | "BODY_MALFORMED" | "BODY_INCOMPLETE" | "CONTENT_ENCODING_MISMATCH" | "HOST_INVALID";
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         UnauthenticatedBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "UNAUTHENTICATED";
@@ -5798,7 +5798,7 @@ export interface components {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "ABILITY_MISSING" | "ROLE_INSUFFICIENT" | "ADDRESS_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED" | "FORM_EXPIRED";
@@ -5807,32 +5807,32 @@ export interface components {
             /** @description The permission that the role lacks. */
             permission?: string;
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         NotFoundBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "NOT_FOUND" | "NO_RESULT";
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         ConflictBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "IDEMPOTENCY_KEY_IN_USE";
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         PreconditionFailedBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "PRECONDITION_FAILED";
@@ -5842,19 +5842,19 @@ export interface components {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "BODY_TOO_LARGE" | "TOO_MANY_EVENTS";
             /** @description The maximum number of events per request, if the request had too many. */
             max_events?: number;
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         UnsupportedMediaTypeBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "UNSUPPORTED_MEDIA_TYPE";
@@ -5864,7 +5864,7 @@ export interface components {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "VALIDATION_FAILED" | "STATUS_NOT_ALLOWED" | "EXPERIMENT_NOT_READY" | "EXPERIMENT_ARCHIVED" | "EXPERIMENT_HAS_PARTICIPANTS" | "PLAN_FIXED" | "EXCLUSION_FIXED" | "EXCLUSION_GROUP_FULL" | "IN_USE" | "CHANGED_SINCE" | "NOT_REVERTIBLE" | "IDEMPOTENCY_KEY_REUSED";
@@ -5875,32 +5875,32 @@ export interface components {
             /** @description The statuses to which the experiment can change. */
             allowed_statuses?: string[];
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         TooManyRequestsBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "RATE_LIMITED" | "EVENTS_RATE_LIMITED";
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         ServerErrorBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "SERVER_ERROR";
         };
-        /** @description An error. Every error response has a message for people and a code for programs. */
+        /** @description An error. Every error response has a message for people and a machine-readable code. */
         UnavailableBody: {
             /** @description The error, for people. */
             message: string;
             /**
-             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @description Machine-readable error code. Codes are stable; new ones may be added.
              * @enum {string}
              */
             code: "UNAVAILABLE" | "OVERLOADED";
@@ -6213,7 +6213,7 @@ export interface components {
         IfMatch: string;
         /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
         IdempotencyKey: string;
-        /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+        /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
         dry_run: "1" | "true" | "0" | "false";
         /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
         IfMatch2: string;
@@ -6378,7 +6378,7 @@ export interface operations {
     addMember: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6469,7 +6469,7 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6515,7 +6515,7 @@ export interface operations {
     updateMember: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6567,7 +6567,7 @@ export interface operations {
     inviteMember: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6668,7 +6668,7 @@ export interface operations {
     createProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6754,7 +6754,7 @@ export interface operations {
     putProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6801,7 +6801,7 @@ export interface operations {
     deleteProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6842,7 +6842,7 @@ export interface operations {
     patchProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -6925,7 +6925,7 @@ export interface operations {
     updateProjectSettings: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7104,7 +7104,7 @@ export interface operations {
     createEnvironment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7154,7 +7154,7 @@ export interface operations {
     deleteEnvironment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7200,7 +7200,7 @@ export interface operations {
     patchEnvironment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7298,7 +7298,7 @@ export interface operations {
     createAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7434,7 +7434,7 @@ export interface operations {
     putAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7486,7 +7486,7 @@ export interface operations {
     deleteAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7532,7 +7532,7 @@ export interface operations {
     patchAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7630,7 +7630,7 @@ export interface operations {
     createPage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7766,7 +7766,7 @@ export interface operations {
     putPage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7818,7 +7818,7 @@ export interface operations {
     deletePage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7864,7 +7864,7 @@ export interface operations {
     patchPage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -7962,7 +7962,7 @@ export interface operations {
     createGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8098,7 +8098,7 @@ export interface operations {
     putGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8150,7 +8150,7 @@ export interface operations {
     deleteGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8196,7 +8196,7 @@ export interface operations {
     patchGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8294,7 +8294,7 @@ export interface operations {
     createExclusionGroup: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8430,7 +8430,7 @@ export interface operations {
     putExclusionGroup: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8482,7 +8482,7 @@ export interface operations {
     deleteExclusionGroup: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8528,7 +8528,7 @@ export interface operations {
     patchExclusionGroup: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8631,7 +8631,7 @@ export interface operations {
     createVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8732,7 +8732,7 @@ export interface operations {
     putVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8789,7 +8789,7 @@ export interface operations {
     deleteVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8840,7 +8840,7 @@ export interface operations {
     patchVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -8951,7 +8951,7 @@ export interface operations {
     createExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9091,7 +9091,7 @@ export interface operations {
     putExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9143,7 +9143,7 @@ export interface operations {
     deleteExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9189,7 +9189,7 @@ export interface operations {
     patchExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9241,7 +9241,7 @@ export interface operations {
     cloneExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9296,7 +9296,7 @@ export interface operations {
     rotateExperimentPreviews: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9351,7 +9351,7 @@ export interface operations {
     changeExperimentStatus: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9449,7 +9449,7 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9585,7 +9585,7 @@ export interface operations {
     putWebhook: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9637,7 +9637,7 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9683,7 +9683,7 @@ export interface operations {
     patchWebhook: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9735,7 +9735,7 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9790,7 +9790,7 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -9894,7 +9894,7 @@ export interface operations {
     retryWebhookDelivery: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10251,7 +10251,7 @@ export interface operations {
                 prune?: components["parameters"]["prune"];
                 /** @description `1` or `true`: move experiments to the statuses of the document. */
                 status?: components["parameters"]["status3"];
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10390,7 +10390,7 @@ export interface operations {
     revertAuditEntry: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10482,7 +10482,7 @@ export interface operations {
     deleteStoredVisitor: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10528,7 +10528,7 @@ export interface operations {
     rotateShareLink: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10583,7 +10583,7 @@ export interface operations {
     publishProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10710,7 +10710,7 @@ export interface operations {
     rollBackPublication: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
@@ -10767,7 +10767,7 @@ export interface operations {
             query?: {
                 /** @description `1` or `true`: list the reason of each rejection in `errors`. */
                 strict?: components["parameters"]["strict"];
-                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {

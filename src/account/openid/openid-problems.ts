@@ -51,7 +51,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   taken: {
     status: 403,
     text: (provider) =>
-      `The user with your e-mail address signs in with another account of ${provider}. Ask a server administrator to unlink it.`,
+      `Your e-mail address is already linked to a different ${provider} account. Ask a server administrator to unlink that account.`,
   },
   'other user': {
     status: 403,

@@ -8,7 +8,7 @@ import type { ActorType, AuditEntryRecord } from './audit-entry.record';
 import { EVERYTHING, type HistoryFilter } from './history-query';
 import { type HistoryRow, HistoryStore } from './history.store';
 
-/** Entries per read of a stream. */
+/** Entries that a stream reads at once. */
 const BATCH = 500;
 
 const ACTORS: Readonly<Record<string, ActorType>> = {
@@ -62,7 +62,7 @@ export class HistoryService {
     return row?.id ?? 0;
   }
 
-  /** The users with entries in a project, by name. */
+  /** The users with entries in a project, sorted by name. */
   authors(projectId: number): Promise<{ id: number; name: string }[]> {
     return this.store.authors(projectId);
   }

@@ -38,7 +38,7 @@ export const ERROR_CODES = kinds({
   },
   CONTENT_ENCODING_MISMATCH: {
     status: 400,
-    message: 'The body is not compressed as its Content-Encoding says.',
+    message: 'The body does not match its Content-Encoding.',
     when: 'The body cannot be decompressed.',
     fix: 'Compress the body with gzip or deflate, or send no `Content-Encoding`.',
   },
@@ -233,7 +233,7 @@ export const ERROR_CODES = kinds({
   NOT_REVERTIBLE: {
     status: 422,
     message: 'The action publish cannot be reverted. Roll back instead.',
-    when: 'The entry of the audit log is not about a change of a definition that can be undone.',
+    when: 'The audit log entry does not record a change of a definition that can be reverted.',
     fix: 'Do what `message` says instead.',
   },
   IDEMPOTENCY_KEY_REUSED: {

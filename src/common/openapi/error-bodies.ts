@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type ErrorCode } from '../errors/codes';
 import { codesOf } from '../errors/api-errors';
 
-const DESCRIPTION = 'An error. Every error response has a message for people and a code for programs.';
+const DESCRIPTION = 'An error. Every error response has a message for people and a machine-readable code.';
 
 abstract class ErrorBody {
   @ApiProperty({ type: 'string', description: 'The error, for people.' })
@@ -15,7 +15,7 @@ const Code = (status: number): PropertyDecorator =>
   ApiProperty({
     type: 'string',
     enum: codesOf(status),
-    description: 'The error, for programs. Codes are stable; new ones may be added.',
+    description: 'Machine-readable error code. Codes are stable; new ones may be added.',
   });
 
 /** The body of a 403 response. */

@@ -19,7 +19,7 @@ export const DRY_RUN = ApiQuery({
   name: 'dry_run',
   required: false,
   description:
-    '`1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null.',
+    '`1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null.',
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 });
 

@@ -20,7 +20,7 @@ const API_NAME_SCHEMA = {
   type: 'string',
   pattern: API_NAME.source,
   description:
-    'Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name.',
+    'Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default.',
 } as const satisfies ApiPropertyOptions;
 
 const DESCRIPTION = {

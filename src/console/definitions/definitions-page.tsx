@@ -33,7 +33,7 @@ import {
 /** What the definitions of a kind are for. */
 const PURPOSES: Record<DefinitionKind, string> = {
   goals: 'A goal is what visitors should do, such as an order. Results compare the variations by it.',
-  pages: 'A page says by its URL where experiments run.',
+  pages: 'A page defines, by URL, where experiments run.',
   audiences:
     'An audience limits experiments to some visitors, such as those on phones. Without one, everyone takes part.',
   exclusion_groups: 'A visitor takes part in at most one experiment of an exclusion group.',

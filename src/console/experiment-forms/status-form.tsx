@@ -49,7 +49,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
       <p>{moveOf(subject).text}</p>
       {subject.to === 'running' && !hasCode(subject.experiment) && (
         <p class="muted">
-          No variation has code, so all visitors of a website see the same. Back ends that request decisions
+          No variation has code, so all website visitors see the same page. Back ends that request decisions
           need no code. Add code with the API.
         </p>
       )}

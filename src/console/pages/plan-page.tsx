@@ -113,7 +113,7 @@ function BaselineFields({ goals, form }: QuestionProps) {
         name="baseline_rate"
         inputmode="decimal"
         label="Conversion rate of the original, in percent"
-        hint={`For goals without a value.${hasGoals ? ' Instead of a goal.' : ''}`}
+        hint={`For goals without a value.${hasGoals ? ' Enter a rate or choose a goal, not both.' : ''}`}
       />
       <TextInput
         form={form}
@@ -133,7 +133,7 @@ function BaselineFields({ goals, form }: QuestionProps) {
         form={form}
         name="minimum_effect"
         inputmode="decimal"
-        label="Smallest effect worth detecting, in percent of that rate or value"
+        label="Smallest effect worth detecting (relative change, in percent)"
         hint="10 is a change from 4 % to 4.4 %, and −10 from 4 % to 3.6 %."
       />
     </>

@@ -72,7 +72,7 @@ function Results({ form }: { form: FilledForm }) {
       <Choices
         form={form}
         name="correction"
-        label="Correction for several comparisons"
+        label="Multiple-comparison correction"
         options={optionsOf(CORRECTIONS)}
       />
       <TextInput
@@ -118,13 +118,13 @@ function Collection({ form }: { form: FilledForm }) {
         form={form}
         name="event_retention_days"
         label="Remove events after (days)"
-        hint="Empty keeps them. Events of experiments without a final result are always kept."
+        hint="Leave it empty to keep them. Events of experiments without a final result are always kept."
         inputmode="decimal"
       />
       <Checks
         form={form}
         name="push_to"
-        label="Announce exposures on the page"
+        label="Send exposures to other tools on the page"
         hint="It takes effect with the next publication."
         options={PUSH_TARGETS.map((value) => ({ value, label: TARGETS[value] }))}
       />

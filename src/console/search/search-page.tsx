@@ -20,7 +20,7 @@ export function renderSearchPage(frame: Frame, result: SearchResult): string {
   return renderPage(
     <ConsolePage frame={frame} title="Search" section="search">
       <h1>
-        Experiments of all teams <span class="count">{formatCount(total)}</span>
+        Experiments in all teams <span class="count">{formatCount(total)}</span>
       </h1>
       <ExperimentFilter address={address} result={result} />
       {total === 0 ? (

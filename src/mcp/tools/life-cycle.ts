@@ -98,7 +98,7 @@ async function statusOf(
 
 /** The API accepts a change to the current status, which starts nothing. */
 function already(status: ExperimentStatus): Told {
-  const text = `The experiment is in status ${status} already.`;
+  const text = `The experiment already has the status ${status}.`;
   return { text, data: { possible: false, errors: { status: [text] }, allowed_statuses: [] } };
 }
 

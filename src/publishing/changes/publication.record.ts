@@ -20,7 +20,7 @@ const VALUE = {
     { type: 'object', additionalProperties: true },
   ],
 } as const satisfies ApiPropertyOptions;
-const CHANGES = 'The differences for visitors, in the order of the experiments.';
+const CHANGES = 'What changes for visitors, in the order of the experiments.';
 
 @ApiSchema({ description: 'A difference between two publications.' })
 export class ChangeRecord implements DefinitionChange {

@@ -77,7 +77,7 @@ attached. Set \`trusted_only\` for revenue: conversions are then accepted only b
       update: `\`type\` and \`value_type\` cannot change once the goal has conversions. Results use a changed
 \`direction\`, \`counting\` or \`conversion_window_days\` immediately, for all conversions since the start. A changed
 \`value_cap\` recomputes results in the background; until then, \`results/info\` has \`recomputing: true\`. A changed
-window, cap or \`counting\` is also a revision of final results: \`results/info\` has its time in \`revised_at\`. Changing
+window, cap or \`counting\` also revises final results: \`revised_at\` in \`results/info\` is the time of the revision. Changing
 one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.`,
       remove: `Detaches the goal from experiments and keeps its data. Rejected with 422 while running or previewed experiments
 use it; the response lists them.`,

@@ -13,8 +13,8 @@ export const PAGES = defineResource({
   toRecord: toPageRecord,
   texts: {
     chapter: 'Define where experiments run.',
-    purpose: `A page defines by conditions on the URL where an experiment runs or what a pageview goal counts. Attach it to
-experiments through \`pages\`. A page can match many URLs.`,
+    purpose: `A page is a set of conditions on the URL. It defines where an experiment runs or what a pageview goal counts. Attach it
+to experiments through \`pages\`. A page can match many URLs.`,
   },
   writes: {
     create: CreatePage,

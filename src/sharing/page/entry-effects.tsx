@@ -32,9 +32,9 @@ export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps)
           <h2 id="entry-effects">Change by day since entry</h2>
         </summary>
         <p>
-          The change of <Name>{name}</Name> by the day since participants were first shown their variation,
-          and by the week in which they were. A change that is large at first and then shrinks may be due to
-          novelty. Each range is for a single look: of many rows, some exclude zero by chance.
+          The change for <Name>{name}</Name>, by day since the participants’ first exposure and by week of
+          first exposure. A change that is large at first and then shrinks may be due to novelty. Each range
+          is for a single look: of many rows, some exclude zero by chance.
         </p>
         <AgeTable rows={days} />
         <WeekTable rows={cohorts} />
