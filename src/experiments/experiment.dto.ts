@@ -16,7 +16,7 @@ import {
 import { listOf, text } from '../common/validation/checks';
 import { checkScript, checkStyle } from '../common/validation/code';
 import { EmptiedByNull, Field, FieldCheck } from '../common/validation/fields';
-import { MAX_DESCRIPTION, NameField, NamingFields } from '../common/validation/record-fields';
+import { MAX_DESCRIPTION, NameField, DescribingFields } from '../common/validation/record-fields';
 import { NOT_ZERO } from '../common/validation/rules';
 import { bodies } from '../common/validation/submission';
 import { CreateVariation, MAX_VARIATIONS, VariationRecord } from './variations/variation.record';
@@ -105,7 +105,7 @@ const AttachmentsField = (what: string, note = ''): PropertyDecorator =>
   );
 
 /** The fields that new and existing experiments take. */
-class ExperimentDefinition extends NamingFields {
+class ExperimentDefinition extends DescribingFields {
   @TextField(MAX_DESCRIPTION, { description: HYPOTHESIS, nullable: true })
   hypothesis?: string | null;
 

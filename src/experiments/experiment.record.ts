@@ -9,13 +9,11 @@ import {
 import { DAY_PATTERN } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import {
-  ApiName,
   CreatedAt,
   Description,
-  Id,
-  Name,
   Timestamp,
   UpdatedAt,
+  NamedRecord,
 } from '../common/validation/record-fields';
 import { LiteVariationRecord, VariationRecord } from './variations/variation.record';
 import { Attached, type AttachedGoal, AttachedGoals, type AttachedItem } from './attachment-list';
@@ -49,19 +47,7 @@ const CODE = { type: 'string', nullable: true } as const;
 
 @ApiExtraModels(VariationRecord)
 @ApiSchema({ description: 'A comparison of variations, with its audiences, pages and goals.' })
-export class ExperimentRecord {
-  @Id()
-  id: number;
-
-  @Id('Id of the project.')
-  project_id: number;
-
-  @Name()
-  name: string;
-
-  @ApiName()
-  api_name: string;
-
+export class ExperimentRecord extends NamedRecord {
   @Output({
     type: 'string',
     enum: STATUSES,

@@ -68,7 +68,10 @@ export abstract class NamingFields {
 
   @ApiNameField()
   api_name?: string;
+}
 
+/** The same for records with a description. */
+export abstract class DescribingFields extends NamingFields {
   @DescriptionField()
   description?: string | null;
 }
@@ -86,7 +89,10 @@ export abstract class NamedRecord {
 
   @ApiName()
   api_name: string;
+}
 
+/** The same for records with a description. */
+export abstract class DescribedRecord extends NamedRecord {
   @Description()
   description: string | null;
 }

@@ -11,7 +11,7 @@ import {
   Id,
   Name,
   NameField,
-  NamingFields,
+  DescribingFields,
   UpdatedAt,
 } from '../../common/validation/record-fields';
 import { PREVIEW_PARAMETER } from './preview-parameter';
@@ -24,7 +24,7 @@ const SENT_SHARE =
   'Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100.';
 
 @ApiSchema({ description: 'The fields of a variation that may be changed. Absent fields stay unchanged.' })
-export class UpdateVariation extends NamingFields {
+export class UpdateVariation extends DescribingFields {
   @FlagField({ description: 'Makes this variation the original instead of the current one.' })
   is_original?: boolean;
 

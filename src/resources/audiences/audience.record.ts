@@ -3,9 +3,9 @@ import { formatMicros } from '../../common/time/clock';
 import { Field, Output } from '../../common/validation/fields';
 import {
   CreatedAt,
-  NamedRecord,
+  DescribedRecord,
   NameField,
-  NamingFields,
+  DescribingFields,
   UpdatedAt,
 } from '../../common/validation/record-fields';
 import type { Audience } from './audience.entity';
@@ -16,7 +16,7 @@ const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
 
 @ApiSchema({ description: 'The fields of an audience that may be changed. Absent fields stay unchanged.' })
-export class UpdateAudience extends NamingFields {
+export class UpdateAudience extends DescribingFields {
   @ConditionsField()
   conditions?: ConditionTree | null;
 
@@ -35,7 +35,7 @@ export class CreateAudience extends UpdateAudience {
 }
 
 @ApiSchema({ description: 'The visitors who may take part in an experiment, defined by conditions.' })
-export class AudienceRecord extends NamedRecord {
+export class AudienceRecord extends DescribedRecord {
   @Output(CONDITIONS)
   conditions: ConditionTree | null;
 

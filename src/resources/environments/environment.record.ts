@@ -4,13 +4,11 @@ import { CodeField, FlagField } from '../../common/validation/body-fields';
 import { checkFunctionBody } from '../../common/validation/code';
 import { Output } from '../../common/validation/fields';
 import {
-  ApiName,
-  ApiNameField,
   CreatedAt,
-  Id,
-  Name,
   NameField,
   UpdatedAt,
+  NamedRecord,
+  NamingFields,
 } from '../../common/validation/record-fields';
 import type { Environment } from './environment.entity';
 
@@ -19,19 +17,7 @@ const IS_DEFAULT = 'New experiments get the default environment.';
 const ENVIRONMENT_CODE = 'Function body that returns true where the environment applies.';
 
 @ApiSchema({ description: 'An installation of a site, such as production or staging.' })
-export class EnvironmentRecord {
-  @Id()
-  id: number;
-
-  @Id('Id of the project.')
-  project_id: number;
-
-  @Name()
-  name: string;
-
-  @ApiName()
-  api_name: string;
-
+export class EnvironmentRecord extends NamedRecord {
   @Output({ type: 'boolean', description: IS_DEFAULT })
   is_default: boolean;
 
@@ -70,13 +56,7 @@ export function toEnvironmentRecord(row: Environment): EnvironmentRecord {
 }
 
 @ApiSchema({ description: 'The fields of an environment that may be changed. Absent fields stay unchanged.' })
-export class UpdateEnvironment {
-  @NameField()
-  name?: string;
-
-  @ApiNameField()
-  api_name?: string;
-
+export class UpdateEnvironment extends NamingFields {
   @FlagField({ description: `${IS_DEFAULT} True replaces the current default environment.` })
   is_default?: boolean;
 

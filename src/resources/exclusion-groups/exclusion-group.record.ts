@@ -2,9 +2,9 @@ import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../../common/time/clock';
 import {
   CreatedAt,
-  NamedRecord,
+  DescribedRecord,
   NameField,
-  NamingFields,
+  DescribingFields,
   UpdatedAt,
 } from '../../common/validation/record-fields';
 import type { ExclusionGroup } from './exclusion-group.entity';
@@ -12,7 +12,7 @@ import type { ExclusionGroup } from './exclusion-group.entity';
 @ApiSchema({
   description: 'The fields of an exclusion group that may be changed. Absent fields stay unchanged.',
 })
-export class UpdateExclusionGroup extends NamingFields {
+export class UpdateExclusionGroup extends DescribingFields {
   static readonly example: object = { description: 'Experiments on the way to the order' };
 }
 
@@ -25,7 +25,7 @@ export class CreateExclusionGroup extends UpdateExclusionGroup {
 }
 
 @ApiSchema({ description: 'A group of experiments. A visitor takes part in at most one of them.' })
-export class ExclusionGroupRecord extends NamedRecord {
+export class ExclusionGroupRecord extends DescribedRecord {
   @CreatedAt()
   created_at: string;
 

@@ -11,9 +11,9 @@ import { checkSelector } from '../../common/validation/code';
 import { ConstrainedField, Output } from '../../common/validation/fields';
 import {
   CreatedAt,
-  NamedRecord,
+  DescribedRecord,
   NameField,
-  NamingFields,
+  DescribingFields,
   UpdatedAt,
 } from '../../common/validation/record-fields';
 import { MAX_VALUE } from '../../common/limits';
@@ -35,7 +35,7 @@ const VALUE_CAP = "Cap of a participant's total value. For goals with values. Nu
 @ApiSchema({
   description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',
 })
-export class GoalRecord extends NamedRecord {
+export class GoalRecord extends DescribedRecord {
   @Output({ type: 'string', enum: GOAL_TYPES, description: TYPE })
   type: Goal['type'];
 
@@ -137,7 +137,7 @@ const SelectorField = (): PropertyDecorator =>
   );
 
 @ApiSchema({ description: 'The fields of a goal that may be changed. Absent fields stay unchanged.' })
-export class UpdateGoal extends NamingFields {
+export class UpdateGoal extends DescribingFields {
   @OneOfField(GOAL_TYPES, { default: 'custom', description: TYPE })
   type?: Goal['type'];
 

@@ -4,9 +4,9 @@ import { OneOfField } from '../../common/validation/body-fields';
 import { Field, Output } from '../../common/validation/fields';
 import {
   CreatedAt,
-  NamedRecord,
+  DescribedRecord,
   NameField,
-  NamingFields,
+  DescribingFields,
   UpdatedAt,
 } from '../../common/validation/record-fields';
 import { ACTIVATIONS, Page } from './page.entity';
@@ -48,7 +48,7 @@ const ACTIVATION =
   'When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.';
 
 @ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
-export class PageRecord extends NamedRecord {
+export class PageRecord extends DescribedRecord {
   @Output({
     type: 'array',
     items: CONDITION,
@@ -105,7 +105,7 @@ const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkPageConditions(value), CONDITIONS, { nullable: true });
 
 @ApiSchema({ description: 'The fields of a page that may be changed. Absent fields stay unchanged.' })
-export class UpdatePage extends NamingFields {
+export class UpdatePage extends DescribingFields {
   @ConditionsField()
   conditions?: PageCondition[] | null;
 
