@@ -1,12 +1,11 @@
 import type { Permission } from '../../platform/access/roles';
 import type { FormFields } from '../../common/http/json-body';
-import { Name } from '../../presentation/components/text';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
-import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import type { ConsoleForm } from '../forms/console-form';
 import { checked, chosenIn } from '../forms/fields';
-import { Checks, Choices, type SelectOption } from '../pages/form-fields';
+import { Choices, type SelectOption } from '../pages/form-fields';
+import { Offered } from '../pages/offered-fields';
 import { newGoalPath } from '../project-forms/paths';
-import { MAX_OFFERED } from '../project-forms/project-subject';
 
 export interface GuardrailsSubject extends ExperimentSubject {
   /** Goals of the project, by name. */
@@ -33,7 +32,20 @@ export const GUARDRAILS_FORM: ConsoleForm<GuardrailsSubject> = {
         A guardrail is a goal that must not get worse, such as refunds or script errors. It is tripped when
         any variation is significantly worse than the original. The minimum runtime does not delay it.
       </p>
-      <Guardrails form={form} subject={subject} base={base} />
+      <Offered
+        form={form}
+        name="guardrails"
+        label="Guardrails"
+        listed={subject.goals}
+        attached={subject.experiment.guardrails}
+        excluded={subject.experiment.goals}
+        none={
+          <p>
+            <strong>The project has no other goal.</strong>{' '}
+            <a href={`${base}${newGoalPath(subject.project.id)}`}>Create the goal</a> first.
+          </p>
+        }
+      />
       <Choices
         form={form}
         name="guardrail_action"
@@ -62,39 +74,6 @@ export function guardrailPermission({ experiment: { status } }: ExperimentSubjec
 /** The path of the form. */
 export const guardrailsPagePath = (subject: Pick<ExperimentSubject, 'project' | 'experiment'>): string =>
   `${pagePathOf(subject)}/guardrails`;
-
-interface GuardrailsProps {
-  form: FilledForm;
-  subject: GuardrailsSubject;
-  base: string;
-}
-
-function Guardrails({ form, subject, base }: GuardrailsProps) {
-  const options = offered(subject);
-  return options.length === 0 ? (
-    <p>
-      <strong>The project has no other goal.</strong>{' '}
-      <a href={`${base}${newGoalPath(subject.project.id)}`}>Create the goal</a> first.
-    </p>
-  ) : (
-    <Checks
-      form={form}
-      name="guardrails"
-      label="Guardrails"
-      options={options.map(({ value, label }) => ({ value, label: <Name>{label}</Name> }))}
-      {...(subject.goals.length === MAX_OFFERED && {
-        hint: `The first ${MAX_OFFERED} goals by name. Attach others with the API.`,
-      })}
-    />
-  );
-}
-
-/** The guardrails in their order, then the project's other goals. A goal of the experiment cannot also be a guardrail. */
-function offered({ experiment: { goals, guardrails }, goals: all }: GuardrailsSubject): SelectOption[] {
-  const isFree = ({ value }: SelectOption): boolean =>
-    [...goals, ...guardrails].every(({ id }) => String(id) !== value);
-  return [...guardrails.map(({ id, name }) => ({ value: String(id), label: name })), ...all.filter(isFree)];
-}
 
 const changesIn = (fields: FormFields): object => ({
   guardrails: chosenIn('guardrails', fields).map(Number),
