@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { reasonOf, RefusedError, UsageError } from '../refusals';
 
-/** Editors and spreadsheets on Windows begin a file with it. */
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
-/** The text of a file, without a byte order mark. @throws RefusedError if it cannot be read */
+/** The text of a file, without the byte order mark of Windows. @throws RefusedError if it cannot be read */
 export async function textIn(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).replace(BYTE_ORDER_MARK, '');
+    return new TextDecoder().decode(await readFile(path));
   } catch (error) {
     throw new RefusedError(`${path} cannot be read: ${reasonOf(error)}`);
   }
