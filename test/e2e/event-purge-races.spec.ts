@@ -9,6 +9,7 @@ import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { attributeAll } from '../support/events';
 import type { Made } from '../support/scene';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
+import { signal } from '../support/signal';
 
 /* Records that are purged while their events are collected. */
 
@@ -77,12 +78,10 @@ onBothEventLogs(scene, () =>
 
     it('and is being stored during it leaves no exposure of a purged experiment', async () => {
       const [gone, kept] = site.experiments;
-      let begin = (): void => undefined;
-      const purging = new Promise<void>((resolve) => (begin = resolve)).then(() =>
-        purge({ type: 'experiment', id: gone.id }),
-      );
+      const storing = signal();
+      const purging = storing.given.then(() => purge({ type: 'experiment', id: gone.id }));
       const beingStored = async (): Promise<void> => {
-        begin();
+        storing.give();
         await Promise.race([purging, sleep(PURGE_MS)]);
       };
       const events = scene.api.app.get(EventStore, { strict: false });

@@ -4,18 +4,12 @@ import { Attributor } from '../../src/events/attributor';
 import { EventStore } from '../../src/events/event.store';
 import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
 import { nameOf, useExclusions } from '../support/exclusions';
+import { signal } from '../support/signal';
 
 /* Other commands that undo an exclusion or rebuild results while it is made. */
 
 /** Long enough for an exclusion that does not wait. */
 const WAITED_MS = 1_000;
-
-/** A moment that the test waits for. */
-function step(): { reached: Promise<void>; reach: () => void } {
-  let reach = (): void => undefined;
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  return { reached, reach };
-}
 
 const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = useExclusions();
 
@@ -44,21 +38,21 @@ describe('an exclusion of visitors', () => {
   function takenOver(): { isTaken: Promise<void>; other: Promise<unknown>; goOn: () => void } {
     const counts = scene.api.app.get(RebuildCounts, { strict: false });
     const transaction = counts.transaction.bind(counts);
-    const [taken, held, begun] = [step(), step(), step()];
+    const [taken, held, begun] = [signal(), signal(), signal()];
     jest
       .spyOn(counts, 'transaction')
       .mockImplementationOnce(async (work) => {
-        begun.reach();
-        await taken.reached;
+        begun.give();
+        await taken.given;
         return transaction(work);
       })
       .mockImplementationOnce(async (work) => {
-        taken.reach();
-        await held.reached;
+        taken.give();
+        await held.given;
         return transaction(work);
       });
-    const other = begun.reached.then(() => rebuilds().rebuild({}));
-    return { isTaken: taken.reached, other, goOn: held.reach };
+    const other = begun.given.then(() => rebuilds().rebuild({}));
+    return { isTaken: taken.given, other, goOn: held.give };
   }
 
   it('is complete when another rebuild that has taken over is', async () => {

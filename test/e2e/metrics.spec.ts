@@ -10,6 +10,7 @@ import { message } from '../support/events';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { complaintsOf, Metric, metricsIn, valueOf } from '../support/prometheus';
 import { eventually } from '../support/waiting';
+import { signal } from '../support/signal';
 
 /* Metrics for Prometheus. */
 
@@ -156,8 +157,7 @@ describe('the database', () => {
     const { database } = scene.api;
     // SQLite has one write connection, other databases have ten connections.
     const room = database.engine === 'sqlite' ? 1 : 10;
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const release = signal();
     const begun: Promise<void>[] = [];
     const ended: Promise<void>[] = [];
     for (let number = 0; number < room + 2; number += 1) {
@@ -166,7 +166,7 @@ describe('the database', () => {
           ended.push(
             database.transaction(async () => {
               begins();
-              await held;
+              await release.given;
             }),
           );
         }),
@@ -174,7 +174,7 @@ describe('the database', () => {
     }
     await Promise.all(begun.slice(0, room));
     const during = [await busy(), await waiting()];
-    release();
+    release.give();
     await Promise.all(ended);
     expect(during[0]).toBe(room);
     expect(during[1]).toBeGreaterThanOrEqual(2);
@@ -193,12 +193,11 @@ describe('collection', () => {
     const batch = ['a', 'b', 'c'].map((anonymousId) => message(anonymousId, { event: 'sale' }));
     const post = (): Promise<Answer> => scene.api.as(null).post('//v1/batch', { writeKey, batch });
     expect([(await post()).status, await queued()]).toEqual([200, 0]);
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const release = signal();
     const { database } = scene.api;
     const transaction = database.transaction.bind(database);
     const holding = jest.spyOn(database, 'transaction').mockImplementation(async (work) => {
-      await held;
+      await release.given;
       return transaction(work);
     });
     const sent: Promise<Answer>[] = [];
@@ -207,7 +206,7 @@ describe('collection', () => {
       return (await queued()) > 0;
     });
     holding.mockRestore();
-    release();
+    release.give();
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect([isWaiting, new Set(statuses)]).toEqual([true, new Set([200])]);
     expect(await queued()).toBe(0);

@@ -11,6 +11,7 @@ import { Person, TestApi, testConfig, World } from '../support/api';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { ServerProcess } from '../support/server-process';
 import { eventually } from '../support/waiting';
+import { signal } from '../support/signal';
 
 describe('the server as a process', () => {
   describe('refuses to start', () => {
@@ -175,18 +176,17 @@ describe('the server as a process', () => {
     // The last case, because it ends the server.
     it('finishes running requests on SIGTERM', async () => {
       const database = await Database.open(testConfig({ DATABASE_URL: api.databaseUrl }).database, entities);
-      let release = (): void => undefined;
-      const isReleased = new Promise<void>((resolve) => (release = resolve));
+      const release = signal();
       const holding = database.transaction(async (tx) => {
         await tx.query('UPDATE project_versions SET version = version + 1');
-        await isReleased;
+        await release.given;
       });
       await sleep(200);
       const running = create(world.people.editor, 'Late');
       await sleep(500);
       server.kill('SIGTERM');
       await sleep(300);
-      release();
+      release.give();
       await holding;
       expect((await running).status).toBe(201);
       await server.exit;

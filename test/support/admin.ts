@@ -165,6 +165,6 @@ export async function afterOutage<R extends { status: number }>(request: () => P
   await eventually(async () => {
     response = response.status === 503 ? await request() : response;
     return response.status !== 503;
-  }, 20_000);
+  });
   return response;
 }

@@ -1,10 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { WINDOW_MS } from './rate-window';
 import { RedisWindow } from './redis-window';
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
+import { until } from '../../../test/support/waiting';
 
 /** Implements just enough of the protocol to act as Redis, with one count for all keys. */
 class FakeRedis {

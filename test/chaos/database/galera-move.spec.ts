@@ -11,6 +11,7 @@ import { ClusterExperiment, useGalera } from '../../support/galera-stage';
 import { describeWith } from '../../support/mariadb';
 import type { Made } from '../../support/scene';
 import { Traffic } from '../../support/traffic';
+import { signal } from '../../support/signal';
 import { until } from '../../support/waiting';
 
 /*
@@ -19,15 +20,6 @@ import { until } from '../../support/waiting';
  */
 
 const VISITORS = 900;
-
-/** A promise that is resolved from outside. */
-function signal(): { given: Promise<void>; give: () => void } {
-  let give = (): void => undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
-}
 
 const get = <T>({ app }: TestApi, type: abstract new (...all: never[]) => T): T =>
   app.get<T>(type, { strict: false });

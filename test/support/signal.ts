@@ -1,0 +1,11 @@
+export interface Signal {
+  given: Promise<void>;
+  give: () => void;
+}
+
+/** A promise that is resolved from outside. */
+export function signal(): Signal {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give };
+}
