@@ -111,7 +111,10 @@ describe('an account with the verified e-mail address of a user', () => {
     await visitor.withAccount(name);
     expect(await signedInAs(visitor)).toBe(person.email);
     const successor = await scene.browser().withAccount(await scene.verified(person.email));
-    expect([successor.status, successor.text]).toEqual([403, expect.stringContaining('already linked to a different')]);
+    expect([successor.status, successor.text]).toEqual([
+      403,
+      expect.stringContaining('already linked to a different'),
+    ]);
     const { user_id: owner } = (
       await scene.api.database.read.query('SELECT user_id FROM identities WHERE subject = ?', [name])
     )[0] as { user_id: number };
