@@ -164,8 +164,8 @@ export class ExperimentFormsController {
   }
 
   private async attaching(place: ProjectPlace): Promise<AttachmentsSubject> {
-    const { goals, pages } = await this.projects.readOffering(place);
-    return { ...(await this.subjects.read(place)), goals, pages };
+    const { audiences, goals, pages } = await this.projects.readOffering(place);
+    return { ...(await this.subjects.read(place)), audiences, goals, pages };
   }
 
   private async guarding(place: ProjectPlace): Promise<GuardrailsSubject> {

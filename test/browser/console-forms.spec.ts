@@ -7,7 +7,7 @@ import type { Made } from '../support/scene';
 
 const FORMS = {
   'edit form': '/edit',
-  'form of pages and goals': '/attachments',
+  'form of pages, audiences and goals': '/attachments',
   'form of another variation': '/variations/new',
   'status form': '/status?to=pause',
   'publish form': '/publish',
@@ -43,6 +43,23 @@ describeInBrowser('the forms of the console', () => {
   it('the form of a goal fits with long page names', async () => {
     await scene.make.page({ name: LONG_NAME });
     await expectFit(await scene.visitAsAdmin(`${scene.make.project}/goals/new`));
+  });
+
+  it.each(['/audiences/new', '/exclusion-groups/new'])('%s fits and is accessible', async (path) => {
+    await expectFit(await scene.visitAsAdmin(`${scene.make.project}${path}`));
+  });
+
+  it('the messages of a refused audience link to the fields of its conditions', async () => {
+    const refused = await scene.visitAsAdmin(`${scene.make.project}/audiences/new`);
+    const { page } = refused;
+    await page.getByLabel('Name', { exact: true }).fill('Phones');
+    await page.getByLabel('Condition 2', { exact: true }).selectOption('device');
+    await page.getByLabel('Value of condition 2').fill('phone');
+    await page.getByRole('button', { name: 'Create audience' }).click();
+    await page.getByRole('alert').getByRole('link', { name: '“Value of condition 2” must be' }).click();
+    expect(new URL(page.url()).hash).toBe('#conditions.2.value');
+    expect(await page.getByLabel('Value of condition 2').inputValue()).toBe('phone');
+    await expectFit(refused);
   });
 
   it('checkboxes keep their size next to long names', async () => {

@@ -52,6 +52,8 @@ const FORMS = [
   '/projects/:project/experiments/new',
   '/projects/:project/goals/new',
   '/projects/:project/pages/new',
+  '/projects/:project/audiences/new',
+  '/projects/:project/exclusion-groups/new',
   '/teams/:team/projects/new',
   '/projects/:project/audit/:entry/revert',
   '/projects/:project/publications/:revision/rollback',

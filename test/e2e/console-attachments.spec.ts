@@ -139,12 +139,13 @@ describe('the pages and goals of an experiment', () => {
     ]);
   });
 
-  it('need pages and goals of the project', async () => {
+  it('need pages and goals of the project, and need no audiences', async () => {
     const experiment = await shop.experiment();
     const form = `${experiment.path}/attachments`;
     const content = async () => textsOf(await documentOf(editor, form), 'main form p:not(.actions)');
     expect(await content()).toEqual([
       'The project has no pages. Create a page first.',
+      'Everyone takes part: the project has no audiences. Create an audience to limit the experiment.',
       'The project has no goals. Create a goal first.',
     ]);
     const links = linksOf(await documentOf(editor, form));
@@ -156,6 +157,7 @@ describe('the pages and goals of an experiment', () => {
     await shop.page();
     await stage.client.patch(experiment.path, { guardrails: [guardrail.id] });
     expect(await content()).toEqual([
+      'Everyone takes part: the project has no audiences. Create an audience to limit the experiment.',
       'The project has no other goal. Create a goal first.',
       'A guardrail cannot also be a goal.',
     ]);

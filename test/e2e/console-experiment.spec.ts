@@ -109,7 +109,7 @@ describe('the page of an experiment', () => {
     expect(settings).toMatchObject({
       Traffic: '12.34 % of the eligible visitors',
       'Exclusion group': 'Checkout <b>, 33.33 % of its visitors',
-      'Visitors in all of these audiences': 'MobileReturning',
+      'Visitors in all of these audiences': 'MobileReturning Change the audiences',
       Pages: 'Page Change the pages',
       'Goals (primary goal first)': 'Goal Change the goals',
       Environments: 'Production',

@@ -41,7 +41,8 @@ export function pageWords(conditions: readonly PageCondition[]): ConditionSet[] 
   ].filter(({ parts }) => parts.length > 0);
 }
 
-const SUBJECTS: Record<ConditionType, string> = {
+/** What conditions compare. */
+export const SUBJECTS: Record<ConditionType, string> = {
   device: 'Device',
   browser: 'Browser',
   os: 'Operating system',
@@ -56,7 +57,8 @@ const SUBJECTS: Record<ConditionType, string> = {
   javascript: 'JavaScript that returns true:',
 };
 
-const MATCHES: Record<ConditionMatch, string> = {
+/** How they compare it. */
+export const MATCHES: Record<ConditionMatch, string> = {
   exact: 'is',
   contains: 'contains',
   starts_with: 'starts with',

@@ -1,14 +1,11 @@
 import { type Permission, type Role, roleAllows } from '../../platform/access/roles';
 import type { Frame } from '../../account/pages/frame';
-import { CreateAudience } from '../../resources/audiences/audience.record';
 import type { EnvironmentRecord } from '../../resources/environments/environment.record';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCount } from '../../presentation/text/numbers';
 import { plainName } from '../../presentation/text/words';
-import { CreateExclusionGroup } from '../../resources/exclusion-groups/exclusion-group.record';
 import { StatusBadge } from '../../sharing/page/status-badge';
-import { Call, TokenHint } from '../pages/calls';
 import {
   ConsolePage,
   definitionsPath,
@@ -19,7 +16,14 @@ import {
 import { FactsList, Setting } from '../pages/facts-list';
 import { PageLinks } from '../pages/list-filter';
 import { ShowAsCurl } from '../pages/show-as-curl';
-import { environmentPath } from '../project-forms/paths';
+import {
+  environmentPath,
+  newAudiencePath,
+  newEnvironmentPath,
+  newExclusionGroupPath,
+  newGoalPath,
+  newPagePath,
+} from '../project-forms/paths';
 import type { Use } from './definition-uses.store';
 import { Facts } from './definition-facts';
 import {
@@ -40,39 +44,12 @@ const PURPOSES: Record<DefinitionKind, string> = {
   environments: 'An environment is an installation of your site, such as production or staging.',
 };
 
-/** Bodies for the kinds without a form in the console. */
-const EXAMPLES: Partial<Record<DefinitionKind, object>> = {
-  audiences: CreateAudience.example,
-  exclusion_groups: CreateExclusionGroup.example,
-};
-
-interface NoDefinitionsProps extends Pick<ProjectPageBase, 'project' | 'role'> {
-  frame: Frame;
-  kind: DefinitionKind;
-}
-
-/** What the missing definitions are for, and how to create the first one, for users who may. */
-function NoDefinitions({ frame, project, role, kind }: NoDefinitionsProps) {
-  const { plural, path } = DEFINITIONS[kind];
-  const body = EXAMPLES[kind];
-  const permission = 'definitions:write';
+/** What the missing definitions are for. */
+function NoDefinitions({ kind }: { kind: DefinitionKind }) {
   return (
     <section class="card stack">
-      <p>There are no {plural} yet.</p>
+      <p>There are no {DEFINITIONS[kind].plural} yet.</p>
       <p>{PURPOSES[kind]}</p>
-      {body !== undefined && roleAllows(role, permission) && (
-        <>
-          <p>Create the first one over the API, for example:</p>
-          <Call
-            id="create"
-            publicUrl={frame.publicUrl}
-            role={role}
-            permission={permission}
-            call={{ method: 'POST', path: `/api/projects/${project.id}/${path}`, body }}
-          />
-          <TokenHint frame={frame} />
-        </>
-      )}
     </section>
   );
 }
@@ -100,7 +77,7 @@ export function renderDefinitionsPage(frame: Frame, definitions: DefinitionsPage
         <Kinds address={address} current={kind} />
         <NewDefinition frame={frame} page={definitions} />
       </header>
-      {total === 0 && <NoDefinitions frame={frame} project={project} role={role} kind={kind} />}
+      {total === 0 && <NoDefinitions kind={kind} />}
       {list.records.map((record) => (
         <Definition key={record.id} frame={frame} role={role} list={list} record={record} />
       ))}
@@ -118,26 +95,36 @@ export function renderDefinitionsPage(frame: Frame, definitions: DefinitionsPage
   );
 }
 
-/** The forms that create definitions, with the permissions that they need. */
-const NEW: Partial<Record<DefinitionKind, { permission: Permission; form: string; text: string }>> = {
-  goals: { permission: 'definitions:write', form: 'goals/new', text: 'New goal' },
-  pages: { permission: 'definitions:write', form: 'pages/new', text: 'New page' },
-  environments: {
-    permission: 'environments:manage',
-    form: 'settings/environments/add',
-    text: 'New environment',
+interface NewForm {
+  permission: Permission;
+  path: (projectId: number) => string;
+  text: string;
+}
+
+/** The forms that create definitions. */
+const NEW: Record<DefinitionKind, NewForm> = {
+  goals: { permission: 'definitions:write', path: newGoalPath, text: 'New goal' },
+  pages: { permission: 'definitions:write', path: newPagePath, text: 'New page' },
+  audiences: { permission: 'definitions:write', path: newAudiencePath, text: 'New audience' },
+  exclusion_groups: {
+    permission: 'definitions:write',
+    path: newExclusionGroupPath,
+    text: 'New exclusion group',
   },
+  environments: { permission: 'environments:manage', path: newEnvironmentPath, text: 'New environment' },
 };
 
 function NewDefinition({ frame, page }: { frame: Frame; page: DefinitionsPage }) {
   const { project, role, list } = page;
-  const added = NEW[list.kind];
-  return added === undefined || !roleAllows(role, added.permission) ? null : (
-    <p class="screen-only">
-      <a class="button" href={`${frame.base}${projectPath(project.id)}/${added.form}`}>
-        {added.text}
-      </a>
-    </p>
+  const { permission, path, text } = NEW[list.kind];
+  return (
+    roleAllows(role, permission) && (
+      <p class="screen-only">
+        <a class="button" href={`${frame.base}${path(project.id)}`}>
+          {text}
+        </a>
+      </p>
+    )
   );
 }
 

@@ -1,15 +1,17 @@
 import type { FormFields } from '../../common/http/json-body';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
-import type { ConsoleForm } from '../forms/console-form';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { checked, chosenIn } from '../forms/fields';
+import { Choices } from '../pages/form-fields';
 import type { SelectOption } from '../pages/form-fields';
 import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
-import { newGoalPath, newPagePath } from '../project-forms/paths';
+import { newAudiencePath, newGoalPath, newPagePath } from '../project-forms/paths';
 import { LiveNote } from './live-note';
 
 export interface AttachmentsSubject extends ExperimentSubject {
-  /** Pages and goals of the project, by name. */
+  /** Pages, audiences and goals of the project, by name. */
   pages: readonly SelectOption[];
+  audiences: readonly SelectOption[];
   goals: readonly SelectOption[];
 }
 
@@ -17,15 +19,17 @@ export interface AttachmentsSubject extends ExperimentSubject {
 export const attachmentsPagePath = (subject: Pick<ExperimentSubject, 'project' | 'experiment'>): string =>
   `${pagePathOf(subject)}/attachments`;
 
-/** Chooses the pages where an experiment runs, its goals and its primary goal. */
+/** Chooses the pages where an experiment runs, the audiences that take part, its goals and its primary goal. */
 export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   path: attachmentsPagePath,
   crumbs: experimentCrumbs,
-  title: () => 'Pages and goals',
+  title: () => 'Pages, audiences and goals',
   permission: () => 'definitions:write',
   etag: ({ experimentTag }) => experimentTag,
   values: ({ experiment }) => ({
     ...checked('pages', idsOf(experiment.pages)),
+    ...checked('audiences', idsOf(experiment.audiences)),
+    audiences_match_type: experiment.audiences_match_type,
     ...checked('goals', idsOf(experiment.goals)),
     primary_goal: primaryGoalOf(experiment),
   }),
@@ -48,6 +52,7 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
             </p>
           }
         />
+        <Audiences subject={subject} form={form} base={base} />
         <OfferedGoals
           form={form}
           listed={subject.goals}
@@ -73,11 +78,49 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
+function Audiences({ subject, form, base }: { subject: AttachmentsSubject; form: FilledForm; base: string }) {
+  const { project, experiment, audiences } = subject;
+  const offered = new Set([
+    ...idsOf(experiment.audiences).map(String),
+    ...audiences.map(({ value }) => value),
+  ]);
+  return (
+    <>
+      <Offered
+        form={form}
+        name="audiences"
+        label="Audiences (without one, everyone takes part)"
+        listed={audiences}
+        attached={experiment.audiences}
+        none={
+          <p>
+            Everyone takes part: the project has no audiences.{' '}
+            <a href={`${base}${newAudiencePath(project.id)}`}>Create an audience</a> to limit the experiment.
+          </p>
+        }
+      />
+      {offered.size > 1 && (
+        <Choices
+          form={form}
+          name="audiences_match_type"
+          label="With several audiences, visitors must be"
+          options={[
+            { value: 'any', label: 'In at least one of them' },
+            { value: 'all', label: 'In all of them' },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
 const primaryGoalOf = ({ goals }: ExperimentSubject['experiment']): string => String(goals[0]?.id ?? '');
 
 const idsOf = (attached: readonly { id: number }[]): number[] => attached.map(({ id }) => id);
 
 const changesIn = ({ experiment }: AttachmentsSubject, fields: FormFields): object => ({
   pages: chosenIn('pages', fields).map(Number),
+  audiences: chosenIn('audiences', fields).map(Number),
+  audiences_match_type: fields.audiences_match_type,
   goals: goalsIn(fields, primaryGoalOf(experiment)),
 });

@@ -1,4 +1,4 @@
-import { fieldOf, linesOf, messageInWords, numberOrText, textOrNull } from './fields';
+import { isAbout, linesOf, messageInWords, numberOrText, textOrNull } from './fields';
 
 it.each([
   ['12', 12],
@@ -32,6 +32,9 @@ it('reads lines with any line ending, without empty ones', () => {
   expect(linesOf('one\r\n\r\n  two \nthree')).toEqual(['one', 'two', 'three']);
   expect(linesOf()).toEqual([]);
 });
+
+/** The name of the form field with the value that a path points into. */
+const fieldWith = (path: string): string => path.replace(/\.\d.*/, '');
 
 it.each([
   ['The url must begin with https://.', 'url', 'Address', '“Address” must begin with https://.'],
@@ -68,7 +71,7 @@ it.each([
   ['Choose another one.', 'name', 'Name', 'Choose another one.'],
   ['The name is too long.', 'variations.2.name', 'Variations', '“Variations”: the name is too long.'],
 ])('writes %j about %s, labelled %s, as %j', (message, path, label, expected) => {
-  expect(messageInWords(message, path, label)).toBe(expected);
+  expect(messageInWords(message, path, { name: fieldWith(path), label })).toBe(expected);
 });
 
 it.each([
@@ -84,14 +87,21 @@ it.each([
   ['The tag is too long.', 'tags.2', 'One\nTwo', 'The tag is too long.'],
   ['The tags may have two entries.', 'tags', 'One\nTwo', '“Lines” may have two entries.'],
 ])('names the line that %j at %s of %j is about', (message, path, text, expected) => {
-  expect(messageInWords(message, path, 'Lines', text)).toBe(expected);
+  expect(messageInWords(message, path, { name: fieldWith(path), label: 'Lines', text })).toBe(expected);
 });
 
-it('finds the field for a path inside its value', () => {
-  expect(['tags.0', 'conditions.12.value', 'decision.note', 'name'].map(fieldOf)).toEqual([
-    'tags',
-    'conditions',
-    'decision.note',
-    'name',
+it('names the line of a field that is itself an entry of a list', () => {
+  const field = { name: 'conditions.2.value', label: 'Value of condition 2', text: 'mobile\ntv\ntablet' };
+  const message = 'The value must be one of: desktop, mobile, tablet.';
+  expect(
+    ['conditions.2.value', 'conditions.2.value.1'].map((path) => messageInWords(message, path, field)),
+  ).toEqual([
+    '“Value of condition 2” must be one of: desktop, mobile, tablet.',
+    '“tv” in “Value of condition 2”: the value must be one of: desktop, mobile, tablet.',
   ]);
+});
+
+it('finds the messages about a field and its parts', () => {
+  const paths = ['tags', 'tags.0', 'tags.0.name', 'tags_more', 'note.tags'];
+  expect(paths.filter((path) => isAbout(path, 'tags'))).toEqual(['tags', 'tags.0', 'tags.0.name']);
 });

@@ -71,16 +71,17 @@ const PLACE_IN_LIST = /\.(\d+)(?:\..*)?$/;
 /** The part of a line that a message quotes, in characters. */
 const MAX_QUOTED = 40;
 
-/** Such as `variations.2.name`: the name is that of a variation, not of the record. */
+/** Such as `.2.name` in `variations`: the name is that of a variation, not of the record. */
 const FIELD_IN_LIST = /\.\d+\./;
 
-/** The field of a form that an API path such as `tags.0` belongs to. */
-export const fieldOf = (path: string): string => path.replace(PLACE_IN_LIST, '');
+/** Whether the API path of a message is that of a field, or of a part of it such as `tags.0`. */
+export const isAbout = (path: string, field: string): boolean =>
+  path === field || path.startsWith(checkName(field, ''));
 
-/** The line that a path such as `tags.0` points to, in a field with several lines. */
-function lineAt(path: string, text: string): string | undefined {
+/** The line that a path such as `.0` points to, in a field with several lines. */
+function lineAt(part: string, text: string): string | undefined {
   const lines = linesOf(text);
-  const place = PLACE_IN_LIST.exec(path)?.[1];
+  const place = PLACE_IN_LIST.exec(part)?.[1];
   return place === undefined || lines.length < 2 ? undefined : lines[Number(place)];
 }
 
@@ -89,21 +90,28 @@ const quoted = (line: string): string => {
   return characters.length > MAX_QUOTED ? `“${characters.slice(0, MAX_QUOTED).join('')}…”` : `“${line}”`;
 };
 
+interface LabelledField {
+  name: string;
+  label: string;
+  /** The content. */
+  text?: string;
+}
+
 /**
  * The API's message about a field with the field's label on the page in place of its name: `The url must be ...` becomes
  * `“Address” must be ...`. A message about one of several lines quotes the line. A message about a part of the field
  * begins with the label. Others stay as they are.
- * @param text the content of the field
  */
-export function messageInWords(message: string, path: string, label: string, text = ''): string {
-  const line = lineAt(path, text);
-  if (line !== undefined || FIELD_IN_LIST.test(path)) {
+export function messageInWords(message: string, path: string, field: LabelledField): string {
+  const { name, label, text = '' } = field;
+  const part = path.slice(name.length);
+  const line = lineAt(part, text);
+  if (line !== undefined || FIELD_IN_LIST.test(part)) {
     const place = line === undefined ? `“${label}”` : `${quoted(line)} in “${label}”`;
     return `${place}: ${message.replace(/^The /, 'the ')}`;
   }
-  const field = fieldOf(path);
-  const names = [field, field.split('.').at(-1) ?? field, field.replace(/_id$/, '')].map(labelOf);
-  const found = names.map((name) => `The ${name} `).find((beginning) => message.startsWith(beginning));
+  const names = [name, name.split('.').at(-1) ?? name, name.replace(/_id$/, '')].map(labelOf);
+  const found = names.map((each) => `The ${each} `).find((beginning) => message.startsWith(beginning));
   if (found === undefined) {
     return message;
   }

@@ -73,7 +73,8 @@ function Participants({ frame, subject }: { frame: Frame; subject: ExperimentSub
         </Setting>
       )}
       <Setting title={audienceTitle(experiment)}>
-        <Names items={audiences} none="Everyone" />
+        <Names items={audiences} none="Everyone" />{' '}
+        <AttachmentsLink frame={frame} subject={subject} field="audiences" />
       </Setting>
       <Setting title="Pages">
         <Names items={pages} none="None yet" />{' '}
@@ -113,7 +114,7 @@ function Measurement({ frame, subject }: { frame: Frame; subject: ExperimentSubj
 interface AttachmentsLinkProps {
   frame: Frame;
   subject: ExperimentSubject;
-  field: 'pages' | 'goals';
+  field: 'pages' | 'audiences' | 'goals';
 }
 
 function AttachmentsLink({ frame, subject, field }: AttachmentsLinkProps) {

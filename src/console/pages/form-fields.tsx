@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FilledForm } from '../forms/console-form';
 import { inTextArea } from '../../presentation/components/text';
-import { checkName, fieldOf, messageInWords } from '../forms/fields';
+import { checkName, isAbout, messageInWords } from '../forms/fields';
 import type { FormState } from '../forms/form-state';
 
 const LINE_BREAK = /[\r\n]/;
@@ -24,8 +24,8 @@ interface Option {
 /** The messages about a field and its parts. */
 export const messagesFor = ({ form: { errors, values }, name, label }: FieldProps): string[] =>
   Object.entries(errors).flatMap(([path, messages = []]) =>
-    path === name || path.startsWith(`${name}.`)
-      ? messages.map((message) => messageInWords(message, path, label, values[name]))
+    isAbout(path, name)
+      ? messages.map((message) => messageInWords(message, path, { name, label, text: values[name] }))
       : [],
   );
 
@@ -100,6 +100,10 @@ export interface SelectOption {
   value: string;
   label: string;
 }
+
+/** The options of a field whose values have these texts. */
+export const optionsOf = <Value extends string>(texts: Record<Value, string>): SelectOption[] =>
+  Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
 
 /** A field with a few options. */
 export function Choices({ options, ...field }: ChoicesProps) {
@@ -232,15 +236,6 @@ function describedBy(field: FieldProps): Record<string, string> {
   };
 }
 
-/** Errors in the order of the form's fields, then those about none of them. */
-function inOrder<T>(errors: readonly (readonly [path: string, T])[], fields: readonly string[]) {
-  const placeOf = (path: string): number => {
-    const place = fields.indexOf(fieldOf(path));
-    return place === -1 ? fields.length : place;
-  };
-  return [...errors].sort(([one], [other]) => placeOf(one) - placeOf(other));
-}
-
 interface RefusalProps {
   state: Pick<FormState, 'problem' | 'errors' | 'submitted'>;
   /** The labels of the form's fields, by name, in their order. */
@@ -249,17 +244,19 @@ interface RefusalProps {
 
 /** The errors of a rejected form; screen readers announce them immediately. Messages link to their fields. */
 export function Refusal({ state: { problem, errors, submitted }, labels }: RefusalProps) {
-  const messages = inOrder(Object.entries(errors), [...labels.keys()]).flatMap(([path, texts = []]) => {
-    const field = fieldOf(path);
-    const label = labels.get(field);
-    return texts.map((text) =>
-      label === undefined ? (
-        text
-      ) : (
-        <a href={`#${field}`}>{messageInWords(text, path, label, submitted?.[field])}</a>
-      ),
-    );
-  });
+  const fields = [...labels].map(([name, label]) => ({ name, label, text: submitted?.[name] }));
+  const entries = Object.entries(errors).flatMap(([path, texts = []]) =>
+    texts.map((text) => ({ path, text })),
+  );
+  // In the order of the form's fields, then those about none of them.
+  const messages = [
+    ...fields.flatMap((field) =>
+      entries
+        .filter(({ path }) => isAbout(path, field.name))
+        .map(({ path, text }) => <a href={`#${field.name}`}>{messageInWords(text, path, field)}</a>),
+    ),
+    ...entries.filter(({ path }) => !fields.some(({ name }) => isAbout(path, name))).map(({ text }) => text),
+  ];
   if (problem === null) {
     return null;
   }

@@ -3,11 +3,12 @@ import { InProject, SignedIn } from '../../platform/access/route-access';
 import { InPlace, ProjectPlace } from '../../platform/access/scope';
 import { PageController } from '../../account/page-controller';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
-import { NEW_GOAL_FORM, NEW_PAGE_FORM } from './new-definition-forms';
+import { NEW_AUDIENCE_FORM } from './new-audience-form';
+import { NEW_EXCLUSION_GROUP_FORM, NEW_GOAL_FORM, NEW_PAGE_FORM } from './new-definition-forms';
 import { NEW_EXPERIMENT_FORM } from './new-experiment-form';
 import { ProjectSubjects } from './project-subject';
 
-/** The forms that create experiments, goals and pages. */
+/** The forms that create experiments and definitions. */
 @SignedIn()
 @InProject({ collection: 'record', items: [] })
 @PageController('projects/:project')
@@ -45,5 +46,25 @@ export class CreationFormsController {
   @PostForm('pages/new/')
   async createPage(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
     await this.forms.submit(visit, NEW_PAGE_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('audiences/new/')
+  async showAudience(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_AUDIENCE_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('audiences/new/')
+  async createAudience(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_AUDIENCE_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('exclusion-groups/new/')
+  async showGroup(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_EXCLUSION_GROUP_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('exclusion-groups/new/')
+  async createGroup(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_EXCLUSION_GROUP_FORM, () => this.subjects.read(place));
   }
 }

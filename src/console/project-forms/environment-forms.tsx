@@ -1,7 +1,7 @@
 import type { FormFields } from '../../common/http/json-body';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { Checks, TextArea, TextInput } from '../pages/form-fields';
-import { environmentPath, environmentsPath, listCrumbs, listPath } from './paths';
+import { environmentPath, environmentsPath, listCrumbs, listPath, newEnvironmentPath } from './paths';
 import type { EnvironmentSubject, ProjectSubject } from './project-subject';
 
 const crumbs = (subject: ProjectSubject) => listCrumbs(subject, 'environments', 'Environments');
@@ -16,7 +16,7 @@ const done = ({ project }: ProjectSubject, notice: 'created' | 'saved' | 'enviro
 
 /** Adds an environment to the project. */
 export const ADD_ENVIRONMENT_FORM: ConsoleForm<ProjectSubject> = {
-  path: ({ project }) => `${environmentsPath(project.id)}/add`,
+  path: ({ project }) => newEnvironmentPath(project.id),
   crumbs,
   title: () => 'New environment',
   permission: () => 'environments:manage',

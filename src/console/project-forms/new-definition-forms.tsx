@@ -5,12 +5,9 @@ import { GOAL_TYPES } from '../definitions/definition-facts';
 import type { ConsoleForm } from '../forms/console-form';
 import { linesOf, numberOrText, textOrNull } from '../forms/fields';
 import { projectPath } from '../pages/console-page';
-import { Choices, Select, TextArea, TextInput } from '../pages/form-fields';
-import { listCrumbs, listPath, newGoalPath, newPagePath } from './paths';
+import { Choices, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';
+import { listCrumbs, listPath, newExclusionGroupPath, newGoalPath, newPagePath } from './paths';
 import { MAX_OFFERED, type OfferingSubject, type ProjectSubject } from './project-subject';
-
-const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
-  Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
 
 const VALUES: Record<GoalRecord['value_type'], string> = {
   none: 'No value',
@@ -122,4 +119,30 @@ export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
     body: { name, conditions: linesOf(conditions).map((value) => ({ match, value })) },
   }),
   done: ({ project }) => ({ path: listPath(project.id, 'pages'), notice: 'created' }),
+};
+
+/** Creates an exclusion group. Experiments choose theirs in the form that edits them. */
+export const NEW_EXCLUSION_GROUP_FORM: ConsoleForm<ProjectSubject> = {
+  path: ({ project }) => newExclusionGroupPath(project.id),
+  crumbs: (subject) => listCrumbs(subject, 'exclusion_groups', 'Exclusion groups'),
+  title: () => 'New exclusion group',
+  permission: () => 'definitions:write',
+  values: () => ({ name: '', description: '' }),
+  Body: ({ form }) => (
+    <>
+      <p>
+        A visitor takes part in at most one experiment of the group. Experiments join it with “Edit” before
+        they start.
+      </p>
+      <TextInput form={form} name="name" label="Name" />
+      <TextArea form={form} name="description" label="Description" />
+    </>
+  ),
+  button: () => 'Create exclusion group',
+  call: ({ project }, { name = '', description }) => ({
+    method: 'POST',
+    path: `/api${projectPath(project.id)}/exclusion-groups`,
+    body: { name, description: textOrNull(description) },
+  }),
+  done: ({ project }) => ({ path: listPath(project.id, 'exclusion_groups'), notice: 'created' }),
 };

@@ -14,9 +14,16 @@ export const newGoalPath = (projectId: number): string => `${projectPath(project
 
 export const newPagePath = (projectId: number): string => `${projectPath(projectId)}/pages/new`;
 
+export const newAudiencePath = (projectId: number): string => `${projectPath(projectId)}/audiences/new`;
+
+export const newExclusionGroupPath = (projectId: number): string =>
+  `${projectPath(projectId)}/exclusion-groups/new`;
+
 /** The path of a project's environments that change, below the first page and below `/api`. */
 export const environmentsPath = (projectId: number): string =>
   `${projectPath(projectId)}/settings/environments`;
+
+export const newEnvironmentPath = (projectId: number): string => `${environmentsPath(projectId)}/add`;
 
 interface Located {
   project: Pick<EnvironmentSubject['project'], 'id'>;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../../platform/access/scope';
 import { Tags } from '../../common/http/etag';
+import { AUDIENCES } from '../../resources/audiences/audiences.resource';
 import type { EnvironmentRecord } from '../../resources/environments/environment.record';
 import { ENVIRONMENTS } from '../../resources/environments/environments.resource';
 import { GOALS } from '../../resources/goals/goals.resource';
@@ -35,6 +36,7 @@ export interface EnvironmentSubject extends ProjectSubject {
 
 /** A project with the records that a new record may refer to. */
 export interface OfferingSubject extends ProjectSubject {
+  audiences: readonly SelectOption[];
   goals: readonly SelectOption[];
   pages: readonly SelectOption[];
 }
@@ -67,8 +69,12 @@ export class ProjectSubjects {
   }
 
   async readOffering(place: ProjectPlace): Promise<OfferingSubject> {
-    const [goals, pages] = [await this.goals(place), await this.optionsOf(PAGES, place)];
-    return { ...(await this.read(place)), goals, pages };
+    return {
+      ...(await this.read(place)),
+      audiences: await this.optionsOf(AUDIENCES, place),
+      goals: await this.goals(place),
+      pages: await this.optionsOf(PAGES, place),
+    };
   }
 
   /** The first goals by name. */

@@ -31,6 +31,8 @@ const PROJECT_PAGES = [
   'projects/:project/settings/environments/:environment/delete/',
   'projects/:project/goals/new/',
   'projects/:project/pages/new/',
+  'projects/:project/audiences/new/',
+  'projects/:project/exclusion-groups/new/',
   'projects/:project/experiments/new/',
   'projects/:project/plan/',
   'projects/:project/live-events/',

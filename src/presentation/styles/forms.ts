@@ -18,6 +18,7 @@ header.topline .brand { flex: none; }
 .sign-in { display: grid; gap: 1.25rem; width: min(100%, 27rem); margin: 4vh auto 0; }
 .form { display: grid; gap: 1.25rem; }
 .form .field { max-width: 30rem; }
+.form .fields > .field { flex: 1 1 11rem; }
 .form .error { max-width: none; }
 textarea, input:is([type="text"], [type="email"], [type="password"], [type="datetime-local"]) { width: 100%; min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
 input[type="radio"] { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }

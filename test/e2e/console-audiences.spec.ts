@@ -1,0 +1,180 @@
+import { parseHTML } from 'linkedom';
+import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
+import type { Maker, Made } from '../support/scene';
+import type { Visitor } from '../support/visitor';
+
+/* Audiences and exclusion groups in the console: their forms, and the audiences of an experiment. */
+
+const stage = useConsole();
+let editor: Visitor;
+let shop: Maker;
+
+beforeEach(async () => {
+  editor = await stage.visitorOf(stage.world.people.editor);
+  shop = await stage.project('Shop');
+});
+
+const read = async (path: string): Promise<unknown> => (await stage.client.get(path)).body;
+
+type Condition = Partial<Record<'type' | 'name' | 'match' | 'value', string>>;
+
+const fieldsOf = (conditions: Condition[]): Record<string, string> =>
+  Object.fromEntries(
+    conditions.flatMap((condition, index) =>
+      Object.entries(condition).map(([part, text]) => [`conditions.${index + 1}.${part}`, text]),
+    ),
+  );
+
+describe('a new audience', () => {
+  const form = (): string => `${shop.project}/audiences/new`;
+  const submit = (fields: Record<string, string>) => submitPage(editor, form(), fields);
+
+  it('has the conditions of its form', async () => {
+    const list = `${shop.project}/definitions?kind=audiences`;
+    expect(textsOf(await documentOf(editor, list), 'a.button')).toEqual(['New audience']);
+    const { location } = await submit({
+      name: 'German phones',
+      operator: 'and',
+      ...fieldsOf([
+        { type: 'device', match: 'in', value: 'mobile\r\ntablet\r\n' },
+        { type: 'attribute', name: 'age', match: 'gte', value: '18' },
+        { type: 'country', match: 'exact', value: 'DE\r\n' },
+      ]),
+    });
+    expect(location).toBe(`${list}&notice=created`);
+    expect(await read(`${shop.project}/audiences`)).toMatchObject([
+      {
+        name: 'German phones',
+        conditions: [
+          'and',
+          { type: 'device', match: 'in', value: ['mobile', 'tablet'] },
+          { type: 'attribute', name: 'age', match: 'gte', value: 18 },
+          { type: 'country', match: 'exact', value: 'DE' },
+        ],
+      },
+    ]);
+  });
+
+  it.each<[string, string, Condition[], unknown]>([
+    ['everyone', 'and', [], null],
+    [
+      'one of two',
+      'or',
+      [
+        { type: 'visitor', value: 'new' },
+        { type: 'query', name: 'utm_source', match: 'exists' },
+      ],
+      [
+        'or',
+        { type: 'visitor', match: 'exact', value: 'new' },
+        { type: 'query', name: 'utm_source', match: 'exists' },
+      ],
+    ],
+    [
+      'code',
+      'and',
+      [{ type: 'javascript', value: 'const a = 1;\nreturn a > 0;' }],
+      ['and', { type: 'javascript', value: 'const a = 1;\nreturn a > 0;' }],
+    ],
+  ])('includes %s', async (name, operator, conditions, expected) => {
+    const { status } = await submit({ name, operator, ...fieldsOf(conditions) });
+    expect([status, await read(`${shop.project}/audiences`)]).toEqual([
+      303,
+      [expect.objectContaining({ name, conditions: expected })],
+    ]);
+  });
+
+  it('shows messages beside the fields of a condition, and keeps the input', async () => {
+    const { status, text } = await submit({
+      name: 'Phones',
+      operator: 'or',
+      ...fieldsOf([
+        { type: 'device', match: 'in', value: 'mobile\nphone' },
+        {},
+        { type: 'cookie', match: 'contains', value: 'a' },
+      ]),
+    });
+    const { document } = parseHTML(text);
+    const links = [...document.querySelectorAll('[role="alert"] a')];
+    expect([status, links.map((link) => [link.getAttribute('href'), textOf(link)])]).toEqual([
+      422,
+      [
+        [
+          '#conditions.1.value',
+          '“phone” in “Value of condition 1”: the value must be one of: desktop, mobile, tablet.',
+        ],
+        ['#conditions.2.type', '“Condition 2” is required.'],
+        ['#conditions.3.name', '“Name in condition 3” is required.'],
+      ],
+    ]);
+    expect(document.getElementById('conditions.1.value')?.textContent).toBe('mobile\nphone');
+    expect(await read(`${shop.project}/audiences`)).toEqual([]);
+  });
+});
+
+it('creates an exclusion group', async () => {
+  const list = `${shop.project}/definitions?kind=exclusion_groups`;
+  expect(textsOf(await documentOf(editor, list), 'a.button')).toEqual(['New exclusion group']);
+  const { location } = await submitPage(editor, `${shop.project}/exclusion-groups/new`, {
+    name: 'Checkout',
+    description: '',
+  });
+  expect(location).toBe(`${list}&notice=created`);
+  expect(await read(`${shop.project}/exclusion-groups`)).toMatchObject([
+    { name: 'Checkout', description: null },
+  ]);
+});
+
+describe('the audiences of an experiment', () => {
+  const made = async (...names: string[]): Promise<Made[]> => {
+    const audiences: Made[] = [];
+    for (const name of names) {
+      audiences.push(await shop.audience({ name }));
+    }
+    return audiences;
+  };
+
+  it('are chosen when it is created', async () => {
+    const [phones] = await made('Phones');
+    const { location = '' } = await submitPage(editor, `${shop.project}/experiments/new`, {
+      name: 'Button',
+      variations: 'A\nB',
+      [`audiences.${phones.id}`]: 'on',
+    });
+    expect(await read(location.split('?')[0])).toMatchObject({ audiences: [{ id: phones.id }] });
+  });
+
+  it('are changed in the form of its pages and goals', async () => {
+    const [phones, tablets] = await made('Phones', 'Tablets');
+    const experiment = await shop.experiment({ audiences: [phones.id] });
+    const page = await documentOf(editor, experiment.path);
+    const form = `${experiment.path}/attachments`;
+    expect(page.querySelector(`a[href="${form}#audiences"]`)?.textContent).toBe('Change the audiences');
+    const { location } = await submitPage(editor, form, {
+      [`audiences.${tablets.id}`]: 'on',
+      audiences_match_type: 'all',
+    });
+    expect([location, await read(experiment.path)]).toEqual([
+      `${experiment.path}?notice=saved`,
+      expect.objectContaining({
+        audiences: [expect.objectContaining({ id: phones.id }), expect.objectContaining({ id: tablets.id })],
+        audiences_match_type: 'all',
+      }),
+    ]);
+  });
+
+  it('are not combined where there is only one', async () => {
+    const [phones] = await made('Phones');
+    const experiment = await shop.experiment({ audiences: [phones.id], audiences_match_type: 'all' });
+    const form = `${experiment.path}/attachments`;
+    expect((await documentOf(editor, form)).querySelector('[name="audiences_match_type"]')).toBeNull();
+    await submitPage(editor, form, { [`audiences.${phones.id}`]: undefined });
+    expect(await read(experiment.path)).toMatchObject({ audiences: [], audiences_match_type: 'all' });
+  });
+
+  it('have a link to the form that creates the first one', async () => {
+    const experiment = await shop.experiment();
+    const document = await documentOf(editor, `${experiment.path}/attachments`);
+    expect(document.querySelector(`main a[href="${shop.project}/audiences/new"]`)).not.toBeNull();
+  });
+});
