@@ -62,7 +62,7 @@ export class TestApi {
     if ((await database.pendingMigrations()).length > 0) {
       await database.migrate();
     }
-    const app = await createApplication(AppModule.forRoot(config, database), config, failuresOnly());
+    const app = await createOn(database, config);
     return new TestApi(app, database, config, store);
   }
 
@@ -70,7 +70,7 @@ export class TestApi {
   async sibling(environment: Record<string, string> = {}): Promise<TestApi> {
     const config = testConfig({ DATABASE_URL: this.store.url, ...environment });
     const database = await Database.open(config.database, entities);
-    const app = await createApplication(AppModule.forRoot(config, database), config, failuresOnly());
+    const app = await createOn(database, config);
     return new TestApi(app, database, config, { url: this.store.url, remove: () => Promise.resolve() });
   }
 
@@ -144,6 +144,16 @@ export class TestApi {
     await this.join(await this.team('Other team'), outsider, 'admin');
     const projectId = await this.project(teamId);
     return { teamId, projectId, project: `/projects/${projectId}`, people, outsider };
+  }
+}
+
+/** An application that cannot start leaves no connections open, which would keep the test run from ending. */
+async function createOn(database: Database, config: Config): Promise<NestFastifyApplication> {
+  try {
+    return await createApplication(AppModule.forRoot(config, database), config, failuresOnly());
+  } catch (error) {
+    await database.onApplicationShutdown();
+    throw error;
   }
 }
 
