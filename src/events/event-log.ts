@@ -59,6 +59,12 @@ export interface Appending {
   alongside?: (tx: Tx, stored: Stored) => Promise<void>;
 }
 
+/** All events have arrived whose batch was opened before this time and is not a later one. */
+export interface Arrived {
+  batch: number;
+  before: Micros;
+}
+
 /** The storage of events. Attribution reads them separately: see `Attribution` and `RebuildCounts`. */
 export abstract class EventLog {
   /**
@@ -96,6 +102,18 @@ export abstract class EventLog {
    * @param experimentId null = all events, with the marks and exclusions of their visitors
    */
   abstract purge(projectId: number, experimentId: number | null): Promise<void>;
+
+  /**
+   * The last batch that may have events of a record that this transaction deletes, and that may arrive after `purge`.
+   * 0 if there is none: events that are stored in a transaction arrive before.
+   */
+  lastBatch(_tx: Tx): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  arrived(): Promise<Arrived> {
+    return Promise.resolve({ batch: Infinity, before: Infinity });
+  }
 
   /** Are events stored outside the main database? */
   readonly isApart: boolean = false;

@@ -4,10 +4,11 @@ import { Database, Tx } from '../database/database';
 import { deleteInSteps } from '../database/stepwise-deletes';
 import { CellStore } from './cells.store';
 import { marksOf } from './dirty-visitors.store';
-import { EventLog } from './event-log';
+import { type Arrived, EventLog } from './event-log';
 import type { PendingPurge } from './event.entities';
 import {
   insertPurge,
+  notePurged,
   purgedExperiments,
   removeExclusions,
   removePurge,
@@ -35,23 +36,46 @@ export class EventPurge {
     await insertPurge(tx, projectId, experimentId);
   }
 
-  /** Runs all scheduled deletions. All records go first, because events cannot be deleted while they are moved. */
+  /**
+   * Runs all scheduled deletions. All records go first, because events cannot be deleted while they are moved. Events
+   * that were being stored meanwhile are deleted by a later run.
+   */
   async run(): Promise<void> {
+    const arrived = await this.log.arrived();
     const purges = await scheduledPurges(this.database.read);
-    for (const purge of purges) {
+    const lastBatches = new Map<PendingPurge, number>();
+    for (const purge of purges.filter(({ purged_at }) => purged_at === null)) {
       await this.removeDependents(purge);
-      await this.database.transaction((tx) => removeRecord(tx, purge));
+      lastBatches.set(purge, await this.removeRecord(purge));
     }
-    for (const purge of purges) {
-      const { id, project_id, experiment_id } = purge;
-      await this.log.purge(project_id, experiment_id);
-      await this.removeExclusions(purge);
-      if (experiment_id === null) {
-        await this.links.removeProject(project_id);
-        await deleteInSteps(this.database, marksOf(project_id));
-      }
-      await this.database.transaction((tx) => removePurge(tx, id));
+    for (const purge of purges.filter((each) => !isWaiting(each, arrived))) {
+      await this.removeData(purge);
+      await this.finish(purge, lastBatches.get(purge) ?? 0);
     }
+  }
+
+  /** @returns the last batch that may have events of it */
+  private removeRecord(purge: PendingPurge): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      await removeRecord(tx, purge);
+      return this.log.lastBatch(tx);
+    });
+  }
+
+  private async removeData(purge: PendingPurge): Promise<void> {
+    const { project_id, experiment_id } = purge;
+    await this.log.purge(project_id, experiment_id);
+    await this.removeExclusions(purge);
+    if (experiment_id === null) {
+      await this.links.removeProject(project_id);
+      await deleteInSteps(this.database, marksOf(project_id));
+    }
+  }
+
+  private finish({ id }: PendingPurge, lastBatch: number): Promise<void> {
+    return this.database.transaction((tx) =>
+      lastBatch === 0 ? removePurge(tx, id) : notePurged(tx, id, lastBatch),
+    );
   }
 
   /** Deletes rows that may be many first: a cascade would delete all of them in one transaction. */
@@ -72,3 +96,7 @@ export class EventPurge {
     }
   }
 }
+
+/** Was everything deleted, while some events have not arrived yet? */
+const isWaiting = ({ purged_at, up_to_batch }: PendingPurge, { batch, before }: Arrived): boolean =>
+  purged_at !== null && !(purged_at <= before && (up_to_batch ?? 0) <= batch);

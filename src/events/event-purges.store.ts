@@ -1,5 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { nowMicros } from '../common/time/clock';
+import { numberOrNull } from '../database/columns';
 import type { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
@@ -11,13 +13,30 @@ const PURGED_VISITORS = 500;
 const LARGE_ROWS = 50;
 
 /** The scheduled deletions of events, the oldest first. */
-export const scheduledPurges = (manager: EntityManager): Promise<PendingPurge[]> =>
-  manager.query('SELECT id, project_id, experiment_id FROM event_purges ORDER BY id');
+export async function scheduledPurges(manager: EntityManager): Promise<PendingPurge[]> {
+  const rows: PendingPurge[] = await manager.query(
+    'SELECT id, project_id, experiment_id, purged_at, up_to_batch FROM event_purges ORDER BY id',
+  );
+  return rows.map((row) => ({
+    ...row,
+    purged_at: numberOrNull(row.purged_at),
+    up_to_batch: numberOrNull(row.up_to_batch),
+  }));
+}
 
 export async function insertPurge(tx: Tx, projectId: number, experimentId: number | null): Promise<void> {
   await tx.query('INSERT INTO event_purges (project_id, experiment_id) VALUES (?, ?)', [
     projectId,
     experimentId,
+  ]);
+}
+
+/** Records that everything was deleted, except events of these batches that have not arrived yet. */
+export async function notePurged(tx: Tx, id: number, upToBatch: number): Promise<void> {
+  await tx.query('UPDATE event_purges SET purged_at = ?, up_to_batch = ? WHERE id = ?', [
+    nowMicros(),
+    upToBatch,
+    id,
   ]);
 }
 

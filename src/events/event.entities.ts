@@ -119,4 +119,12 @@ export class PendingPurge {
   /** Null if the whole project was deleted. */
   @IntegerColumn({ nullable: true })
   experiment_id: number | null;
+
+  /** When everything was deleted, if events may still arrive in ClickHouse: they are deleted later. */
+  @MicrosColumn({ nullable: true })
+  purged_at: Micros | null;
+
+  /** The last batch that may have such events. */
+  @Column({ type: 'bigint', nullable: true })
+  up_to_batch: number | null;
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
 import { EventRemovals } from '../../src/events/clickhouse/event-removals.store';
+import { EventPurge } from '../../src/events/event-purge';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { RetentionService } from '../../src/events/retention/retention.service';
+import { TrashService } from '../../src/trash/trash.service';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
 import { inClickHouse, useClickHouseScene } from '../support/clickhouse-scene';
@@ -10,7 +12,7 @@ import { attributeAll } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { VisitorSite } from '../support/visitor-site';
 
-/* Deleted visitors whose events are still in ClickHouse: they are hidden, and deleted despite any failures. */
+/* Deleted visitors and purged records whose events are still in ClickHouse: they are deleted despite any failures. */
 
 describeWithClickHouse('the events of a deleted visitor', () => {
   const scene = useClickHouseScene();
@@ -156,5 +158,69 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     expect(await site.participants()).toEqual([2, 2]);
     expect(await isKnown()).toBe(true);
     expect(await log.stored(site.id)).toHaveLength(8);
+  });
+});
+
+describeWithClickHouse('the events of a purged experiment', () => {
+  const scene = useClickHouseScene();
+  let log: ClickHouseTestLog;
+  let site: VisitorSite;
+  const get = <T>(type: abstract new (...all: never[]) => T): T =>
+    scene.api.app.get<T>(type, { strict: false });
+
+  beforeEach(async () => {
+    log = new ClickHouseTestLog(scene);
+    site = await VisitorSite.create(scene);
+    await site.visit(randomUUID());
+  });
+
+  async function purge(): Promise<void> {
+    const [{ id, path }] = site.experiments;
+    await site.make.move(site.experiments[0], 'pause');
+    expect((await scene.client.delete(path)).status).toBe(204);
+    expect(await get(TrashService).purge({ type: 'experiment', id }, 'admin')).toBeNull();
+  }
+
+  /** Whether a purge is pending, and events are left. */
+  async function left(): Promise<[boolean, boolean]> {
+    const rows: unknown[] = await scene.api.database.read.query('SELECT id FROM event_purges');
+    return [rows.length > 0, await log.has(site.id, `"experiment_id":${site.experiments[0].id},`)];
+  }
+
+  it('are deleted again once no earlier batch can add more', async () => {
+    const clickhouse = get(ClickHouse);
+    const insert = clickhouse.insert.bind(clickhouse);
+    const held = jest.spyOn(clickhouse, 'insert').mockImplementationOnce(async (rows) => {
+      await purge();
+      await log.carryOut();
+      expect(await left()).toEqual([true, false]);
+      return insert(rows);
+    });
+    expect((await site.send(site.messagesOf(randomUUID()))).body).toMatchObject({ accepted: 2, rejected: 2 });
+    held.mockRestore();
+    expect(await left()).toEqual([true, true]);
+    await log.carryOut();
+    expect(await left()).toEqual([false, false]);
+    expect(await site.participants()).toEqual([undefined, 2]);
+  });
+
+  it('are deleted again only when an insert of a killed collector can no longer arrive', async () => {
+    await purge();
+    expect(await left()).toEqual([true, false]);
+    await get(EventPurge).run();
+    expect(await left()).toEqual([true, false]);
+    await log.carryOut();
+    expect(await left()).toEqual([false, false]);
+  });
+
+  it('are deleted at once by the next run if ClickHouse is down during the purge', async () => {
+    await scene.clickhouse.kill();
+    await expect(purge()).rejects.toThrow('ClickHouse cannot be used');
+    await scene.clickhouse.restart();
+    expect(await left()).toEqual([true, true]);
+    await get(EventPurge).run();
+    expect(await left()).toEqual([true, false]);
+    await log.carryOut();
+    expect(await left()).toEqual([false, false]);
   });
 });

@@ -76,18 +76,23 @@ onBothEventLogs(scene, () =>
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
 
-    it('and is being stored during it leaves no exposure of a purged experiment', async () => {
-      const [gone, kept] = site.experiments;
+    /** Lets the purge run in the middle of a call, as far as it does not wait for the caller. */
+    function purgeDuring(key: TrashKey): { amid: () => Promise<void>; over: Promise<void> } {
       const storing = signal();
-      const purging = storing.given.then(() => purge({ type: 'experiment', id: gone.id }));
-      const beingStored = async (): Promise<void> => {
+      const over = storing.given.then(() => purge(key));
+      const amid = async (): Promise<void> => {
         storing.give();
-        await Promise.race([purging, sleep(PURGE_MS)]);
+        await Promise.race([over, sleep(PURGE_MS)]);
       };
+      return { amid, over };
+    }
+
+    /** Before the events are written, in either event log. */
+    function beforeEventsAreInserted(amid: () => Promise<void>): void {
       const events = scene.api.app.get(EventStore, { strict: false });
       const insertEvents = events.insertEvents.bind(events);
       jest.spyOn(events, 'insertEvents').mockImplementationOnce(async (...given) => {
-        await beingStored();
+        await amid();
         return insertEvents(...given);
       });
       const { insert } = ClickHouse.prototype;
@@ -95,12 +100,29 @@ onBothEventLogs(scene, () =>
         this: ClickHouse,
         ...given
       ) {
-        await beingStored();
+        await amid();
         return insert.apply(this, given);
       });
+    }
+
+    it('and is being stored during it leaves no exposure of a purged experiment', async () => {
+      const [gone, kept] = site.experiments;
+      const { amid, over } = purgeDuring({ type: 'experiment', id: gone.id });
+      beforeEventsAreInserted(amid);
       await sendAfter(() => remove(gone.path, [gone]));
-      await purging;
+      await over;
       expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
+      await scene.log.carryOut();
+      expect(await scene.log.has(site.id, `"experiment_id":${gone.id},`)).toBe(false);
+      expect(await scene.log.has(site.id, `"experiment_id":${kept.id},`)).toBe(true);
+    });
+
+    it('and is being stored during it leaves nothing of a purged project', async () => {
+      const { amid, over } = purgeDuring({ type: 'project', id: site.id });
+      beforeEventsAreInserted(amid);
+      await sendAfter(() => remove(site.path, site.experiments));
+      await over;
+      expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
   }),
 );

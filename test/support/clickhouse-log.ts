@@ -1,5 +1,6 @@
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
 import { EventRemoval } from '../../src/events/event-log';
+import { EventPurge } from '../../src/events/event-purge';
 import type { TestApi } from './api';
 import { acknowledgedEvents, clearEverything, type ClickHouseScene, inClickHouse } from './clickhouse-scene';
 import type { EventName, TestEventLog } from './event-logs';
@@ -55,6 +56,7 @@ export class ClickHouseTestLog implements TestEventLog {
 
   async carryOut(): Promise<void> {
     await ageRemovals(this.scene.api);
+    await this.scene.api.app.get(EventPurge, { strict: false }).run();
     while (await this.scene.api.app.get<EventRemoval>(EventRemoval, { strict: false }).carryOut()) {
       // The next step.
     }
@@ -69,6 +71,9 @@ export class ClickHouseTestLog implements TestEventLog {
   }
 }
 
-/** As if removals had been requested minutes ago. */
+/** As if removals had been requested, and records purged, minutes ago. */
 export const ageRemovals = ({ database }: TestApi): Promise<unknown> =>
-  database.transaction((tx) => tx.query('UPDATE event_removals SET requested_at = 0'));
+  database.transaction(async (tx) => {
+    await tx.query('UPDATE event_removals SET requested_at = 0');
+    await tx.query('UPDATE event_purges SET purged_at = 0 WHERE purged_at IS NOT NULL');
+  });

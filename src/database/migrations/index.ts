@@ -49,6 +49,7 @@ import { EventMoves1790007400000 } from './1790007400000-event-moves';
 import { MarkTimes1790007500000 } from './1790007500000-mark-times';
 import { ImportedLinks1790007600000 } from './1790007600000-imported-links';
 import { CellsNeedPhase1790007700000 } from './1790007700000-cells-need-phase';
+import { LateEvents1790007800000 } from './1790007800000-late-events';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -103,6 +104,7 @@ export const migrations = [
   MarkTimes1790007500000,
   ImportedLinks1790007600000,
   CellsNeedPhase1790007700000,
+  LateEvents1790007800000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(

@@ -4,7 +4,7 @@ import { inTime } from '../../common/event-loop';
 import { chunksOf } from '../../common/lists/grouping';
 import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
-import { Appending, EventLog, EventSpan, FirstExposure } from '../event-log';
+import { Appending, Arrived, EventLog, EventSpan, FirstExposure } from '../event-log';
 import { purgeEvents } from '../event-purges.store';
 import { DefinitionsChangedError } from '../definitions-changed.error';
 import { EventWriter, ProjectEvents, Stored } from '../event-writer';
@@ -194,6 +194,14 @@ export class ClickHouseEventLog extends EventLog {
     // A move leaves copies there.
     await purgeEvents(this.database, projectId, experimentId);
     await this.clickhouse.command(reading.purge(projectId, experimentId));
+  }
+
+  override async lastBatch(tx: Tx): Promise<number> {
+    return (await this.batches.holdOpening(tx)) || 0;
+  }
+
+  override arrived(): Promise<Arrived> {
+    return this.batches.arrived();
   }
 
   override async problem(): Promise<string | null> {

@@ -50,7 +50,7 @@ export class ClickHouseEventRemoval extends EventRemoval {
   }
 
   async carryOut(): Promise<boolean> {
-    const removals = await this.removals.next();
+    const removals = await this.removals.next(await this.batches.arrived());
     if (removals.length === 0) {
       return false;
     }

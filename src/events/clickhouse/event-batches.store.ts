@@ -6,7 +6,7 @@ import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
-import { CANCELLED, EventsMovingError, UnusableEventLogError } from '../event-log';
+import { type Arrived, CANCELLED, EventsMovingError, UnusableEventLogError } from '../event-log';
 import { EventGates } from '../event-gates.store';
 import { ATTRIBUTED, CLOSED, OPEN, STORED } from './event-batch.entity';
 
@@ -37,6 +37,8 @@ export interface VisitorMark {
 
 /** Maximum number of rows of attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
+/** Longer than the timeout of a collector's insert, plus the time that ClickHouse may continue with it. */
+const INSERTED_MICROS = 120_000_000;
 const OWNERS = 2 ** 47;
 const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];
 
@@ -241,6 +243,17 @@ export class EventBatches {
   async holdOpening(tx: Tx): Promise<number> {
     await tx.query("UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'last_batch'");
     return this.position(tx, 'last_batch');
+  }
+
+  /** Which events are in ClickHouse, also those of batches that were closed. */
+  async arrived(): Promise<Arrived> {
+    const before = nowMicros() - INSERTED_MICROS;
+    const [row]: { batch: Stored | null }[] = await this.database.read.query(
+      `SELECT COALESCE(MIN(b.id) - 1, MAX(m.position)) AS batch
+        FROM event_log_marks m LEFT JOIN event_batches b ON b.state = ? WHERE m.name = 'last_batch'`,
+      [OPEN],
+    );
+    return { batch: Number(row?.batch), before };
   }
 
   /** The last batch before the first that is still waiting. */

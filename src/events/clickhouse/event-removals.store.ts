@@ -4,7 +4,7 @@ import { Micros, nowMicros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import { Database, Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
-import { OPEN } from './event-batch.entity';
+import type { Arrived } from '../event-log';
 import type { CountedBatches } from './event-batches.store';
 import { amongBatches, RemovedEvents, removedBy } from './scopes.store';
 
@@ -24,8 +24,6 @@ interface RemovalRow {
 export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
 
 const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';
-/** Longer than the timeout of a collector's insert, plus the time that ClickHouse may continue with it. */
-const INSERTED_MICROS = 120_000_000;
 /** Maximum number per ClickHouse statement. */
 const REMOVALS = 500;
 
@@ -68,15 +66,12 @@ export class EventRemovals {
     return (...batches) => `(${amongBatches(...batches)}) AND ${remaining}`;
   }
 
-  /** The oldest removals whose batches can no longer be inserted, so that all their events are in ClickHouse. */
-  async next(): Promise<Removal[]> {
+  /** The oldest removals whose events have all arrived. */
+  async next({ batch, before }: Arrived): Promise<Removal[]> {
     const rows: RemovalRow[] = await this.database.read.query(
       `SELECT ${COLUMNS} FROM event_removals
-        WHERE requested_at <= ? AND up_to_batch < (
-          SELECT COALESCE(MIN(b.id), MAX(m.position) + 1)
-            FROM event_log_marks m LEFT JOIN event_batches b ON b.state = ? WHERE m.name = 'last_batch')
-        ORDER BY id LIMIT ${REMOVALS}`,
-      [nowMicros() - INSERTED_MICROS, OPEN],
+        WHERE requested_at <= ? AND up_to_batch <= ? ORDER BY id LIMIT ${REMOVALS}`,
+      [before, batch],
     );
     return rows.map(toRemoval);
   }
