@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
 import { EventLog } from '../../src/events/event-log';
 import { EventStore } from '../../src/events/event.store';
+import { LinkStore } from '../../src/events/links/link.store';
 import { type TrashKey, TrashService } from '../../src/trash/trash.service';
 import type { Answer } from '../support/client';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { attributeAll } from '../support/events';
+import { identify } from '../support/linked-visitors';
 import type { Made } from '../support/scene';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 import { signal } from '../support/signal';
@@ -41,14 +43,17 @@ onBothEventLogs(scene, () =>
     }
 
     /** Sends the messages of the visitor, which are stored after some work. */
-    function sendAfter(work: () => Promise<void>): Promise<Answer> {
+    function sendAfter(
+      work: () => Promise<void>,
+      messages: unknown[] = site.messagesOf(visitor),
+    ): Promise<Answer> {
       const log = scene.api.app.get(EventLog, { strict: false });
       const append = log.append.bind(log);
       jest.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
         await work();
         return append(...given);
       });
-      return site.send(site.messagesOf(visitor));
+      return site.send(messages);
     }
 
     const experimentsOfVisitor = async (): Promise<Set<number | null>> => {
@@ -124,5 +129,32 @@ onBothEventLogs(scene, () =>
       await over;
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
+
+    it.each(['decide', 'insert'] as const)(
+      'and links ids during it leaves no link of a purged project, at the call "%s"',
+      async (method) => {
+        const { amid, over } = purgeDuring({ type: 'project', id: site.id });
+        const links = scene.api.app.get(LinkStore, { strict: false });
+        const store = links[method].bind(links) as (...given: unknown[]) => Promise<never>;
+        jest.spyOn(links, method).mockImplementationOnce(async (...given: unknown[]) => {
+          await amid();
+          return store(...given);
+        });
+        await sendAfter(() => remove(site.path, site.experiments), [identify(visitor, randomUUID())]);
+        await over;
+        expect(await tablesWith(scene, site, visitor)).toEqual([]);
+        expect(await rowsOfLinks()).toBe(0);
+      },
+    );
+
+    async function rowsOfLinks(): Promise<number> {
+      const rows: unknown[] = await scene.api.database.read.query(
+        `SELECT project_id FROM linked_visitors WHERE project_id = ?
+          UNION ALL SELECT project_id FROM link_counts WHERE project_id = ?
+          UNION ALL SELECT project_id FROM dirty_visitors WHERE project_id = ?`,
+        [site.id, site.id, site.id],
+      );
+      return rows.length;
+    }
   }),
 );

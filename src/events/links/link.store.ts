@@ -7,6 +7,8 @@ import { countingDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import { deleteInSteps } from '../../database/stepwise-deletes';
+import { DefinitionsChangedError } from '../definitions-changed.error';
+import { areStored } from '../event-purges.store';
 import { decideLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';
 
@@ -46,6 +48,7 @@ export class LinkStore {
   /**
    * Decides which ids are linked. If any are, links of the project cannot change before the transaction ends, on any
    * node: `insert` must follow.
+   * @throws DefinitionsChangedError if the project was purged in the meantime
    */
   async decide(
     tx: Tx,
@@ -59,6 +62,10 @@ export class LinkStore {
       return expected;
     }
     const room = MAX_LINKS - (await this.hold(tx, projectId));
+    // A purge deletes the project, and then waits for the transactions that hold its links.
+    if (!(await areStored(tx, [projectId], []))) {
+      throw new DefinitionsChangedError();
+    }
     const links = await storedLinks(tx, projectId, ids);
     const visitors = this.visitorsToCount(links, requests);
     const counts =
@@ -117,8 +124,12 @@ export class LinkStore {
     ]);
   }
 
-  /** Deletes the links of a project, in small batches so that other transactions are not blocked. */
+  /**
+   * Deletes the links of a purged project, in small batches so that other transactions are not blocked. Waits first for
+   * the transactions that are adding links.
+   */
   async removeProject(projectId: number): Promise<void> {
+    await this.database.transaction((tx) => this.hold(tx, projectId));
     const own = { where: 'project_id = ?', parameters: [projectId] };
     await deleteInSteps(this.database, {
       ...own,
