@@ -88,6 +88,14 @@ export class PublicationStore {
     return row === undefined ? null : { clientKey: row.client_key, version: row.version };
   }
 
+  /** The client keys of the projects in the trash. */
+  async deletedKeys(reader: Reader): Promise<string[]> {
+    const rows: { client_key: string }[] = await reader.query(
+      'SELECT client_key FROM projects WHERE deleted_at IS NOT NULL',
+    );
+    return rows.map(({ client_key }) => client_key);
+  }
+
   /** By client key, without unknown keys and keys of deleted projects. */
   async pointers(reader: Reader, clientKeys: readonly string[]): Promise<Map<string, Pointer>> {
     const rows: PointerRow[] = await reader.query(

@@ -13,6 +13,7 @@ import {
   RollbacksController,
 } from './changes/project-publications.controller';
 import { DefinitionsStore } from './definitions.store';
+import { DeletedCopies } from './deleted-copies';
 import { DeliveryCounters } from './delivery-counters';
 import { PreviewScripts } from './preview-scripts';
 import { PublicationBuilder } from './publication-builder';
@@ -35,6 +36,7 @@ import { PayloadStreams } from './streams/payload-streams';
   providers: [
     Availability,
     DefinitionsStore,
+    DeletedCopies,
     DeliveryCounters,
     PayloadStreams,
     PreviewScripts,
@@ -53,6 +55,7 @@ import { PayloadStreams } from './streams/payload-streams';
   ],
   exports: [
     Availability,
+    DeletedCopies,
     DeliveryCounters,
     ExperimentPublisher,
     LiveNameSource,

@@ -35,14 +35,13 @@ export class RevisionCache implements OnApplicationShutdown {
     this.enqueue(() => this.write(revision.clientKey));
   }
 
-  /** Removes the copy of a deleted project. */
+  /** Removes the copy of a deleted project, even one that another process has stored. */
   remove(clientKey: string): void {
     this.pending.delete(clientKey);
     this.enqueue(async () => {
       const name = nameOf(clientKey);
-      if ((await this.index()).delete(name)) {
-        await rm(this.pathOf(name), { force: true });
-      }
+      (await this.index()).delete(name);
+      await rm(this.pathOf(name), { force: true });
     });
   }
 

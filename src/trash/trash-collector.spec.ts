@@ -1,6 +1,7 @@
 import type { AuditRetention } from '../audit/audit-retention';
 import type { LeftoverCells } from '../events/leftover-cells';
 import type { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
+import type { DeletedCopies } from '../publishing/deleted-copies';
 import type { Sessions } from '../users/sessions';
 import type { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashCollector } from './trash-collector';
@@ -24,6 +25,7 @@ describe('expired data', () => {
       } as Partial<AuditRetention> as AuditRetention,
       { purge: jest.fn().mockResolvedValue(undefined) } as Partial<DeliveryStore> as DeliveryStore,
       { remove } as Partial<LeftoverCells> as LeftoverCells,
+      { remove } as Partial<DeletedCopies> as DeletedCopies,
     );
     collector.onApplicationBootstrap();
     const timesAfter = async (minutes: number): Promise<number> => {
@@ -33,7 +35,7 @@ describe('expired data', () => {
     expect(await timesAfter(1)).toBe(0);
     expect(await timesAfter(5)).toBe(1);
     expect(await timesAfter(60)).toBe(2);
-    expect(remove).toHaveBeenCalledTimes(2);
+    expect(remove).toHaveBeenCalledTimes(4);
     collector.onModuleDestroy();
     expect(await timesAfter(120)).toBe(2);
   });

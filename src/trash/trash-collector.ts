@@ -3,6 +3,7 @@ import { AuditRetention } from '../audit/audit-retention';
 import { DAY_MICROS, nowMicros } from '../common/time/clock';
 import { LeftoverCells } from '../events/leftover-cells';
 import { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
+import { DeletedCopies } from '../publishing/deleted-copies';
 import { Sessions } from '../users/sessions';
 import { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashService } from './trash.service';
@@ -15,7 +16,7 @@ const KEPT_DELIVERIES = 30 * DAY_MICROS;
 /**
  * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
  * responses after one day, deliveries of webhooks after 30 days, and expired sessions. Also cells of results that an
- * interrupted process left.
+ * interrupted process left, and copies on disk of deleted projects.
  */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
@@ -30,6 +31,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly auditing: AuditRetention,
     private readonly deliveries: DeliveryStore,
     private readonly cells: LeftoverCells,
+    private readonly copies: DeletedCopies,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -55,6 +57,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     await this.attempt(() => this.auditing.forgetAddresses());
     await this.attempt(() => this.deliveries.purge(nowMicros() - KEPT_DELIVERIES));
     await this.attempt(() => this.cells.remove());
+    await this.attempt(() => this.copies.remove());
     await this.attempt(() => this.purgeTrash());
   }
 

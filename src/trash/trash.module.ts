@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention';
 import { EventsModule } from '../events/events.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
+import { PublishingModule } from '../publishing/publishing.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module';
 import { UsersModule } from '../users/users.module';
@@ -20,7 +21,7 @@ export class TrashModule {}
 
 /** The same, with automatic purging by the server. */
 @Module({
-  imports: [TrashModule, IdempotencyModule, UsersModule, WebhooksModule],
+  imports: [TrashModule, IdempotencyModule, PublishingModule, UsersModule, WebhooksModule],
   providers: [AuditRetention, TrashCollector],
 })
 export class TrashCollectionModule {}

@@ -1,8 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Tx } from '../../src/database/database';
 import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
+import { RevisionCache } from '../../src/publishing/revision-cache';
 import { TrashCollector } from '../../src/trash/trash-collector';
-import { useScene } from '../support/scene';
+import { anotherProject, useScene } from '../support/scene';
 
 /* The hourly removal of expired data. */
 
@@ -68,4 +71,29 @@ it('is done for the other data if one part of it fails', async () => {
   await collect();
   expect(await rowsIn(scene.api.database.read, 'sessions')).toBe(before - 1);
   expect(warn).toHaveBeenCalledWith('Expired data could not be removed: Error: lock wait timeout');
+});
+
+describe('copies of what is published', () => {
+  /** The client keys of the projects whose copies are on disk. */
+  async function copied(...keys: string[]): Promise<string[]> {
+    const { cacheDir } = scene.api.config;
+    await scene.api.app.get(RevisionCache, { strict: false }).onApplicationShutdown();
+    const files = await readdir(cacheDir);
+    const texts = await Promise.all(files.map((file) => readFile(join(cacheDir, file), 'latin1')));
+    return keys.filter((key) => texts.some((text) => text.includes(key)));
+  }
+
+  it('are removed from the disk with their project, although no page asks for it', async () => {
+    const [gone, kept] = await Promise.all(['Gone', 'Kept'].map((name) => anotherProject(scene, name)));
+    const keys: string[] = [];
+    for (const { project } of [gone, kept]) {
+      const key = (await scene.client.get(project)).body.client_key as string;
+      expect((await scene.api.as(null).get(`//s/${key}.js`)).status).toBe(200);
+      keys.push(key);
+    }
+    expect(await copied(...keys)).toEqual(keys);
+    expect((await scene.client.delete(gone.project)).status).toBe(204);
+    await collect();
+    expect(await copied(...keys)).toEqual([keys[1]]);
+  });
 });
