@@ -25,8 +25,8 @@ export class CsrfError extends ApiError {
  * Protects forms against cross-site request forgery (CSRF). `@fastify/csrf-protection` creates and verifies the tokens.
  * Their secret is stored in the session.
  *
- * Before sign-in there is no session, and a row for each visit of the sign-in page would let anybody fill the table.
- * The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
+ * Before sign-in there is no session, and a row for each visit of the sign-in page would let anyone fill the table. The
+ * sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
  */
 @Injectable()
 export class CsrfProtection {

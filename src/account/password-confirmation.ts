@@ -8,7 +8,7 @@ import { Sessions } from '../users/sessions';
 import { UsersService } from '../users/users.service';
 import { atUser, BruteForceProtection } from './brute-force';
 
-/** How long after the password was entered a session may make tokens and invite members. */
+/** How long after entering the password a session may create tokens and invite members. */
 const CONFIRMED_MICROS = 15 * 60 * SECOND_MICROS;
 
 /** The field of the password on the confirmation page. */

@@ -94,13 +94,13 @@ export class AdminContext {
     const [, variable] = /^env:(\w+)$/.exec(address) ?? [];
     const url = variable === undefined ? address : (this.environment[variable] ?? '');
     if (!SETTING_FORMATS.database(url)) {
-      // The value may have a password.
+      // The value may contain a password.
       throw new UsageError(`${variable ?? option} ${SETTINGS.DATABASE_URL['x-message']}.`);
     }
     return databaseTarget(url);
   }
 
-  /** Prints to standard error which database is used. @throws ConfigError if it would be a second one */
+  /** Prints to standard error which database is used. @throws ConfigError if it would be a second database */
   private announce(config: Config): void {
     refuseSecondDatabase(config, this.environment);
     process.stderr.write(`${databaseLine(config.database)}\n`);

@@ -43,11 +43,11 @@ export class AuditEntry {
   @TextColumn(255, { nullable: true })
   item_name: string | null;
 
-  /** The changed fields as they were. */
+  /** The old values of the changed fields. */
   @JsonColumn()
   before: unknown;
 
-  /** The changed fields as they became. */
+  /** The new values of the changed fields. */
   @JsonColumn()
   after: unknown;
 

@@ -46,7 +46,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The actions of entries that belong to a project; the later ones are about users, tokens and teams. */
+/** The actions of entries that belong to a project; the actions after them are about users, tokens and teams. */
 export const PROJECT_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.slice(
   0,
   AUDIT_ACTIONS.indexOf('revoke'),
@@ -74,7 +74,7 @@ const MAX_JSON = 2_000_000;
 const MAX_TEXT = 1_000;
 const SHORTENED = new RegExp(`^[^]{${MAX_TEXT}}… \\(\\d+ characters\\)$`);
 
-/** A record's code may exceed the column size. Long texts are then stored as beginning and length. */
+/** A record's code may exceed the column size. Long texts are then truncated and stored with their length. */
 function asJson(value: object | null): string | null {
   if (value === null) {
     return null;
@@ -89,7 +89,7 @@ function shortened(part: unknown): unknown {
     : part;
 }
 
-/** Whether a text of an entry was stored as beginning and length. */
+/** Whether a text of an entry was stored truncated, with its length. */
 export const isShortened = (text: string): boolean => SHORTENED.test(text);
 
 const nameIn = (record: object | null): string | null =>

@@ -18,13 +18,13 @@ ajv.addVocabulary(['x-default', 'x-message', 'x-secret', 'example']);
 const validate = ajv.compile({ type: 'object', properties: SETTINGS });
 
 export interface ReadSettings {
-  /** Invalid variables have the value that they have when absent. */
+  /** Invalid variables get the value that they would have if absent. */
   values: SettingValues;
-  /** One sentence for each wrong variable, in the order of the table. */
+  /** One sentence for each invalid variable, in table order. */
   problems: string[];
 }
 
-/** Reads all variables. An empty one counts as absent. */
+/** Reads all variables. An empty variable counts as absent. */
 export function readSettings(environment: NodeJS.ProcessEnv): ReadSettings {
   const given = new Map<SettingName, string>();
   for (const name of NAMES) {

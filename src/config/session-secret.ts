@@ -54,7 +54,7 @@ function secretBeside(database: string): string {
 }
 
 /**
- * Checks the secret that is given or stored, and creates none: what is next to the database is changed only once the
+ * Checks the configured or stored secret without creating one: files next to the database are changed only after the
  * database has proved to be Gosset's.
  * @throws ConfigError on MySQL without a given secret, because several processes must share it, and if it is damaged
  */

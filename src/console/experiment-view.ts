@@ -23,11 +23,11 @@ export interface ExperimentView extends ExperimentSubject {
   results: TeamView;
   /** Null if the results are not shared. */
   shareUrl: string | null;
-  /** A recommendation in words, if there is one. */
+  /** A written recommendation, if there is one. */
   advice: Advice | null;
   steps: NextStep[];
   snippet: SnippetSeen;
-  /** The moment before which all acknowledged events are counted, if it is long ago. */
+  /** The time before which all acknowledged events are counted, if it is long ago. */
   countedBefore: Micros | null;
 }
 

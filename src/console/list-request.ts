@@ -13,7 +13,7 @@ export interface ListRequest {
 
 const MAX_SEARCH = 255;
 
-/** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
+/** Reads the query of the page. Users can edit URLs, so invalid values are ignored. */
 export function readListRequest(query: RawQuery): ListRequest {
   return {
     status: STATUSES.find((status) => status === firstValue(query, 'status')) ?? null,

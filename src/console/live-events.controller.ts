@@ -23,7 +23,7 @@ export class LiveEventsController {
     private readonly pages: AccountPages,
   ) {}
 
-  /** Users edit URLs by hand, so an unknown outcome is ignored. */
+  /** Users can edit URLs, so an unknown outcome is ignored. */
   @Get('live-events/')
   async show(
     @InSession() session: SignedInUser,

@@ -10,7 +10,7 @@ import { type Advice, adviceOn } from './step-advice';
 
 type InProject = Pick<ProjectPlace, 'projectId'>;
 
-/** Reads what the next steps of an experiment depend on. */
+/** Reads the data that determines an experiment's next steps. */
 @Injectable()
 export class NextStepReader {
   constructor(
@@ -23,7 +23,7 @@ export class NextStepReader {
     return nextSteps(await this.context(place, experiment));
   }
 
-  /** The next steps with results, and a recommendation in words if there is one. */
+  /** The next steps with results, and a written recommendation if there is one. */
   async advise(
     place: InProject,
     experiment: ExperimentRecord,

@@ -60,7 +60,7 @@ export async function readPlan(
   }
 }
 
-/** The request body of the form. Empty fields are left out, and text that is not a number is sent unchanged. */
+/** The request body of the form. Empty fields are omitted, and text that is not a number is sent unchanged. */
 function bodyOf({ method, shares, ...numbers }: PlanForm['values']): object {
   const sent = Object.entries(numbers).filter(([, text]) => text !== '');
   return {
@@ -95,7 +95,7 @@ function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoa
 const ENTER = 'enter the rate, or the value and its standard deviation.';
 
 /**
- * The errors with those of the combination of the baseline's fields, of which the first one given is right. The API
+ * The errors, including the combination errors of the baseline fields, of which the first one given is correct. The API
  * reports an empty one of the value and its deviation with the names of its fields.
  */
 function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors {
@@ -124,7 +124,7 @@ function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors 
 const isValueField = (path: string): path is 'baseline_mean' | 'baseline_sd' =>
   path === 'baseline_mean' || path === 'baseline_sd';
 
-/** The shares are one field, and instead of the number of variations: there is one message about all of it. */
+/** The shares are one field, used instead of the number of variations: one message covers everything. */
 function withOneShareError(errors: Errors, { variations, shares }: PlanForm['values']): Errors {
   const isBoth = variations !== '' && shares !== '';
   const isAboutShares = (path: string): boolean =>

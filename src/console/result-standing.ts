@@ -32,9 +32,9 @@ export interface StandingContext {
   plannedParticipants: number | null;
 }
 
-/** A running experiment without participants for longer needs a check of the tag. */
+/** If a running experiment has no participants for longer than this, the tag should be checked. */
 const LATE_AFTER = 3600 * SECOND_MICROS;
-/** A running experiment without events for longer needs the same. */
+/** The same applies to a running experiment without events. */
 const SILENT_AFTER = DAY_MICROS;
 
 /** The state of unfiltered results, as determined by the primary goal. */
@@ -88,7 +88,7 @@ function harmed({ goals }: ExperimentResults): ResultStanding | null {
   return harms.length === 0 ? null : { kind: 'harmed', words: harms.map(harmWords).join(' ') };
 }
 
-/** Whether the plan is over; see `isPlanOver`. */
+/** Whether the plan has ended; see `isPlanOver`. */
 function isOver(
   { participants }: ExperimentResults,
   { now, plannedEnd, plannedParticipants }: StandingContext,

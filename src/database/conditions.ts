@@ -27,7 +27,7 @@ export function addNameFolding(connection: BetterSqlite3.Database): void {
 }
 
 /**
- * The condition that a name contains a text, as lists are searched. MySQL does not compose letters and their accents, so
+ * The condition that a name contains a text, for searching lists. MySQL does not compose letters and their accents, so
  * it looks for both forms.
  */
 export function nameContains(engine: Engine, column: string, text: string): Condition {

@@ -25,7 +25,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_CONNECTIONS = 10;
 const POOL_QUEUE = 1_000;
 
-/** TypeORM prints failed migrations to standard output, which is for results. The error is reported by its catcher. */
+/**
+ * TypeORM prints failed migrations to standard output, which is reserved for results. The error is reported by its
+ * catcher.
+ */
 class SilentLogger extends AbstractLogger {
   protected writeLog(): void {
     return;
@@ -111,7 +114,7 @@ export async function createWriter(target: DatabaseTarget, entities: Entities): 
   return new DataSource(options);
 }
 
-/** The data source that reads outside of transactions; on MySQL the writer itself. Needs the file to exist. */
+/** The data source that reads outside transactions; on MySQL the writer itself. Needs the file to exist. */
 export function createReader(target: DatabaseTarget, writer: DataSource, entities: Entities): DataSource {
   return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target, entities)) : writer;
 }

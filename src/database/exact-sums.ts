@@ -43,7 +43,7 @@ function sumOf(list: string): string {
 
 /**
  * SQL that adds up an exact column over rows. On SQLite, the values of a group are passed in one list, which is faster
- * than a function call for each; zeros, which are most of them, are left out.
+ * than a function call for each; zeros, which make up most of them, are skipped.
  */
 export const exactSum = (engine: Engine, column: string): string =>
   engine === 'sqlite'

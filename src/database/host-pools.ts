@@ -3,7 +3,7 @@ import { hostOf } from '../common/http/addresses';
 import { breakOff, HostProbes, socketOf } from './host-probes';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
 
-/** How busy the connections of a pool are at the moment. */
+/** How busy the connections of a pool currently are. */
 export interface PoolLoad {
   pool: 'writer' | 'main' | 'delivery';
   /** Connections in use. */
@@ -128,7 +128,7 @@ export class HostPools {
         this.takeNext(index, left, error, taken);
         return;
       }
-      // The connection was just closed. The pool learns that from a later event.
+      // The connection was just closed. The pool is notified by a later event.
       if (socketOf(connection).destroyed) {
         connection.destroy();
         this.take(index, left, taken);

@@ -4,7 +4,10 @@ import { MigrationJournal } from './migration-journal';
 import { MigrationLock, type OnWait } from './migration-lock';
 import { migrations } from './migrations/index';
 
-/** @throws OpeningError if a later release has migrated the database: this one would write what that one cannot read */
+/**
+ * @throws OpeningError if a later release has migrated the database: this release would write data that the later one
+ * cannot read
+ */
 export async function refuseLaterRelease(writer: DataSource): Promise<void> {
   const runner = writer.createQueryRunner();
   try {

@@ -12,7 +12,7 @@ const PAUSE_MS = 250;
 
 const WAITING = `Another process is migrating the database, or was killed while migrating it less than ${LEASE_SECONDS} seconds ago. Waiting for up to 5 minutes.`;
 
-/** Gets a sentence that says what the migration waits for. */
+/** Called with a sentence that explains what the migration is waiting for. */
 export type OnWait = (reason: string) => void;
 
 /**

@@ -16,8 +16,8 @@ const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Creates the database file and its folder for this user only, unless they exist. Devices are refused, because the files
- * beside the database would be written next to them.
+ * Creates the database file and its folder for this user only, unless they exist. Devices are refused, because the
+ * database's other files would be written next to them.
  * @throws OpeningError if the path is not a file
  */
 export function makeDatabaseFile(file: string): void {

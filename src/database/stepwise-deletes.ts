@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import type { Database, Tx } from './database';
 import { countRows } from './row-locks';
 
-/** Rows per transaction: on SQLite, neither other writes nor requests are served meanwhile. */
+/** Rows per transaction: on SQLite, no other writes or requests are served during it. */
 const BATCH = 1_000;
 
 /** Rows to be deleted. */

@@ -38,7 +38,7 @@ export class Application implements References {
     );
   }
 
-  /** The item as it was before; null if there was none. */
+  /** The previous item; null if there was none. */
   current(section: string, apiName: string): Item | null {
     return this.known.get(section)?.get(apiName) ?? null;
   }

@@ -19,7 +19,7 @@ export interface Defined {
   experiments: ReadonlyMap<string, ExperimentRecord>;
 }
 
-/** Reads everything that is defined in a project, with a constant number of statements. */
+/** Reads all definitions of a project, with a constant number of statements. */
 @Injectable()
 export class DefinitionReader {
   constructor(

@@ -10,7 +10,7 @@ export const MAX_ITEMS = 5_000;
 /** An item of a definition, by field. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Everything that is defined in a project, by section. References are api_names, and there are no ids. */
+/** All definitions of a project, by section. References are api_names, and there are no ids. */
 export interface Definition {
   version: typeof FORMAT;
   project: Item;

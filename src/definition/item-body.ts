@@ -18,7 +18,7 @@ export const referenceKey = (collection: string, apiName: string): string => `${
 export interface Submitted {
   fields: readonly DefinitionField[];
   item: Item;
-  /** The item as it is now; null for a new one. */
+  /** The current item; null for a new one. */
   current: Item | null;
   /** The item's place in the document. */
   path: string;
@@ -69,7 +69,7 @@ function refersToRejected(value: unknown, collection: string, { rejected }: Refe
   return names.some((name) => typeof name === 'string' && rejected.has(referenceKey(collection, name)));
 }
 
-/** The ids in place of api_names; undefined if there is an error. */
+/** The ids instead of api_names; undefined if there is an error. */
 function resolved(
   value: unknown,
   collection: string,
@@ -109,7 +109,7 @@ function idOf(
 }
 
 /**
- * Runs the write of an item. Its failures get the item's place and the document's names of fields.
+ * Runs the write of an item. Its failures get the item's path and the document's field names.
  * @returns null if it was rejected
  */
 export async function writing<T>(
@@ -127,7 +127,7 @@ export async function writing<T>(
       ...failure,
       path: documentPath(failure.path, fields),
     }));
-    // The value of a rejected reference is left out of the body, so the write may take it for missing.
+    // The value of a rejected reference is omitted from the body, so the write may report it as missing.
     failures.addAll(
       path,
       renamed.filter((failure) => !failures.has(`${path}.${failure.path}`)),

@@ -1,7 +1,7 @@
 import type { Item } from './definition';
 import { apiNameOf } from './definition';
 
-/** A wanted variation, and its place in the document. */
+/** A variation in the document, with its path. */
 export interface WantedVariation {
   item: Item;
   current: Item | null;
@@ -15,7 +15,7 @@ const shareOf = (item: Item | null): number =>
 const gain = ({ item, current }: WantedVariation): number =>
   'traffic_allocation' in item ? shareOf(item) - shareOf(current) : 0;
 
-/** Shares may never add up to more than 100, so those that shrink come first. New variations keep their order. */
+/** Shares may never add up to more than 100, so shrinking shares come first. New variations keep their order. */
 export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVariation[] => [
   ...wanted.filter((each) => gain(each) < 0),
   ...wanted.filter((each) => gain(each) >= 0),

@@ -6,9 +6,9 @@ import type { Quickstart } from './quickstart.service';
 /* Texts about the demo. */
 
 const INDENT = '  ';
-/** The default data folder. Demos of early releases are in it, too. */
+/** The default data folder. It also contains demos of early releases. */
 const OWN_FOLDER = 'data';
-/** The folder with nothing but the demo. */
+/** The folder that contains only the demo. */
 const DEMO_FOLDER = 'data/demo';
 const withOtherFolder = 'DATABASE_URL=sqlite:data/site/gosset.sqlite npm start: without the demo';
 

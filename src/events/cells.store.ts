@@ -83,7 +83,7 @@ export class CellStore {
     return rows.map(({ experiment_id }) => experiment_id);
   }
 
-  /** Deletes cells that nothing shows any more, in short transactions. */
+  /** Deletes obsolete cells in short transactions. */
   async removeUnused(unused: readonly UnusedCells[]): Promise<void> {
     for (const rows of unused.flatMap(rowsOf)) {
       await deleteInSteps(this.database, rows);

@@ -40,7 +40,7 @@ export class ClientKeys implements ClientKeyCache {
   });
   private readonly refreshes = new Map<string, Promise<KeyedProject | null>>();
   private readonly lookUps: GroupCommit<string, KeyedProject | null>;
-  /** Counts invalidations: an earlier lookup may have found a project as it was before. */
+  /** Counts invalidations: an earlier lookup may have read outdated project data. */
   private forgotten = 0;
 
   constructor(private readonly store: ClientKeyStore) {
@@ -79,7 +79,7 @@ export class ClientKeys implements ClientKeyCache {
     return inTime(found, TIMEOUT_MS, undefined);
   }
 
-  /** Invalidates the entry: this process sees a change of the project at once, others within a second. */
+  /** Invalidates the entry: this process sees a project change immediately, others within a second. */
   forget(projectId: number): void {
     this.forgotten += 1;
     for (const [key, { project }] of [...this.known]) {

@@ -130,7 +130,8 @@ export async function readCountingRules(
 }
 
 /**
- * Do cells stay the same under other rules? A value cap changes nothing in cells without conversions of its goal.
+ * Whether cells stay the same under different rules. A value cap changes nothing in cells without conversions of its
+ * goal.
  * @param seen see `countSame`
  */
 export async function areCountedBy(

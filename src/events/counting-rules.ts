@@ -17,7 +17,7 @@ export interface CountingRules {
   phases: readonly Micros[];
   /** The value cap of goals, in 1/10,000 of their unit; goals without one are absent. */
   caps: ReadonlyMap<number, number>;
-  /** Do the cells have the sums for goals that count every conversion? Cells of earlier versions do not. */
+  /** Whether the cells have the sums for goals that count every conversion. Cells of earlier versions do not. */
   hasSquares: boolean;
   /** Incremented when the same events have to be counted again, for example because a visitor was deleted. */
   recounts: number;
@@ -56,11 +56,11 @@ export const wholeMillisecond = (moment: Micros): Micros =>
 /** The first moment of a run. */
 export const startOf = ({ startedAt }: Run): Micros => wholeMillisecond(startedAt);
 
-/** Was the experiment running at this time? */
+/** Whether the experiment was running at this time. */
 export const isRunning = ({ runs }: Pick<CountingRules, 'runs'>, at: Micros): boolean =>
   runs.some((run) => at >= startOf(run) && (run.endedAt === null || at < run.endedAt));
 
-/** Does an event count by the rules of the experiment? */
+/** Whether an event counts by the experiment's rules. */
 export const counts = (rules: CountingRules, { occurred_at, arrived_at = null }: Counted): boolean =>
   isRunning(rules, occurred_at) &&
   (rules.finalAt === null || arrived_at === null || arrived_at < rules.finalAt);
@@ -88,8 +88,8 @@ export const goalsWithOtherCaps = (a: CountingRules, b: CountingRules): number[]
   [...new Set([...a.caps.keys(), ...b.caps.keys()])].filter((id) => a.caps.get(id) !== b.caps.get(id));
 
 /**
- * Do both rules count the same attributed events, in the same sums? If not, the results have to be rebuilt. Value caps do not decide which
- * events count.
+ * Whether both rules count the same attributed events in the same sums. If not, the results must be rebuilt. Value caps
+ * do not decide which events count.
  * @param before the rules by which the events were attributed
  * @param now the current time; all attributed events arrived before it
  */

@@ -19,7 +19,7 @@ export interface GoalDefinition {
   id: number;
   type: string;
   hasValue: boolean;
-  /** Are conversions sent with the client key rejected? */
+  /** Whether conversions sent with the client key are rejected. */
   isTrustedOnly: boolean;
   hasValueCap: boolean;
   /** Does it have any conversion? */

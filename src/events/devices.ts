@@ -62,7 +62,7 @@ interface AgentContext {
 }
 
 /**
- * Was a message sent by a bot? The user agent of a back end does not describe the visitor.
+ * Whether a message was sent by a bot. The user agent of a back end does not describe the visitor.
  * @param context of the message
  * @param requestAgent the user agent of the request
  */

@@ -7,7 +7,7 @@ import { amongPairs } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
 import type { Visitor } from './attribution-steps';
 
-/** The mark of a dirty visitor, as it was read. */
+/** The mark of a dirty visitor, as read. */
 export interface Mark extends Visitor {
   lock_version: number | string;
 }

@@ -107,7 +107,7 @@ export async function removeExclusions(
   return rows.length > 0;
 }
 
-/** Do all of these projects and experiments still have a row? Those in the trash do, purged ones do not. */
+/** Whether all of these projects and experiments still have a row. Records in the trash do, purged ones do not. */
 export async function areStored(
   tx: Tx,
   projectIds: readonly number[],

@@ -136,7 +136,7 @@ export class EventWriter {
     }
   }
 
-  /** A purge deletes the records first, and then waits for the transactions that have found them: see `EventGates`. */
+  /** A purge first deletes the records, then waits for the transactions that have read them: see `EventGates`. */
   private async refusePurged(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
     const projectIds = new Set(projects.map(({ definitions }) => definitions.projectId));
     const exposed = projects.flatMap(({ events }) => events.map(({ experiment_id }) => experiment_id));

@@ -72,7 +72,7 @@ export class StoredEvent {
   @MicrosColumn({ nullable: true })
   arrived_at: Micros | null;
 
-  /** Is it included in the results? */
+  /** Whether it is included in the results. */
   @FlagColumn()
   attributed: boolean;
 }

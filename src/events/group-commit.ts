@@ -31,7 +31,8 @@ const ONLY_LANE = 0;
  * commit.
  *
  * Jobs queue in lanes that are served round robin: a job waits for the current commit, for earlier jobs of its own lane
- * and for one job of each other lane, however many jobs those have. Jobs submitted without a lane share one.
+ * and for one job of each other lane, regardless of how many jobs those lanes have. Jobs submitted without a lane share
+ * one.
  */
 export class GroupCommit<Job, Outcome> {
   /** Lanes with queued jobs, in the order in which they are served. */

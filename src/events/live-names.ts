@@ -6,19 +6,19 @@ interface Named {
   api_name: string;
 }
 
-/** The names that clients know from the live publication, until renames are published, too. */
+/** The names that clients know from the live publication, until renames are also published. */
 export interface LiveNames {
   experiments: readonly (Named & { variations: readonly Named[] })[];
   /** One goal may be live under two names, if experiments were started before and after its rename. */
   goals: readonly (Named & { type: string })[];
 }
 
-/** The interface through which events know what is live, without depending on publishing. */
+/** The interface that tells events which names are live, without depending on publishing. */
 export abstract class LiveNameSource {
   abstract namesOf(manager: EntityManager, projectId: number): Promise<LiveNames>;
 }
 
-/** Experiments by `api_name`. A live name means what is live, because the client has seen that. */
+/** Experiments by `api_name`. A live name refers to the live record, because that is the one the client has seen. */
 export function namedExperiments(
   experiments: ReadonlyMap<number, ExperimentDefinition>,
   live: LiveNames['experiments'],

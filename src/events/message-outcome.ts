@@ -15,7 +15,7 @@ export interface Receipt {
   rejected: RejectedMessage[];
 }
 
-/** Does the caller of a collection request want the reasons for rejections? Other values than 1 and true do not. */
+/** Whether the caller of a collection request wants the reasons for rejections. Other values than 1 and true do not. */
 export const isStrict = ({ strict }: Record<string, unknown>): boolean => strict === '1' || strict === 'true';
 
 /**

@@ -67,7 +67,7 @@ export class OriginCheck {
   }
 }
 
-/** Does the project allow requests from this origin? Back ends have none. */
+/** Whether the project allows requests from this origin. Back ends have none. */
 export const isOriginAllowed = (
   { allowedOrigins: allowed }: KeyedProject,
   origin: string | null | undefined,

@@ -61,7 +61,7 @@ export class RebuildService {
   ) {}
 
   /**
-   * Experiments whose events were removed are left out; see `unrepeatable`.
+   * Experiments whose events were removed are skipped; see `unrepeatable`.
    * @returns the ids of the experiments whose results were rebuilt; experiments without events have no results
    * @throws RebuildTakenOverError at the end, if another rebuild has taken over some of them
    */

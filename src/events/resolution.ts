@@ -25,7 +25,10 @@ import { parseValue } from './values';
 import { storedVisitor } from './visitors';
 
 const HOUR_MICROS = 3_600_000_000;
-/** Maximum age of events; older ones are set to it. A wrong clock is more likely than a visitor three days offline. */
+/**
+ * Maximum age of events; the time of older ones is clamped to it. A wrong clock is more likely than a visitor three
+ * days offline.
+ */
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
 
 /**
@@ -220,7 +223,7 @@ function resolveConversion(
   return isBelieved(goal, source) ? conversionOf(goal, properties?.value, base) : 'untrusted';
 }
 
-/** Does the goal accept conversions from this source? */
+/** Whether the goal accepts conversions from this source. */
 const isBelieved = ({ isTrustedOnly }: GoalDefinition, source: EventSource): boolean =>
   !isTrustedOnly || source !== 'site';
 

@@ -30,7 +30,7 @@ export interface ResultState {
   /** Incremented by each change of the counting rules. */
   rulesVersion: number;
   seen: Seen;
-  /** Events before this time were removed: the cells stay as they are. Null if none were. */
+  /** Events before this time were removed: the cells do not change. Null if none were. */
   eventsRemovedUntil: Micros | null;
   shown: CountedCells;
   /** The generation that a rebuild is filling: it includes the visitors up to `to`. */
@@ -78,14 +78,14 @@ const COLUMNS = [
 /** Of the column's type. */
 const MAX_GENERATION = 2 ** 31 - 1;
 
-/** Was everything counted by the current rules? */
+/** Whether everything was counted by the current rules. */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
 /** Higher than all generations that the result has had. */
 const nextGeneration = ({ shown, rebuild }: ResultState): number =>
   Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
 
-/** The cells of a result that are neither shown nor will be: those of an interrupted rebuild, and older ones. */
+/** The cells of a result that are no longer needed: cells of an interrupted rebuild, and older ones. */
 export const abandonedCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, nextGeneration(state)]);
 

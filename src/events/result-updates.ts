@@ -31,7 +31,7 @@ export class ResultUpdates {
     this.changes = new ResultChanges(cells, states);
   }
 
-  /** Adds what the events, links and exclusions of visitors change. */
+  /** Adds the effect of visitors' events, links and exclusions. */
   async attribute(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const seen = seenIn(visitors);
     const now = nowMicros();

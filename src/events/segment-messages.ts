@@ -9,10 +9,10 @@ export const IGNORED_TYPES = ['identify', 'group', 'alias', 'screen'] as const;
 
 const ignored: ReadonlySet<unknown> = new Set(IGNORED_TYPES);
 
-/** Is this a message without an event? */
+/** Whether this is a message without an event. */
 export const isIgnored = (message: unknown): boolean => isObject(message) && ignored.has(message.type);
 
-/** Is the body of `/v1/track` a message of Segment's HTTP API? Ours has a list of events. */
+/** Whether the body of `/v1/track` is a message of Segment's HTTP API. Ours has a list of events. */
 export const isSegmentMessage = (body: unknown): boolean =>
   isObject(body) && typeof body.event === 'string' && body.events === undefined;
 
@@ -20,7 +20,7 @@ export const isMissing = (value: unknown): boolean => value === undefined || val
 
 /**
  * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,
- * ids as text, and the time in `timestamp`. All other fields stay unchanged, so that errors refer to what was sent.
+ * ids as text, and the time in `timestamp`. All other fields stay unchanged, so that errors refer to the sent values.
  * @param needsId whether the message must have its own id, because it may be read again
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {

@@ -53,14 +53,14 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  /** Stores this process's counts, and reports those of projects without a report in the last hour. */
+  /** Stores this process's counts, and reports the counts of projects without a report in the last hour. */
   async flush(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of [...this.counted.keys()]) {
       await this.store(projectId, now);
     }
   }
 
-  /** Reports stored counts that are due, also those of processes that have stopped since. */
+  /** Reports stored counts that are due, including counts of processes that have stopped since. */
   async tellWaiting(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
       await this.tell(projectId, 0, now);
@@ -93,7 +93,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
   }
 }
 
-/** Sends the reports that had to wait. A process that counts no errors does so, too. */
+/** Sends the reports that had to wait. A process that counts no errors also does this. */
 @Injectable()
 export class SnippetErrorWorker extends BackgroundWorker {
   constructor(

@@ -64,7 +64,7 @@ export const eventsOf = (
 /** Maximum number of events in memory at a time, unless a single visitor has more. */
 export const MAX_STEP_EVENTS = 50_000;
 
-/** Do these ids and all ids linked to them have more events than a step may read? */
+/** Whether these ids and all ids linked to them have more events than a step may read. */
 export async function areTooMany(
   manager: EntityManager,
   projectId: number,

@@ -48,7 +48,7 @@ export const removalOf = (
   after: [],
 });
 
-/** Does a removal include the first or the last event of a span? */
+/** Whether a removal includes the first or the last event of a span. */
 export const reachesEnd = (
   experimentId: number,
   { first, last }: Span,

@@ -49,7 +49,7 @@ export class ExperimentCloneService {
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
       const shared = row.shared && (await sharesByDefault(write.tx, row.project_id));
-      // The days of the plan and the schedule are those of the original.
+      // The original's plan and schedule dates.
       const copied = { ...row, ...NO_SCHEDULE, planned_end: null, shared };
       const columns = newExperimentColumns(copied, name, apiName, row.project_id, write.now);
       const arms = original.variations.map((variation): VariationColumns =>

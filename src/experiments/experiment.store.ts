@@ -95,7 +95,7 @@ export class ExperimentStore extends RowStore<Experiment> {
     return this.find(manager, LIVE, [projectId]);
   }
 
-  /** The names of the experiments of a project that are not deleted. */
+  /** The names of a project's experiments, without deleted ones. */
   async names(manager: EntityManager, projectId: number): Promise<Set<string>> {
     const rows = await this.select(manager, ['name'], LIVE, [projectId]);
     return new Set(rows.map(({ name }) => name));

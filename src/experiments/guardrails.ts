@@ -8,7 +8,7 @@ const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 /** The fields of a goal by which its collected conversions are compared. */
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
-/** Whether a guardrail may be worse after a change of these fields of its goal. They apply without publishing, too. */
+/** Whether a guardrail may be worse after a change of these fields of its goal. They also apply without publishing. */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>
   changed.some((field) => COMPARING_FIELDS.includes(field));
 
@@ -20,8 +20,8 @@ export function requirePermissionToPause(role: Role): void {
 }
 
 /**
- * A guardrail that is already worse pauses a running experiment at once, so changing the guardrails needs the permission
- * to pause it.
+ * A guardrail that is already worse pauses a running experiment immediately, so changing the guardrails needs the
+ * permission to pause it.
  * @param changed the fields that would change
  * @throws UnauthorizedRoleError
  */

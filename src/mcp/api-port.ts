@@ -3,10 +3,10 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
   /** Below `/api`, such as `/teams`. */
   path: string;
-  /** Parameters without a value are left out; lists are comma-separated. */
+  /** Parameters without a value are omitted; lists are comma-separated. */
   query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   body?: Readonly<Record<string, unknown>>;
-  /** Further headers, in lower case; those without a value are left out. */
+  /** Further headers, in lower case; headers without a value are omitted. */
   headers?: Readonly<Record<string, string | undefined>>;
 }
 

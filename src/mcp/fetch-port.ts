@@ -26,7 +26,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     });
   return async (request) => {
     const wire = toWire(withKey(request));
-    // Outside of `try`, because a serialization error is not an error of the server.
+    // Outside `try`, because a serialization error is not an error of the server.
     const first = requestOf(wire);
     const answer = await fetch(first)
       .catch((error: unknown) => {

@@ -98,7 +98,7 @@ const withoutFormats = (schema: JsonSchema): JsonSchema =>
 
 const METHODS = { get: 'GET', post: 'POST', patch: 'PATCH' } as const;
 
-/** The OpenAPI document, by operations and records. */
+/** The OpenAPI document, indexed by operation and record. */
 export class Reference {
   private readonly operations = new Map<string, Operation>();
 

@@ -12,7 +12,7 @@ export interface Fields {
 
 const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 
-/** A schema with replaced parts: those of properties, items, values and alternatives. */
+/** A schema in which the subschemas of properties, items, values and alternatives are replaced. */
 function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
   const { properties, items, additionalProperties } = schema;
   const alternatives = ALTERNATIVES.filter((keyword) => Array.isArray(schema[keyword]));

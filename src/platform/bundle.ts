@@ -12,7 +12,7 @@ const digestOf = (source: Buffer): Buffer => createHash('sha256').update(source)
 /**
  * A program in one file, next to V8's code cache from an earlier run: together they start in half the time that loading
  * two thousand modules takes. V8 recognises a cache of another version or of other options, but not one of another
- * source of the same length, so a digest of the source stands before it.
+ * source of the same length, so it is preceded by a digest of the source.
  */
 export class Bundle {
   private constructor(
@@ -45,7 +45,7 @@ export class Bundle {
     return cache.subarray(0, DIGEST_BYTES).equals(digest) ? cache.subarray(DIGEST_BYTES) : undefined;
   }
 
-  /** Whether V8 took what it had compiled before. */
+  /** Whether V8 accepted the cached code. */
   get isCached(): boolean {
     return this.script.cachedDataRejected === false;
   }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ContentCoding, contentCoding, encoded } from '../common/http/content-coding';
 
 /*
- * Compresses responses of more than 1 KiB, in two steps around the one that answers 304 (`not-modified.ts`).
+ * Compresses responses of more than 1 KiB, in two steps around the step that returns 304 (`not-modified.ts`).
  *
  * `@fastify/compress` is not used: it sends one strong ETag for all codings, and `Vary` with compressed responses
  * only. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong one,

@@ -29,8 +29,8 @@ import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor';
 import { hasIdempotencyKey } from './pipeline';
 
 /*
- * The steps of controllers, in order: guards, then interceptors around the handler. A request enters only those of its
- * route, which follow from the route's declaration, and of them only those whose condition it meets.
+ * The steps of controllers, in order: guards, then interceptors around the handler. A request runs only the steps that
+ * its route declares, and of these only the steps whose condition it meets.
  */
 
 /** A controller's route. */

@@ -77,7 +77,7 @@ export function addDeliverySteps(
   refused?.watch(server);
 }
 
-/** Adds the steps outside of controllers, and the routes that are not served by controllers. */
+/** Adds the steps outside controllers, and the routes that are not served by controllers. */
 @Injectable()
 export class Pipeline {
   constructor(

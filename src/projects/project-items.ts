@@ -252,7 +252,7 @@ export function changedFields<T extends object>(current: T, asked: Partial<T>): 
   return Object.fromEntries(changes) as Partial<T>;
 }
 
-/** Unlike a plain deep comparison, this treats -0 as 0, as it is stored. */
+/** Unlike a plain deep comparison, this treats -0 as 0, which is how it is stored. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || isDeepStrictEqual(a, b);
 }

@@ -54,7 +54,7 @@ export class ProjectVersionsStore {
     return row === undefined || live.length === 0 ? null : row.version;
   }
 
-  /** The versions of those of the projects that exist and are not deleted, by their ids. */
+  /** The versions of the projects that exist and are not deleted, by project id. */
   async ofLiveProjects(
     manager: EntityManager,
     projectIds: readonly number[],

@@ -65,7 +65,7 @@ export class DefinitionsStore {
 
   /**
    * One experiment of a project, in any status.
-   * @param failures as for `running`; null accepts the shares as they are
+   * @param failures as for `running`; null accepts any shares
    */
   async single(
     manager: EntityManager,

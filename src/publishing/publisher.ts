@@ -117,7 +117,7 @@ export class Publisher implements ExperimentPublisher {
 
   /**
    * The publication that would be stored now.
-   * @param revision of a rollback; null to publish the definitions as they are now
+   * @param revision of a rollback; null to publish the current definitions
    * @throws NotFoundError if there is no such revision
    */
   rehearsed(projectId: number, revision: number | null): Promise<Prepared> {

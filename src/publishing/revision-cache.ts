@@ -140,7 +140,7 @@ export class RevisionCache implements OnApplicationShutdown {
   }
 }
 
-/** @returns null for data of other releases, and for damaged data */
+/** @returns null for data from other releases and for corrupt data */
 function readable(bytes: Buffer): Published | null {
   try {
     const revision = decodeRevision(bytes);

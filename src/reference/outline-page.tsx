@@ -18,7 +18,7 @@ interface TaggedOperations {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The operations of a document by their first tag, in the order of its tags. Tags without operations are left out. */
+/** The operations of a document by their first tag, in the order of its tags. Tags without operations are omitted. */
 function operationsByTag({ tags = [], paths }: OpenAPIObject): TaggedOperations[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

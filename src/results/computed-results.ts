@@ -105,7 +105,7 @@ export function isFinal({ experiment }: Pick<ExperimentFacts, 'experiment'>, asO
   return finalAt !== null && asOf >= finalAt;
 }
 
-/** The plan of the experiment as it is now. */
+/** The experiment's current plan. */
 function currentPlan({ experiment }: ExperimentFacts, asOf: Micros): ResultPlan {
   const { planned_participants: participants, planned_end: end } = experiment;
   const last = end === null ? null : parseDay(end);
@@ -118,7 +118,7 @@ export const participantsIn = (facts: ExperimentFacts, sums: SumsByGoal): number
 
 /**
  * SRM test: whether the participants of each phase match the published shares. Phases whose ranges were unequally
- * depleted before are left out. Unpublished experiments are tested against their defined shares.
+ * depleted before are excluded. Unpublished experiments are tested against their defined shares.
  */
 export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
   const { phases, variations } = facts;
@@ -223,7 +223,7 @@ export const currencyOf = (
   { settings }: Pick<ExperimentFacts, 'settings'>,
 ): string | null => (value_type === 'revenue' ? settings.currency : null);
 
-/** The minimum conversions and runtime for each compared variation: those of the plan where it decides. */
+/** The minimum conversions and runtime for each compared variation: the plan's values if the plan decides. */
 export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
   { arms, rules, plan }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan'>,

@@ -73,7 +73,7 @@ const DAYS_SINCE_MONDAY = 3;
 
 /**
  * The rows of each day since entry and variation. A row includes the participants for whom its day has begun by the
- * last day. With a conversion window, the last row is that of the window's last day.
+ * last day. With a conversion window, the last row is the window's last day.
  * @param most maximum number of days, from the first
  */
 export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {

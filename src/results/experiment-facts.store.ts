@@ -53,7 +53,7 @@ const NONE = 0;
 
 /**
  * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
- * start. Null until they are over, and if there are none. A final result does not change any more.
+ * start. Null until they are over, and if there are none. A final result no longer changes.
  */
 function daysOfTraffic(
   { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,

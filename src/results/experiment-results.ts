@@ -52,11 +52,11 @@ export interface Gates {
   daysNeeded: number;
 }
 
-/** The plan of an experiment as it is now, for any method. */
+/** The experiment's current plan, for any method. */
 export interface ResultPlan {
   /** Of all variations together; null without. */
   participants: number | null;
-  /** Whether its last day is over. */
+  /** Whether its last day has ended. */
   isEnded: boolean;
 }
 

@@ -15,8 +15,8 @@ export interface CountedGoal {
 }
 
 /**
- * A participant's conversion window is over when its last UTC day is over, both in the filter's range and at `asOf`.
- * Mature cohorts are the participants whose window is over; without a window, all participants.
+ * A participant's conversion window ends with its last UTC day, both in the filter's range and at `asOf`. Mature
+ * cohorts are the participants whose window has ended; without a window, all participants.
  */
 export function countedGoal(
   { id, conversion_window_days }: Pick<AttachedGoal, 'id' | 'conversion_window_days'>,

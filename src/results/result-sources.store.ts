@@ -11,7 +11,9 @@ export const attachedGoalPath: PathItem = {
   hasVersion: false,
 };
 
-/** The version of a project's record covers its rules for results, that of an experiment also its attachments. */
+/**
+ * The version of a project's record covers its rules for results; an experiment's version also covers its attachments.
+ */
 export const RESULT_SOURCES: Omit<AnswerSources, 'lasts'> = {
   space: 'results',
   param: 'experiment',

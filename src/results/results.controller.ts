@@ -26,7 +26,7 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /**
  * @param lasts see `AnswerSources`
- * @param more versions on top of those of all results
+ * @param further versions in addition to those of all results
  */
 const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorator =>
   InProject({

@@ -37,7 +37,7 @@ interface Counts {
 
 const nothing = (): Counts => ({ participants: 0, conversions: 0, totalConversions: 0, value: 0n });
 
-/** The rows of a goal for each day and variation, in this order. Cells on other days are left out. */
+/** The rows of a goal for each day and variation, in this order. Cells on other days are skipped. */
 export function seriesRows(
   goal: AttachedGoal,
   variations: ExperimentFacts['variations'],

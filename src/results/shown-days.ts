@@ -24,7 +24,7 @@ export function daysRunning(
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 
-/** Days until the last day of a plan is over, at least 0; null without one. */
+/** Days until the end of a plan's last day, at least 0; null without one. */
 export function daysToPlannedEnd(plan: ExperimentFacts['plan'], asOf: Micros): number | null {
   const end = plan?.end == null ? null : parseDay(plan.end);
   return end === null ? null : Math.max(0, end + 1 - asOf / DAY_MICROS);

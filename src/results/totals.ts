@@ -164,7 +164,7 @@ export function comparisonSettings({ settings, tuning }: ExperimentFacts): Compa
   return { alpha: alphaOf(significance), tuning, upliftPrior: prior === null ? null : prior / 100 };
 }
 
-/** The input of the figures of a plot, except the counts: that of comparisons, and the method for intervals. */
+/** The input for a plot's figures, except the counts: the input of comparisons, and the method for intervals. */
 export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
   return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
 }

@@ -73,8 +73,8 @@ const wish = ({ direction }: GoalResults): string =>
   direction === 'decrease' ? ' Lower is better for this goal.' : '';
 
 /**
- * Whether the comparison is not that of the shown figures of all participants: because of several strata, or because
- * the variation was shown in a part of the phases.
+ * Whether the comparison does not use the displayed figures of all participants, because of several strata or because
+ * the variation was shown only in some phases.
  */
 function isOfStrata(variation: VariationStatistics, own: number, others: number): boolean {
   const { test, difference } = judgedBlock(variation) ?? { test: null, difference: null };

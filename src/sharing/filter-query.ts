@@ -5,7 +5,7 @@ import type { ResultFilter } from '../results/experiment-results';
 import { parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';
 
-/** Labels of the form fields, in place of parameter names. */
+/** Labels of the form fields, used instead of parameter names. */
 const LABELS = { startDate: 'first day', endDate: 'last day', deviceTypes: 'devices' } as const;
 
 /** The query without empty fields, which forms send too. */
@@ -32,7 +32,7 @@ export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; 
   }
 }
 
-/** The messages with the labels of the fields in place of the names of the parameters. */
+/** The messages with field labels instead of parameter names. */
 function labelled(errors: unknown): FilterForm['errors'] {
   const messages = errors as Record<string, string[]>;
   const inWords = (message: string): string =>

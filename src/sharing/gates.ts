@@ -10,8 +10,8 @@ export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): 
   minRuntimeReached && minConversionsReached;
 
 /**
- * Whether the plan is over. With the method `planned`, the looks say so. Otherwise the planned sample also needs the
- * minimums of a verdict.
+ * Whether the plan is over. With the method `planned`, the looks determine this. Otherwise the planned sample also
+ * needs the minimums of a verdict.
  *
  * @param best the variation of the verdict
  */
@@ -67,7 +67,7 @@ function reason({ statistics: { planned } }: VariationStatistics, missing: reado
   if (missing.length > 0) {
     return `a verdict also requires ${listed(missing)}`;
   }
-  // Looks are at the end of a day, and before the first one the range is that of a look now.
+  // Looks are at the end of a day, and before the first look, the range is that of a look now.
   return planned?.looks === 0
     ? 'the first look has not taken place yet'
     : 'a verdict accounts for all comparisons and requires more';

@@ -3,7 +3,7 @@ import type { VariationStatistics, Verdict } from '../statistics/result';
 import { improvement } from './comparison';
 import { type Tone, variationVerdict, type VerdictText } from './verdict';
 
-/** A goal with its verdict in words. */
+/** A goal with its verdict as text. */
 export interface JudgedGoal {
   goal: GoalResults;
   verdict: VerdictText;

@@ -5,7 +5,7 @@ import { endedWithoutLook, WITHOUT_LOOK } from './gates';
 import { type Harm, harmsIn, harmWords, lossesOf, lossNames } from './harms';
 import { foremost, type VerdictText } from './verdict';
 
-/** The result of an experiment in words, with the decision to make. */
+/** The experiment's result as text, with the decision to make. */
 export interface Headline extends VerdictText {
   /** The goal of the headline. */
   goal: string;
@@ -20,7 +20,7 @@ export interface DecisionContext {
   status: string;
   /** Whether only some participants are shown. */
   isFiltered: boolean;
-  /** Whether the plan of the experiment is over, with any method. */
+  /** Whether the experiment's plan has ended, with any method. */
   isPlanOver: boolean;
 }
 

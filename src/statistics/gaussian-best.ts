@@ -27,7 +27,7 @@ export interface ChancesToBeBest {
 /**
  * The chance of each variation, the original included, to have the best mean, from the effects of all others against it
  * (each with `standardError` above 0; at least one). All effects share the original's error: given that error, they are
- * independent, and with a prior each is shrunk by itself. By quadrature; for a flat prior this is the usual product of
+ * independent, and with a prior each is shrunk separately. By quadrature; for a flat prior this is the usual product of
  * independent normal posteriors.
  *
  * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
@@ -108,8 +108,8 @@ function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] 
 }
 
 /**
- * Ends of panels none of which is wide for any of the distributions near it, or for the steps that distribution
- * functions have, in rising order.
+ * Panel boundaries in ascending order. No panel is wide compared with a nearby distribution, or with the steps of
+ * distribution functions.
  */
 function panelLimits(
   effects: readonly GaussianEffect[],

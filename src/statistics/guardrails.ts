@@ -7,7 +7,7 @@ import { adjustFamilies, primaryOf } from './multiple-testing';
  * The ids of the variations that are worse, for each goal; none for goals that are not guardrails. The always-valid
  * test decides for every method of the project, because guardrails are checked continuously. Its p-values are adjusted
  * among the guardrails. The minimum conversions are required, but not the minimum runtime, because harm should not
- * wait. A sample ratio mismatch does not prevent it, because a variation that loses visitors is harmful, too.
+ * wait. A sample ratio mismatch does not prevent it, because a variation that loses visitors is also harmful.
  */
 export function trippedGuardrails(
   input: Pick<ExperimentTotals, 'goals' | 'rules'>,

@@ -58,7 +58,7 @@ export interface GoalTotals {
    * planned verdict.
    */
   looks: readonly Look[] | null;
-  /** Whether the result is filtered in spite of its looks. They only tell whether a removed plan had decided. */
+  /** Whether the result is filtered in spite of its looks. They only show whether a removed plan had decided. */
   isFiltered?: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   daysRunning: number;
   /** Whether no more participants can enter. */
   isClosed: boolean;
-  /** Days until the planned last day is over, at least 0; null without one. */
+  /** Days until the end of the planned last day, at least 0; null without one. */
   daysToPlannedEnd?: number | null;
   /** Whether the participants do not match the shares. */
   hasSampleRatioMismatch: boolean;

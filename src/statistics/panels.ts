@@ -6,7 +6,7 @@ export interface PanelNodes {
   weights: Float64Array;
 }
 
-/** A possible end of a panel, and the distance to the one before from which it is worth a panel. */
+/** A candidate for a panel boundary, and the distance from the previous boundary that justifies a separate panel. */
 export interface PanelLimit {
   at: number;
   closest: number;
@@ -41,7 +41,7 @@ export function panelNodes(limits: readonly number[], count: number): PanelNodes
 }
 
 /**
- * For each of several distributions the probability (0 to 1) that its value is better than those of all others.
+ * For each of several distributions, the probability (0 to 1) that its value is better than all others.
  * @param beaten for each distribution, the probability at every point that it is worse than the point
  * @param densityAt the density of a distribution at a point
  */

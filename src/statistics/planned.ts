@@ -31,9 +31,9 @@ export interface TakenLook {
 /**
  * Replays the looks of the method `planned`: one a UTC day on the data of whole days from the first day that meets the
  * minimum runtime and conversions, at boundaries of O'Brien-Fleming-type alpha spending, for z = d / `largestError`.
- * Looks with less than 1 % of new information are left out. The last look is on the day on which the planned
- * information is reached or the plan ends; it spends all remaining error. The first crossing decides, and later looks
- * do not change it.
+ * Looks with less than 1 % new information are skipped. The last look is on the day on which the planned information is
+ * reached or the plan ends; it spends all remaining error. The first crossing decides, and later looks do not change
+ * it.
  *
  * @param alpha two-sided; with a correction the part of this comparison.
  * @param now the effect of all data so far, used before the first look.
@@ -113,7 +113,7 @@ function sizeOf({ participants, shares }: PlannedSize, id: number): number {
   return (participants * (shares.get(id) ?? 0)) / total;
 }
 
-/** Whether the planned end is over, also if its look could not take place. */
+/** Whether the planned end has passed, even if its look could not take place. */
 const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
   end !== null && looks.some(({ date }) => date >= end);
 

@@ -17,7 +17,7 @@ const ENOUGH_EXPECTED = 5;
 export interface RateComparison {
   /** Variation minus control, as a fraction. */
   difference: number;
-  /** Of the difference, not pooled; 0 when nobody or everybody converted on both sides. */
+  /** Of the difference, not pooled; 0 when no one or everyone converted on both sides. */
   standardError: number;
   interval: Interval;
   intervalMethod: 'wald' | 'newcombe';
@@ -94,7 +94,7 @@ function pooledStandardError(control: RateCounts, variation: RateCounts): number
 /**
  * Two-sided p-value, 0 to 1, of the Mantel-Haenszel test that a conversion rate is the same in both variations within
  * every stratum, without continuity correction (Mantel, Haenszel 1959, JNCI 22:719; R `mantelhaen.test(correct =
- * FALSE)`). 1 when nobody or everybody converted. At least one trial on each side of each stratum.
+ * FALSE)`). 1 when no one or everyone converted. At least one trial on each side of each stratum.
  */
 export function mantelHaenszel(strata: readonly Stratum<RateCounts>[]): number {
   let excess = 0;

@@ -25,7 +25,7 @@ export function scoreInterval({ successes, trials }: RateCounts, z: number): Int
   return [lower, upper];
 }
 
-/** The variance of an observed rate, p(1-p)/n; 0 when nobody or everybody converted. */
+/** The variance of an observed rate, p(1-p)/n; 0 when no one or everyone converted. */
 export function rateVariance({ successes, trials }: RateCounts): number {
   const rate = successes / trials;
   return (rate * (1 - rate)) / trials;
@@ -33,7 +33,7 @@ export function rateVariance({ successes, trials }: RateCounts): number {
 
 /**
  * The unpooled normal interval of the difference of two rates, as fractions; for 0 < alpha < 1 and at least one trial
- * each. It is not clipped, and has no width when nobody or everybody converted on both sides.
+ * each. It is not clipped, and has no width when no one or everyone converted on both sides.
  */
 export function waldInterval(control: RateCounts, variation: RateCounts, alpha: number): Interval {
   const difference = variation.successes / variation.trials - control.successes / control.trials;

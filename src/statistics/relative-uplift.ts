@@ -28,7 +28,7 @@ interface EstimatedDifference {
 
 /**
  * The uplift with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null for a control of 0. If that error
- * is 0, as for a variation without any conversion, the interval is that of the difference, divided by the control.
+ * is 0, as for a variation without any conversion, the interval is the difference's interval divided by the control.
  *
  * @param critical half-width of the interval in standard errors.
  */
@@ -59,11 +59,11 @@ export function relativeUplift(
 
 /**
  * Fieller's interval of the uplift (1954, JRSS-B 16:175) with the critical value of the difference's interval: all θ -
- * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 exactly when the interval of
+ * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 if and only if the interval of
  * the difference with half-width critical · `largestError` does; the delta method contradicts it for large effects.
  * Null if the control is not significantly different from 0, because the set is then unbounded, and without an error.
  * For a variation of exactly 0, and for rates of exactly 0 and 1, the set is a single point although the difference is
- * uncertain: then the interval is that of the difference, divided by the control.
+ * uncertain: then the interval is the difference's interval divided by the control.
  *
  * @param critical half-width of the difference's interval in standard errors.
  */

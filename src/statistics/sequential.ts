@@ -9,7 +9,7 @@ const DAYS_TO_SAMPLE = 4;
 
 /**
  * The tuning of a pair: four times the participants of both variations whose entry day is among the first
- * `min_runtime_days` UTC days from the day of the start. It depends on traffic alone, so the test stays valid.
+ * `min_runtime_days` UTC days from the day of the start. It depends only on traffic, so the test stays valid.
  *
  * @param entered those participants, unfiltered; null until the days are over, and if there are no such days.
  */
@@ -20,7 +20,7 @@ export function tuningOfPair(entered: number | null): number {
 /**
  * The asymptotic confidence sequence and its p-value: they hold at any time and under any number of looks
  * (Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, arXiv 2103.06476; the normal mixture SPRT of Johari, Koomen, Pekelis,
- * Walsh 2017, KDD). The interval excludes 0 exactly when the p-value is below alpha.
+ * Walsh 2017, KDD). The interval excludes 0 if and only if the p-value is below alpha.
  *
  * @param difference the estimated effect; the interval has its unit.
  * @param standardError of the difference; above 0.

@@ -45,6 +45,6 @@ export function shownIntervals(
 export const intervalsOf = ({ statistics }: Pick<VariationStatistics, 'statistics'>): ShownIntervals =>
   shownIntervals(statistics.method, statistics[statistics.metric], statistics.planned);
 
-/** Whether 0 is outside of the interval. */
+/** Whether 0 is outside the interval. */
 export const excludesZero = (interval: Interval | null): boolean =>
   interval !== null && (interval[0] > 0 || interval[1] < 0);

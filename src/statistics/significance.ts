@@ -15,7 +15,7 @@ export function alphaOf(percent: number): number {
 }
 
 /**
- * The error probability of one of several comparisons: with a correction, its part. Looks and forecasts cannot be
+ * The error probability of one of several comparisons: with a correction, its share. Looks and forecasts cannot be
  * adjusted by the p-values of other comparisons.
  */
 export const correctedAlpha = (

@@ -32,10 +32,10 @@ export const sampleRatio = (counts: readonly number[], weights: readonly number[
   sampleRatioOfPhases([{ counts, weights }]);
 
 /**
- * Whether the participants of every phase match its shares: the sums over the phases of Pearson's chi-square and of
- * its degrees of freedom. Of several phases, those are left out in which a variation has fewer than 5 expected
- * participants, and those that were unequally depleted. A mismatch is detectable if the same phases would have one with
- * all their participants in the variation with the smallest share.
+ * Whether the participants of every phase match its shares: the sums over the phases of Pearson's chi-square and of its
+ * degrees of freedom. If there are several phases, phases in which a variation has fewer than 5 expected participants
+ * are excluded, as are unequally depleted ones. A mismatch is detectable if the same phases would have one with all
+ * their participants in the variation with the smallest share.
  */
 export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
   return { ...testPhases(phases), isDetectable: testPhases(phases.map(mostUneven)).isMismatch };
@@ -58,7 +58,7 @@ function testPhases(phases: readonly PhaseCounts[]): Tested {
 
 /**
  * Pearson's chi-square test (Fabijan et al. 2019, KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without
- * weight are left out. Fewer than two variations with weight, or no participants, give a p-value of 1.
+ * weight are skipped. Fewer than two variations with weight, or no participants, give a p-value of 1.
  */
 function testCounts(counts: readonly number[], weights: readonly number[]): Tested {
   const groups = weightedGroups(counts, weights);

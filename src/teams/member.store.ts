@@ -113,7 +113,7 @@ export class MemberStore extends RowStore<Membership> {
     return rows.length > 0;
   }
 
-  /** Whether the user is a member of a team in which the other one is not an admin. */
+  /** Whether the user is a member of a team in which the other user is not an admin. */
   async hasTeamNotManagedBy(tx: Tx, userId: number, adminId: number): Promise<boolean> {
     const rows: unknown[] = await tx.query(`${notManaged('?')} LIMIT 1`, [userId, adminId]);
     return rows.length > 0;

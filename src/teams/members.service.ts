@@ -110,8 +110,8 @@ export class MembersService {
   }
 
   /**
-   * A new invitation link for an invited user without a password, who is only in teams of the admin. The refusal does not
-   * say which of these is missing: admins do not learn whether a user has a password or is in other teams.
+   * A new invitation link for an invited user without a password, who is only in teams of the admin. The refusal does
+   * not reveal which of these is missing: admins must not find out whether a user has a password or is in other teams.
    */
   invite(scope: TeamItemScope, submission: Submission<InviteMember>): Promise<Shown<InvitedMemberRecord>> {
     return this.change(scope, async ({ tx, author }, member) => {
@@ -158,7 +158,7 @@ export class MembersService {
     });
   }
 
-  /** Changes a member as it is under the lock. @throws NotFoundError, PreconditionFailedError */
+  /** Changes the current member under the lock. @throws NotFoundError, PreconditionFailedError */
   private change<T>(
     { teamId, actor, target, ifMatch }: TeamItemScope,
     work: (write: TeamWrite, member: MemberRow) => Promise<T>,

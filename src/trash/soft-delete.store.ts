@@ -14,7 +14,7 @@ export type TrashType = (typeof TRASH_TYPES)[number];
 
 const inTrash = (unpurged: string): string => `deleted_at IS NOT NULL AND ${unpurged}`;
 
-/** A record that is being purged is not in the trash any more. */
+/** A record that is being purged is no longer in the trash. */
 const TABLES = {
   project: { table: 'projects', projectId: 'id', deleted: inTrash(notBeingPurged('projects.id', null)) },
   experiment: {

@@ -128,7 +128,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }
 
-  /** Deletes the deliveries of a webhook that are not sent any more. */
+  /** Deletes the deliveries of a webhook that are no longer sent. */
   removeFinished(webhookId: number): Promise<void> {
     return deleteInSteps(this.database, {
       table: this.table,

@@ -22,9 +22,9 @@ export interface WebhookData {
   'experiment.schedule_refused': { move: 'running' | 'archive'; message: string };
   /** The verdict on one variation for one goal has changed, in either direction. */
   'experiment.verdict': { goal: NamedRef; variation: NamedRef; verdict: string; previous_verdict: string };
-  /** `detected` is false when a mismatch is gone. */
+  /** `detected` is false when a mismatch has disappeared. */
   'experiment.sample_ratio_mismatch': { detected: boolean };
-  /** A guardrail is tripped; `difference` is that of the variation to the original, in the goal's unit. */
+  /** A guardrail is tripped; `difference` is the variation's difference from the original, in the goal's unit. */
   'experiment.guardrail': { goal: NamedRef; variation: NamedRef; difference: number };
   /** `previous_revision` is null for the first one. */
   'project.published': { revision: number; previous_revision: number | null; reason: string };

@@ -9,7 +9,7 @@ import { WebhookStore } from './webhook.store';
 /** A webhook with the address of a request. */
 type CalledWebhook = Pick<DueDelivery, 'webhook_id' | 'project_id' | 'url'>;
 
-/** Switches webhooks off whose receiver is gone. */
+/** Disables webhooks whose receiver no longer exists. */
 @Injectable()
 export class WebhookSwitch {
   constructor(
@@ -18,7 +18,9 @@ export class WebhookSwitch {
     private readonly store: WebhookStore,
   ) {}
 
-  /** Does the webhook still have the address? The answer of an earlier receiver says nothing about the present one. */
+  /**
+   * Whether the webhook still has the address. The answer of an earlier receiver says nothing about the present one.
+   */
   async hasAddress({ webhook_id, url }: CalledWebhook): Promise<boolean> {
     return (await this.store.findById(this.database.read, webhook_id))?.url === url;
   }

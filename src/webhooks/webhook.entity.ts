@@ -101,7 +101,7 @@ export class WebhookDelivery {
   @MicrosColumn()
   next_try_at: Micros;
 
-  /** HTTP status of the last response; null without one. */
+  /** HTTP status of the last response; null if there was none. */
   @IntegerColumn({ nullable: true })
   response_status: number | null;
 

@@ -134,7 +134,7 @@ export class OpenIdProvider {
     });
   }
 
-  /** Logs the reason, never what the provider has sent: codes and tokens are secrets. */
+  /** Logs the reason but never the provider's response: codes and tokens are secrets. */
   private failed(error: unknown): OpenIdError {
     this.logger.warn(`A sign-in with OpenID Connect failed: ${reasonOf(error)}`);
     if (isUnanswered(error)) {

@@ -23,8 +23,8 @@ export class OpenIdSignIn {
   ) {}
 
   /**
-   * The user of a person; `OIDC_AUTO_CREATE` decides about unknown ones. The first sign-in of a user with the account ends
-   * the other sessions of the user.
+   * The user of a person. `OIDC_AUTO_CREATE` determines whether unknown users are created. The first sign-in of a user
+   * with the account ends the other sessions of the user.
    * @param keptSession the session to keep
    */
   async identify(person: Person, keptSession?: number): Promise<Identification> {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config';
 
-/** A sign-in at the provider that is not finished. */
+/** A pending sign-in at the provider. */
 export interface PendingSignIn {
   /** The page after sign-in; null for the first one. */
   next: string | null;

@@ -11,7 +11,7 @@ export const KEY_FIELD = 'form_key';
 /** The hidden field with a digest of each value as the form showed it first. */
 export const SHOWN_FIELD = 'shown';
 
-/** The hidden field that says whether a form without an outcome removes the decision. */
+/** The hidden field that determines whether a form without an outcome removes the decision. */
 export const DECIDED_FIELD = 'is_decided';
 
 /** The submitted fields to send again: neither the old CSRF token nor the password. */

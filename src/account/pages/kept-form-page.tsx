@@ -28,7 +28,7 @@ export const hasInput = (fields: FormFields): boolean => inputOf(fields).length 
 
 /**
  * Offers to send a form again. After the sign-in, the form has a valid CSRF token only on the second page, where the
- * user sees what will be sent, and as whom.
+ * user sees the data to be sent, and as which user.
  */
 export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
   const isSignedIn = frame.email !== null;

@@ -32,7 +32,7 @@ export interface SignInPage {
   isSignedOut?: boolean;
   /** Whether the server has no users yet. */
   isFirstRun?: boolean;
-  /** Whether the last attempt failed. The page does not say why. */
+  /** Whether the last attempt failed. The page does not give the reason. */
   isRefused?: boolean;
   /** Seconds until the next attempt. */
   retryAfter?: number;

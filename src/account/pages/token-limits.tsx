@@ -11,7 +11,7 @@ const EXPIRY_NAMES = [
   ['365', '365 days'],
 ] as const;
 
-/** The choice of the time after which the token expires. */
+/** The choice of the token's expiry. */
 export function Expiry({ chosen, error }: { chosen: string; error: string | undefined }) {
   return (
     <fieldset class="field" {...(error !== undefined && { 'aria-describedby': 'expires-error' })}>

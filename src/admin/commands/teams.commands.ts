@@ -18,7 +18,7 @@ const teamOption = required('--team <id>', 'id of the team', id);
 const emailOption = required('--email <address>', 'e-mail address of the user', email);
 const roleOption = required('--role <role>', 'what the user may do in the team', oneOf(ROLES));
 
-/** A user's role in a team; null for no member. */
+/** A user's role in a team; null if the user is not a member. */
 interface Standing {
   team_id: number;
   user_id: number;

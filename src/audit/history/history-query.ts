@@ -27,7 +27,7 @@ export interface HistoryFilter {
   since: Micros | null;
   /** Exclusive. */
   until: Micros | null;
-  /** Only entries with a higher id. */
+  /** Return only entries with a higher id. */
   afterId: number | null;
   /** A part of the name of the record; null for all. */
   search: string | null;

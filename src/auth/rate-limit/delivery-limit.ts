@@ -75,5 +75,5 @@ export class DeliveryLimit {
   }
 }
 
-/** IPv6 addresses are truncated to their /64 network, because one client controls all of it. */
+/** IPv6 addresses are truncated to their /64 network, because one client controls all its addresses. */
 const bucketOf = (key: string, { ip }: FastifyRequest): string => `${key} ${normalizeIp(ip)}`;

@@ -99,7 +99,9 @@ export async function countUnguarded(
   return limit === 0 && caller.actor ? undefined : countHit(storage, trackerOf(caller), limit, reply);
 }
 
-/** The user, otherwise the address. IPv6 addresses are truncated to /64, because one client controls all of it. */
+/**
+ * The user, otherwise the address. IPv6 addresses are truncated to /64, because one client controls all its addresses.
+ */
 const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
   actor ? `user:${actor.userId}` : `address:${normalizeIp(ip)}`;
 

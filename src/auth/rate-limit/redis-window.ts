@@ -26,7 +26,7 @@ interface Known {
   connection: number;
   /** Hits that were counted in this process only. They are added to the shared count with the next hit. */
   owed: number;
-  /** Has this process continued the shared count locally? */
+  /** Whether this process has continued the shared count locally. */
   isLocal: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface TokenRecord {
   created_at: string;
 }
 
-/** A project of a limited token. The name is null if the user may not see the project any more. */
+/** A project of a limited token. The name is null if the user may no longer see the project. */
 export interface LimitedTo {
   id: number;
   name: string | null;

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string = ERROR_CODES[code].message,
-    /** Additional keys of the body, for programs. */
+    /** Additional machine-readable keys of the body. */
     readonly extra: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
     /** The status of the code, unless the framework chose another one. */
@@ -70,7 +70,7 @@ export class TooLargeError extends ApiError {
 }
 
 export class UnavailableError extends ApiError {
-  /** Has its cause been logged where it arose? */
+  /** Whether its cause has already been logged at its origin. */
   readonly isLogged: boolean = false;
 
   /** @param message for a person; by default the name of the status */
@@ -102,7 +102,7 @@ export class OverloadedError extends UnavailableError {
 export interface Failure {
   /** Dotted path of the invalid part, relative to the checked value; '' for the value itself. */
   path: string;
-  /** A sentence a person can act on, without the path. */
+  /** A sentence that tells the user what to do, without the path. */
   message: string;
   /** The code of the response, if the reason has its own. */
   code?: ErrorCode;
@@ -131,7 +131,7 @@ function summary(failures: readonly Failure[]): string {
 }
 
 function byPath(failures: readonly Failure[]): Record<string, string[]> {
-  // Without a prototype, so that a field may be called like what every object has.
+  // Without a prototype, so that a field may have the name of an `Object.prototype` property.
   const errors = Object.create(null) as Record<string, string[] | undefined>;
   for (const { path, message } of failures) {
     const known = errors[path];
@@ -155,12 +155,12 @@ const OFREP_CODES = [
 
 export type OfrepCode = (typeof OFREP_CODES)[number];
 
-/** The codes of a status outside of OFREP. */
+/** The codes of a status outside OFREP. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERROR_CODES) as ErrorCode[]).filter(
     (code) => ERROR_CODES[code].status === status && !OFREP_CODES.some((other) => other === code),
   );
 
-/** The code of an error of which only the status is known: the first one of the status. */
+/** The code of an error when only its status is known: the status's first code. */
 export const codeOfStatus = (status: number): ErrorCode =>
   codesOf(status)[0] ?? (status < 500 ? 'BAD_REQUEST' : 'SERVER_ERROR');

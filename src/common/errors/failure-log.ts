@@ -48,7 +48,7 @@ export interface OutageTexts {
 
 /**
  * Logs the outage of another service: one line when it begins, at most one a minute while it lasts, with the number of
- * suppressed lines, and one when it ends. The lines have the reason without a stack, which says nothing more.
+ * suppressed lines, and one when it ends. The lines have the reason without the stack, which adds no information.
  */
 export class OutageLog {
   /** Null while the service works. */

@@ -13,7 +13,7 @@ export const wrongType = (accepted: string): ApiError =>
 export const tooLarge = (limit: string): ApiError =>
   new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${limit}.`);
 
-/** The value of a JSON text, or the error (400) that says why it is none. */
+/** The value of a JSON text, or an error (400) with the reason why it is invalid. */
 export function parseJsonText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     return new ApiError('BODY_NOT_JSON', 'The body is not in UTF-8.');
@@ -55,10 +55,10 @@ export const requireKnownCoding = (request: FastifyRequest): ApiError | undefine
 
 type Unpacked = Buffer | ApiError;
 
-/** The largest body of a route. */
+/** The maximum body size of a route. */
 export interface BodyLimit {
   bytes: number;
-  /** The same in words, for messages. */
+  /** The same as text, for messages. */
   text: string;
 }
 

@@ -25,7 +25,7 @@ export function timeLimits(requestMs: number): FastifyHttpOptions<Server> {
     http: {
       headersTimeout: requestMs / 2,
       connectionsCheckingInterval: CHECK_MS,
-      // Rejected with our own error message instead.
+      // Requests over the limit get our own error message instead.
       requireHostHeader: false,
     },
   };
@@ -37,7 +37,7 @@ export function limitConnections(server: Server, max: number): void {
   server.on('drop', () => server.closeIdleConnections());
 }
 
-/** Serves requests with an unknown `Expect` header like all others. Node would answer 417 without a body. */
+/** Serves requests with an unknown `Expect` header like all others. Node would return 417 without a body. */
 export function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

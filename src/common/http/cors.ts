@@ -17,7 +17,7 @@ const CORS = {
 
 const DELIVERY_PATH = /^\/(?:v1|track|ofrep|s|sub|api\/(?:features|eval|s))(?:[/?]|$)/;
 
-/** The CORS headers of a response without a route: those of delivery for its paths, and none for others. */
+/** The CORS headers of a response without a route: delivery headers for delivery paths, and none for others. */
 export const corsWithoutRoute = (url: string): Readonly<Record<string, string>> =>
   DELIVERY_PATH.test(url) ? CORS : {};
 
@@ -48,8 +48,9 @@ export interface AllowedRequests {
 }
 
 /**
- * Request headers for the client key, the body and tracing, and all others: libraries such as RudderStack's send headers of
- * their own, which the server ignores. The wildcard does not include `Authorization`, and old browsers do not know it.
+ * Request headers for the client key, the body and tracing, and all others: libraries such as RudderStack's send
+ * additional headers, which the server ignores. The wildcard does not include `Authorization`, and old browsers do not
+ * know it.
  */
 export const CLIENT_HEADERS =
   'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';

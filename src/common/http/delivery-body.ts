@@ -53,8 +53,9 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
 };
 
 /**
- * Replaces the framework's errors for bodies, which do not say what is accepted. They close the connection, too: while
- * they send, many clients lose the response by that. The rest of the body is discarded until the request timeout.
+ * Replaces the framework's errors for bodies, which do not name the accepted types. They also close the connection:
+ * many clients lose the response if that happens while they are sending. The rest of the body is discarded until the
+ * request timeout.
  */
 export function bodyRefusal(error: unknown, reply: FastifyReply): unknown {
   const replacement = FRAMEWORK_ERRORS[(error as { code?: string } | null)?.code ?? ''];

@@ -21,7 +21,7 @@ export class Tags {
     return `"${this.prefix}-${space}-${version}"`;
   }
 
-  /** ETag of what has no version, made from the response itself. */
+  /** ETag of a response without a version, computed from its content. */
   content(...parts: (string | Buffer)[]): string {
     const hash = createHash('sha256');
     parts.forEach((part) => hash.update(part).update('\n'));

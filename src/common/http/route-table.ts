@@ -51,7 +51,7 @@ export class RouteTable {
 
   /**
    * Prevents a server from starting with routes without declared access.
-   * @param isDecided does the route declare its access in another way?
+   * @param isDecided whether the route declares its access in another way
    */
   requireDecisions(server: FastifyInstance, isDecided: (route: KnownRoute) => boolean = () => false): void {
     server.addHook('onReady', (done) => {

@@ -19,7 +19,7 @@ const BROKEN: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Has a response already started? A second one would be read as part of it. */
+/** Has a response already started? A second query string would be read as part of it. */
 const isAnswering = (socket: Socket): boolean =>
   '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 

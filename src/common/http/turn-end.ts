@@ -1,14 +1,14 @@
 import type { FastifyInstance, preHandlerHookHandler } from 'fastify';
 
 /*
- * Requests that arrive in one turn of the event loop pass some steps one after the other, instead of each request all of
- * them: the code of a step then stays in the caches of the processor. It takes half the CPU time per decision, and two
- * thirds per script (`npm run bench protections`), and costs a request that comes alone nothing.
+ * Requests that arrive in one iteration of the event loop run some steps together, step by step instead of request by
+ * request, so that the code of a step stays in the processor's caches. Decisions then take half the CPU time, and
+ * scripts two thirds (`npm run bench protections`). A single request is not delayed.
  */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The turn of the event loop in which the request arrived, or ended its wait for the others. */
+    /** The iteration of the event loop in which the request arrived, or in which its wait for the others ended. */
     turn: number;
   }
 }
@@ -48,7 +48,7 @@ export function sendTogether(server: FastifyInstance): void {
         try {
           done(null, payload);
         } catch (error) {
-          // Such as a header that HTTP does not allow. Nobody else catches it: the handler has returned.
+          // Such as a header that HTTP does not allow. Nothing else catches it: the handler has returned.
           done(error as Error);
         }
       });

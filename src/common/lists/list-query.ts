@@ -24,7 +24,7 @@ type SortColumn = (typeof SORTS)[keyof typeof SORTS];
 export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}`]);
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
-/** No list is that long: later pages are as empty, and databases cannot count to all of them. */
+/** No list is that long: later pages are also empty, and their offsets exceed the databases' number range. */
 const LAST_PAGE = 1_000_000_000;
 const IN_BRACKETS = /^(?:\[\d*\])?$/;
 
@@ -38,7 +38,7 @@ export function singleValue(query: RawQuery, name: string, failures: Failures): 
   return value ?? null;
 }
 
-/** The first value, for pages, whose URLs users edit by hand; empty if absent. */
+/** The first value, for pages, whose URLs users edit manually; empty if absent. */
 export function firstValue(query: RawQuery, name: string): string {
   const value = query[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';

@@ -29,8 +29,8 @@ export function createLogger(level: LogLevel): Logger {
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * Standard output that may be on a full disk: the server goes on without its log. Pino flushes a stream of its own after
- * a fatal line, which never ends on a full disk.
+ * Standard output that may be on a full disk: the server continues without its log. After a fatal line, Pino flushes
+ * its own stream, which never completes on a full disk.
  */
 function losingStream(): { write(line: string): void } {
   const stream = pino.destination({ fd: process.stdout.fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
@@ -104,7 +104,7 @@ const APART = ['level', 'time', 'msg', 'context', 'err'];
 
 const printable = (text: string): string => text.replace(STEERING, '\ufffd');
 
-/** Formats a JSON line of the log for people: time, level, message, and further values as `name=value`. */
+/** Formats a JSON log line for reading: time, level, message, and further values as `name=value`. */
 export function readableLine(line: string): string {
   const entry = JSON.parse(line) as Entry;
   const { level, time, context } = entry;

@@ -4,7 +4,10 @@ const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 /** CLDR's name for unknown regions. */
 const UNKNOWN = 'ZZ';
 
-/** Is it an ISO 3166-1 alpha-2 code in upper case? Not `UK`, whose code is `GB`, and not `XX` for unknown countries. */
+/**
+ * Whether the text is an ISO 3166-1 alpha-2 code in upper case. Not `UK`, whose code is `GB`, and not `XX` for unknown
+ * countries.
+ */
 export const isCountryCode = (text: string): boolean =>
   /^[A-Z]{2}$/.test(text) &&
   text !== UNKNOWN &&

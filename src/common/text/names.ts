@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 /** The length of names of users and records, in characters. */
 export const MAX_NAME = 255;
 
-/** Whether a text has nothing but blanks, control characters and characters without a glyph, such as a zero-width space. */
+/**
+ * Whether a text consists only of blanks, control characters and characters without a glyph, such as a zero-width
+ * space.
+ */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
@@ -34,7 +37,7 @@ export const withIds = (records: readonly { id: number; name: string }[]): strin
 
 export const API_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const API_NAME_LENGTH = 64;
-/** Room for a suffix of up to `-9999999`. */
+/** Space for a suffix of up to `-9999999`. */
 const SUFFIX_LENGTH = 8;
 
 /** An api_name derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */

@@ -6,7 +6,8 @@ let anchor = performance.timeOrigin;
 
 /**
  * The current time in whole microseconds: the monotonic clock, re-anchored when the system clock is set. The system
- * clock is read between two readings of the other one, because a busy machine may pause the process between readings.
+ * clock is read between two readings of the monotonic clock, because a busy machine may pause the process between
+ * readings.
  */
 export function nowMicros(): Micros {
   const before = anchor + performance.now();
@@ -28,7 +29,10 @@ export function nowInSeconds(): Micros {
 
 const DAY_SECONDS = 86_400;
 const MAX_KNOWN_DATES = 1_000;
-/** Dates as text, by day: `Date` takes five times as long, and lists have hundreds of times of few days. */
+/**
+ * A cache of formatted dates, by day: `Date` takes five times as long, and lists contain hundreds of times on a few
+ * days.
+ */
 const knownDates = new Map<number, string>();
 
 /** `2026-05-01`, by days since 1970-01-01 in UTC. */

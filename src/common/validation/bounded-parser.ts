@@ -2,7 +2,7 @@ import { Parser } from 'acorn';
 
 /**
  * Maximum recursion depth of the parser: a bracket takes six steps, an `else if` two, an operator one. This is about
- * half of what the stack can hold.
+ * half of the stack's capacity.
  */
 const MAX_STEPS = 1_500;
 

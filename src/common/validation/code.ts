@@ -24,7 +24,7 @@ export function checkFunctionBody(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
 
-/** Is the whole code one expression, such as `location.hash === '#a'`? */
+/** Whether the whole code is one expression, such as `location.hash === '#a'`? */
 export function isExpression(code: string): boolean {
   let whole = false;
   problemOf('script', () => {

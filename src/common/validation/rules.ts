@@ -61,7 +61,7 @@ const NOT_EMPTY: Rule = {
   message: (label) => `The ${label} field is required.`,
 };
 
-/** The name of a user or record. A name that nobody can see is as good as none. */
+/** The name of a user or record. An invisible name is no better than none. */
 export const NAME_RULES: readonly Rule[] = [
   ...TEXT,
   { ...NOT_EMPTY, name: 'isVisible', isMet: (value) => !isInvisible(value as string) },
@@ -115,7 +115,7 @@ export const integerRules = (min: number, max: number): readonly Rule[] => [
   },
 ];
 
-/** Does the number have at most two decimals, as written in JSON? */
+/** Whether the number has at most two decimals, as written in JSON. */
 function hasTwoDecimals(value: number): boolean {
   return Number((Math.round(value * 100) / 100).toFixed(2)) === value;
 }
@@ -137,7 +137,7 @@ export const NOT_ZERO: Rule = {
 
 export const numberRules = (min: number, max: number): readonly Rule[] => [
   {
-    // Of its own, because a text such as "50" is between the limits for its writer.
+    // A separate rule, because the author of a text such as "50" considers it to be within the limits.
     name: 'isNumber',
     isMet: (value) => typeof value === 'number',
     message: (label) => `The ${label} must be a number between ${min} and ${max}.`,
@@ -175,7 +175,7 @@ export const MOMENT_RULES: readonly Rule[] = [
   },
 ];
 
-/** Does the number have at most four decimals, as written in JSON? */
+/** Whether the number has at most four decimals, as written in JSON. */
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value;
 
 /** An amount above 0 with at most four decimals. */

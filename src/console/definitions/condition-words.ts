@@ -3,7 +3,7 @@ import type { ConditionOperator, ConditionTree } from '../../resources/audiences
 import type { PageCondition } from '../../resources/pages/page-conditions';
 import { nameInSentence } from '../../presentation/text/words';
 
-/** A condition in words, with its values as they are compared. */
+/** A human-readable condition, with its values in the form in which they are compared. */
 export interface ConditionSentence {
   /** `Browser is one of` */
   words: string;
@@ -11,7 +11,7 @@ export interface ConditionSentence {
   values: string[];
 }
 
-/** Conditions of which some or all must apply. */
+/** Conditions, some or all of which must apply. */
 export interface ConditionSet {
   /** `All of these:` */
   words: string;

@@ -8,7 +8,7 @@ export interface PublishSubject extends ExperimentSubject {
   expected?: Expected;
 }
 
-/** Publishes the project's running experiments as they are now. */
+/** Publishes the current state of the project's running experiments. */
 export const PUBLISH_FORM: ConsoleForm<PublishSubject> = {
   path: (subject) => `${pagePathOf(subject)}/publish`,
   crumbs: experimentCrumbs,

@@ -34,7 +34,10 @@ export interface ConsoleForm<Subject extends FormSubject> {
   permission: (subject: Subject) => Permission;
   /** The ETag of the record, if a concurrent change since the page was opened should prevent this one. */
   etag?: (subject: Subject) => string | null;
-  /** Whether the record is already as the form would make it. Then changes since the page was opened stop nothing. */
+  /**
+   * Whether the record is already as the form would make it. Then changes since the page was opened do not prevent the
+   * submission.
+   */
   isReached?: (subject: Subject) => boolean;
   /** The current values of the fields. */
   values: (subject: Subject) => FormFields;

@@ -101,7 +101,7 @@ export class ConsoleForms {
   }
 }
 
-/** Whether the form was opened when it needed no ETag, which it does now: a stop of what no longer runs. */
+/** Whether the form needed no ETag when it was opened but needs one now: stopping an experiment that no longer runs. */
 const isUnconditional = <S extends FormSubject>(
   form: ConsoleForm<S>,
   subject: S,

@@ -3,7 +3,7 @@ import { labelOf } from '../../common/validation/fields';
 
 const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
 
-/** Ten thousand or ten, depending on where the writer is from. No field has a decimal number with three places. */
+/** Ten thousand or ten, depending on the user's locale. No field has a decimal number with three places. */
 const AMBIGUOUS = /^[-−+]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** The spaces between groups of three digits, as pages show numbers. */
@@ -30,7 +30,7 @@ export const linesOf = (text = ''): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** With LF in place of CRLF and CR. */
+/** With LF instead of CRLF and CR. */
 export const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /**
@@ -58,7 +58,7 @@ export const chosenIn = (field: string, fields: FormFields): string[] =>
     .filter((name) => name.startsWith(checkName(field, '')) && fields[name] === 'on')
     .map((name) => name.slice(checkName(field, '').length));
 
-/** What the API says about null and requests, and what it means in a form: empty fields and input. */
+/** Maps API wording about null and requests to form wording about empty fields and input. */
 const IN_FORMS = [
   ['field may not be null.', 'field is required.'],
   [': send null.', ': leave it empty.'],
@@ -98,9 +98,9 @@ interface LabelledField {
 }
 
 /**
- * The API's message about a field with the field's label on the page in place of its name: `The url must be ...` becomes
+ * The API's message about a field with the field's label on the page instead of its name: `The url must be ...` becomes
  * `“Address” must be ...`. A message about one of several lines quotes the line. A message about a part of the field
- * begins with the label. Others stay as they are.
+ * begins with the label. Other messages are not changed.
  */
 export function messageInWords(message: string, path: string, field: LabelledField): string {
   const { name, label, text = '' } = field;

@@ -5,7 +5,7 @@ import { checkName, withPlainBreaks } from './fields';
 import type { FormState } from './form-state';
 
 /*
- * Which fields of a form the user has changed. A form is submitted with all its fields, so after somebody else's change
+ * Which fields of a form the user has changed. A form is submitted with all its fields, so after someone else's change
  * the old values of the others would undo it.
  */
 
@@ -14,7 +14,9 @@ const LENGTH = 12;
 const digestOf = (text = ''): string =>
   createHash('sha256').update(withPlainBreaks(text)).digest('base64url').slice(0, LENGTH);
 
-/** The text of the hidden field. @param names the fields that users can change; checkboxes have that of their group */
+/**
+ * The text of the hidden field. @param names the fields that users can change; checkboxes use the name of their group
+ */
 export function shownDigests(names: readonly string[], values: FormFields): string {
   const boxes = Object.keys(values).filter((name) => names.some((group) => isBoxOf(group, name)));
   return JSON.stringify(
@@ -44,7 +46,7 @@ export function withCurrentValues(
 
 const isBoxOf = (group: string, name: string): boolean => name.startsWith(checkName(group, ''));
 
-/** Without any for a text that is none of ours. */
+/** Without any for a text in an unknown format. */
 function digestsIn(text = ''): Map<string, string> {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -23,10 +23,10 @@ export const ENTRIES_PER_PAGE = DEFAULT_PER_PAGE;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The last moment of a day. */
+/** The last instant of a day. */
 const endOf = (day: string): string => `${day}T23:59:59.999999Z`;
 
-/** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
+/** Reads the query of the page. Users can edit URLs, so invalid values are ignored. */
 export function readHistoryRequest(query: RawQuery): HistoryRequest {
   const id = (name: string): string => String(idOf(firstValue(query, name)) ?? '');
   const known = (name: string, names: readonly string[]): string => {

@@ -14,7 +14,7 @@ interface OfferedProps {
   label: string;
   /** The first records of the project by name, at most `MAX_OFFERED`. */
   listed: readonly SelectOption[];
-  /** Those that the experiment has already. They come first. */
+  /** Records that the experiment already has. They come first. */
   attached?: Attached;
   /** Those that cannot be chosen. */
   excluded?: Attached;
@@ -22,7 +22,9 @@ interface OfferedProps {
   none?: ComponentChildren;
 }
 
-/** Without any to choose from, the field is shown only with messages about those that were deleted meanwhile. */
+/**
+ * If there are none to choose from, the field is shown only with messages about records that have been deleted since.
+ */
 export function Offered({ listed, attached = [], excluded = [], none = null, ...field }: OfferedProps) {
   const options = offered({ listed, attached, excluded });
   return options.length === 0 && messagesFor(field).length === 0 ? (
@@ -38,7 +40,7 @@ export function Offered({ listed, attached = [], excluded = [], none = null, ...
   );
 }
 
-/** The attached records in their order, which is that of a form that changes nothing, then the others. */
+/** The attached records in their current order, so that an unchanged form changes nothing, then the others. */
 function offered({
   listed,
   attached = [],

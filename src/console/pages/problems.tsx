@@ -1,6 +1,6 @@
 import { Name } from '../../presentation/components/text';
 
-/** The errors of a form that would be rejected now, in place of its changes. */
+/** The errors of a form that would be rejected now, shown instead of its changes. */
 export function Problems({ title, problems }: { title: string; problems: readonly string[] }) {
   return (
     <section class="stack" aria-labelledby="changes">

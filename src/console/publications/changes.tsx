@@ -16,7 +16,7 @@ export type Expected = { preview: PublicationPreview } | { problems: string[] };
 export class ExpectedChanges {
   constructor(private readonly history: PublicationHistory) {}
 
-  /** @param revision of a rollback; null to publish the definitions as they are now */
+  /** @param revision of a rollback; null to publish the current definitions */
   async read(projectId: number, revision: number | null = null): Promise<Expected> {
     try {
       return { preview: await this.history.preview(projectId, revision) };
@@ -30,13 +30,13 @@ export class ExpectedChanges {
   }
 }
 
-/** A change in words, with a difference in unified format. */
+/** A human-readable change, with a diff in unified format. */
 export type ChangeText = Pick<DefinitionChange, 'text' | 'diff'>;
 
 /** Changes after these are folded. */
 const SHOWN = 10;
 
-/** The changes of a publication in words, with the differences of code folded. */
+/** The human-readable changes of a publication, with code diffs folded. */
 export function Changes({ changes }: { changes: readonly ChangeText[] }) {
   const folded = changes.slice(SHOWN);
   return (

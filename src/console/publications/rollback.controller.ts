@@ -31,7 +31,7 @@ export class RollbackPagesController {
     await this.forms.submit(visit, ROLLBACK_FORM, () => this.read(place));
   }
 
-  /** Reads the project before the changes, so that its ETag is not newer than what the form shows. */
+  /** Reads the project before the changes, so that its ETag is not newer than the displayed data. */
   private async read(place: ProjectPlace): Promise<RollbackSubject> {
     const { projectId, role, items } = place;
     const revision = items.revision.id;

@@ -14,7 +14,7 @@ export interface SearchRequest extends ListRequest {
 
 const MAX_TAG = 50;
 
-/** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
+/** Reads the query of the page. Users can edit URLs, so invalid values are ignored. */
 export function readSearchRequest(query: RawQuery): SearchRequest {
   return {
     ...readListRequest(query),

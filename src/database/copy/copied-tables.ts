@@ -33,8 +33,8 @@ export interface CopiedTable {
 }
 
 /**
- * All tables, each after those that it refers to, and by name as far as this allows: TypeORM gives them in the order in
- * which modules were loaded. They come from the entities, so none can be forgotten.
+ * All tables, each after those that it refers to, and by name as far as this allows: TypeORM lists them in the order in
+ * which modules were loaded. They come from the entities, so that none is forgotten.
  * @throws Error if an entity has a column type that cannot be copied
  */
 export async function copiedTables(entities: Entities): Promise<CopiedTable[]> {

@@ -111,10 +111,10 @@ const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions179000010
   (each) => new each().name,
 );
 
-/** Was a database with these migrations made by an earlier release? */
+/** Whether an earlier release created a database with these migrations. */
 export const isOfEarlierRelease = (applied: readonly string[]): boolean =>
   applied.includes(firstOfAll) && !applied.includes(firstOfRelease);
 
-/** Did these migrations, which ran together, bring a database of an earlier release to this one? */
+/** Whether these migrations, which ran together, upgraded a database from an earlier release. */
 export const isUpgrade = (ran: readonly string[]): boolean =>
   ran.includes(firstOfRelease) && !ran.includes(firstOfAll);

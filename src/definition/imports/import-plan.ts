@@ -53,7 +53,7 @@ export interface PlannedAudience {
   conditions: ConditionTree;
 }
 
-/** A group of experiments of which a visitor takes part in one. */
+/** A group of experiments; a visitor takes part in at most one of them. */
 export interface PlannedGroup {
   api_name: string;
   name: string;
@@ -196,7 +196,7 @@ export class ImportPlan {
 export const targetingName = (experiment: string): string =>
   [...`Targeting of ${experiment}`].slice(0, MAX_NAME).join('').trimEnd();
 
-/** The file is not an export that this server can read. The message says what is expected. */
+/** The file is not an export that this server can read. The message describes the expected format. */
 export class UnreadableExport extends Error {}
 
 /** The api_name for a key. Keys with other characters get a different one, which is reported. */

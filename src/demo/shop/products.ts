@@ -1,4 +1,4 @@
-/** Something that the shop pretends to sell. */
+/** A product that the shop pretends to sell. */
 export interface Product {
   /** Last part of its address, and the name of its picture. */
   slug: 'tea-pot' | 'cups' | 'garden-blend' | 'kettle';

@@ -46,7 +46,7 @@ function shopPolicy(publicUrl: string): string {
 
 /**
  * The demo shop: a site with the snippet of its project. It has no sessions and its own origin, because its pages run
- * any code of the project's editors. Without demo data every path is 404.
+ * code written by the project's editors. Without demo data every path is 404.
  */
 export function createShopServer(reader: ShopStore, config: Config): FastifyInstance {
   const server = Fastify({ ...serverOptions(config), forceCloseConnections: true });

@@ -140,7 +140,7 @@ const knownEvents = ({ visitors, batches, links }: Scope): string => `
 const participant = (event: string): string =>
   `if(final_at > 0 AND ${event}.linked_at >= final_at, ${event}.visitor_id, canonical_id)`;
 
-/** Does the event count by the rules? */
+/** Whether the event counts by the rules. */
 const counts = (event: string): string =>
   `arrayExists((began, ended) -> ${event}.occurred_at >= began AND ${event}.occurred_at < ended, starts, ends)
          AND (final_at = 0 OR ${event}.arrived_at = 0 OR ${event}.arrived_at < final_at)`;
@@ -235,8 +235,7 @@ const NOTHING = 'toInt256(0), toInt256(0), toInt256(0), toInt256(0)';
 
 /**
  * By participant, goal and day: the totals of the conversions until the end of the day (`m`, `w`), and until the end of
- * the day before (`n`, `v`). `ends` are the last conversions of each day among those of all goals, sorted by goal and
- * time.
+ * the day before (`n`, `v`). `ends` are the last conversions of each day across all goals, sorted by goal and time.
  */
 const CONVERSIONS = `sums AS (
     SELECT experiment_id, capped, caps, entry, entered_at, last_at, crossing, crossed_at,

@@ -84,7 +84,7 @@ export class ClickHouseEventLog extends EventLog {
       await alongside?.(tx, stored);
       return stored;
     };
-    // The batch of a dry run is rolled back, so its id may be that of another batch by now.
+    // The batch of a dry run is rolled back, so another batch may have its id by now.
     if (batchId === null || this.database.isRollingBack) {
       return inTransaction(finish);
     }

@@ -28,7 +28,7 @@ export interface CountedBatches {
   above: number[];
 }
 
-/** The mark of a visitor with new links or exclusions, as it was read. */
+/** The mark of a visitor with new links or exclusions, as read. */
 export interface VisitorMark {
   project_id: number;
   visitor_id: string;
@@ -211,7 +211,7 @@ export class EventBatches {
     return found === ids.length;
   }
 
-  /** Are there enough attributed and closed batches for a compaction? */
+  /** Whether there are enough attributed and closed batches for a compaction. */
   async areManyDone(): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       `SELECT id FROM event_batches WHERE state IN (?, ?) LIMIT ${MAX_DONE + 1}`,

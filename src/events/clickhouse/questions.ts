@@ -30,7 +30,7 @@ const MAX_ROUNDS = 25;
  * the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a batch never change
  * unless they are removed, and the statements name the batches, removals, links, exclusions and rules that they count
  * by. So an answer stays correct as long as the transaction builds the same statement.
- * @param work must not change anything outside of its transaction
+ * @param work must not change anything outside its transaction
  */
 export async function answering<T>(clickhouse: ClickHouse, work: (ask: Ask) => Promise<T>): Promise<T> {
   const answers = new Map<string, unknown[]>();

@@ -50,7 +50,7 @@ export const wantedIn =
   ({ visitor_id, wanted, applied }: ExclusionRow): boolean =>
     Boolean(marked.has(visitor_id) ? wanted : applied);
 
-/** Do results have to be updated because of changed exclusions? */
+/** Whether results must be updated because of changed exclusions. */
 export const areUnsettled = (projects: readonly ScopedProject[]): boolean =>
   projects.some(({ exclusions, marked }) =>
     exclusions.some(({ visitor_id, wanted, applied }) => marked.has(visitor_id) && (!wanted || !applied)),

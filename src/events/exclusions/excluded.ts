@@ -41,7 +41,7 @@ export class Exclusions {
     );
   }
 
-  /** Do the cells have to be updated because of changed exclusions? */
+  /** Whether the cells must be updated because of changed exclusions. */
   get areUnsettled(): boolean {
     return [...this.changing]
       .flatMap((id) => this.rows.get(id) ?? [])

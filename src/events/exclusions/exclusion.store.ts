@@ -125,7 +125,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     );
   }
 
-  /** Have the cells been updated for the exclusion? */
+  /** Whether the cells have been updated for the exclusion. */
   async isSettled(exclusionId: number): Promise<boolean> {
     const left: unknown[] = await this.database.read.query(
       'SELECT 1 FROM excluded_visitors WHERE exclusion_id = ? AND (wanted = 0 OR applied = 0) LIMIT 1',
@@ -165,7 +165,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return idsIn(rows).filter((id) => among.has(id) && isInRange(id));
   }
 
-  /** Is the first or last event time of the results within this span, inclusive? */
+  /** Whether the first or last event time of the results is within this span, inclusive. */
   async reachesEnd({ experimentId, first, last }: EventSpan): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND (first_event_at >= ? OR last_event_at <= ?)',

@@ -14,7 +14,7 @@ import { Names, PageContext } from './page-context';
 
 interface ExportRequest {
   projectId: number;
-  /** The events of all visitors who were exposed to this experiment; null for those of all visitors. */
+  /** The events of all visitors who were exposed to this experiment; null for the events of all visitors. */
   experimentId: number | null;
   /** Time range of the events: start inclusive, end exclusive; null = unbounded. */
   from: Micros | null;

@@ -50,7 +50,7 @@ export class ExportStore {
     );
   }
 
-  /** Which of these ids belong to a visitor who was exposed to the experiment, under any of its ids? */
+  /** The ids among these that belong to a visitor who was exposed to the experiment under any id. */
   async exposedAmong(
     projectId: number,
     experimentId: number,

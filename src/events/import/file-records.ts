@@ -17,7 +17,7 @@ interface Line {
   bytes: Buffer | null;
 }
 
-/** Does the line contain only whitespace? */
+/** Whether the line contains only whitespace. */
 const isBlank = ({ bytes }: Line): boolean => bytes !== null && !bytes.some((byte) => byte > BLANK);
 
 /** Splits a stream of chunks into lines. */
@@ -159,7 +159,7 @@ class CsvAssembler implements Assembler {
     return records;
   }
 
-  /** Do the quotes of the record balance after this line? */
+  /** Whether the record's quotes are balanced after this line. */
   private hold(line: Line): boolean {
     if (this.open.length === 0 && isBlank(line)) {
       return false;

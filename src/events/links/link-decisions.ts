@@ -36,8 +36,8 @@ export interface LinkDecisions {
 }
 
 /**
- * Decides which ids are linked. An id that is not linked joins the ids of the other one; two linked ids cannot be linked,
- * so no link ever changes another one. A request that changes nothing is neither added nor ignored.
+ * Decides which ids are linked. An unlinked id joins the other id's visitor; two linked ids cannot be linked, so a link
+ * never changes another link. A request that changes nothing is neither added nor ignored.
  */
 export function decideLinks(
   known: KnownLinks,
@@ -92,6 +92,6 @@ function decide(
   if (ofTo !== null) {
     return 'both_linked';
   }
-  // Another user signed in on the same device: two people, unless an alias says that they are one.
+  // Another user signed in on the same device: two people, unless an alias declares them one.
   return kind === 'alias' ? { visitor_id: to, canonical_id: ofFrom, linked_at } : 'linked_to_other';
 }

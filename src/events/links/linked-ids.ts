@@ -22,7 +22,7 @@ export interface LinkRow {
 interface LinkedEvents extends VisitorEvents {
   /** When the id was linked to the canonical one; null for ids that are not linked, and for the canonical id. */
   linkedAt: Micros | null;
-  /** Do the results include the link? */
+  /** Whether the results include the link. */
   isLinkAttributed: boolean;
 }
 
@@ -166,7 +166,7 @@ function participationsOfWhole(
   }));
 }
 
-/** The visitor without the ids that were linked when results were final, and each of these by itself. */
+/** The visitor without the ids that were linked when results were final, and each of these separately. */
 export function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
   const isLate = ({ linkedAt }: LinkedEvents): boolean =>
     finalAt !== null && linkedAt !== null && linkedAt >= finalAt;

@@ -19,7 +19,7 @@ export class LinkedVisitor {
   @MicrosColumn()
   linked_at: Micros;
 
-  /** Is it included in the results? */
+  /** Whether it is included in the results. */
   @FlagColumn()
   attributed: boolean;
 

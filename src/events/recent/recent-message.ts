@@ -137,7 +137,7 @@ export const refusedRequest = (
   occurredAt: null,
 });
 
-/** Is it an exposure that was stored? */
+/** Whether it is a stored exposure. */
 export const isStoredExposure = ({ outcome, event, eventId }: RecentMessage): boolean =>
   outcome === 'accepted' && eventId !== null && event === EXPOSURE;
 
@@ -190,7 +190,7 @@ const conversionFields = ({ visitorId, goalId, type, value }: GoalConversion): F
   value: textOf(value, MAX_LISTED.value),
 });
 
-/** Does the message identify its sender as the snippet? */
+/** Whether the message identifies its sender as the snippet. */
 export function isFromSnippet(given: unknown): boolean {
   const { context } = Object(given) as Given;
   const { library } = Object(context) as { library?: unknown };

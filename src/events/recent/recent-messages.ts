@@ -30,7 +30,7 @@ export interface Watched {
   /** At most `MAX_MESSAGES`, the newest first. */
   messages: readonly RecentMessage[];
   facts: Facts;
-  /** Does it include the other processes? False without Redis, and while Redis is unreachable. */
+  /** Whether it includes the other processes. False without Redis, and while Redis is unreachable. */
   isShared: boolean;
 }
 
@@ -39,7 +39,7 @@ export const ACCEPTED = 'accepted';
 export const SCRIPT_ERROR = 'script_error';
 
 /**
- * The latest messages of projects, for people who connect a site. They are kept in memory, so recording a message
+ * The latest messages of projects, for users who are connecting a site. They are kept in memory, so recording a message
  * neither waits nor fails. With Redis, each process shares its messages twice a second.
  */
 @Injectable()

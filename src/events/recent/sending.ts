@@ -13,7 +13,7 @@ export interface Sending {
   host: string | null;
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
-  /** Are its messages in the list already? Then an error of the request is not listed as well. */
+  /** Whether its messages are already in the list. Then an error of the request is not listed separately. */
   isListed: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface KeptFor {
   seenFrom: Micros | null;
   /** The latest attributed event of an exposed visitor. */
   seenUntil: Micros | null;
-  /** Were its cells counted by the current rules? */
+  /** Whether its cells were counted by the current rules. */
   isCurrent: boolean;
 }
 

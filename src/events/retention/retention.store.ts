@@ -10,7 +10,7 @@ import type { KeptFor } from './removal-limit';
 export interface DueProject {
   projectId: number;
   days: number;
-  /** Is a pass with this setting in progress? */
+  /** Whether a pass with this setting is in progress. */
   isUnderWay: boolean;
 }
 
@@ -37,7 +37,7 @@ interface PassRow {
   visited_to: string;
 }
 
-/** Stores the progress of the removal of old events, and what was removed from each experiment. */
+/** Stores the progress of removing old events, and how far each experiment's events have been removed. */
 @Injectable()
 export class RetentionStore {
   /** The first project with a pass in progress or due. */

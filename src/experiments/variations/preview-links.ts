@@ -45,7 +45,7 @@ export class PreviewLinks {
     return given.length === own.length && timingSafeEqual(given, own);
   }
 
-  /** `<variation id>.<signature>`. Links that were never revoked equal those of older releases. */
+  /** `<variation id>.<signature>`. Links that were never revoked are the same as in older releases. */
   private token(variationId: number, version: number): string {
     const signed = version === 0 ? `preview:${variationId}` : `preview:${variationId}:${version}`;
     const kept = this.kept.get(signed);

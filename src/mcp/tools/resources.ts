@@ -6,7 +6,7 @@ import { defineTool, Tool, ToolSpec } from '../tool';
 
 /* Every standard resource of a project has the same tools. */
 
-/** Fields that are left out: project and times are known or not useful, and code may be long. */
+/** Omitted fields: project and times are known or not useful, and code may be long. */
 const NOT_TAKEN = ['project_id', 'created_at', 'updated_at', 'code'];
 
 interface Named {

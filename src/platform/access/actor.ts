@@ -14,7 +14,7 @@ export interface Actor {
   rateLimit: number;
   /** The only projects that the token may access; absent for all projects of the user. */
   projectIds?: readonly number[];
-  /** The request that the actor sent; absent outside of requests. */
+  /** The request that the actor sent; absent outside requests. */
   requestId?: string;
   /** The request undoes an earlier change. */
   isReverting?: true;

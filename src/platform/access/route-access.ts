@@ -108,7 +108,7 @@ export interface RouteDeclaration {
   teamRoutes: TeamRoutes | null;
 }
 
-/** Reads the decorators of a route. Those of the handler override those of its controller. */
+/** Reads the decorators of a route. The handler's declarations override its controller's. */
 export function declarationOf(controller: object, handler: object): RouteDeclaration {
   const ofController = (key: string): unknown => Reflect.getMetadata(key, controller);
   const either = (key: string): unknown => Reflect.getMetadata(key, handler) ?? ofController(key);

@@ -188,7 +188,7 @@ function momentOf({ lasts, turnsAt }: SourceRows, asOf: Micros): string {
 
 const NOTHING_BELOW: PathIds = { items: [], ids: [] };
 
-/** The ids below the project that the request's path has: lists have one less than what they list. */
+/** The ids below the project in the request's path: the path of a list has one fewer than the path of its records. */
 function idsOf(request: ResolvedRequest, items: readonly PathItem[]): PathIds {
   const given = items.filter(({ param }) => param in request.params);
   const ids = given.map(({ param }) => idIn(request, param));

@@ -9,7 +9,10 @@ import type { Role } from './roles';
 import type { AnswerSources, Collection, TeamRoutes } from './route-access';
 import type { PathItem, ResolvedItem } from './scope';
 
-/** The ids of a path below its project: `items` says what they mean, and is the same array for all requests to a route. */
+/**
+ * The ids of a path below its project: `items` defines their meaning, and is the same array for all requests to a
+ * route.
+ */
 export interface PathIds {
   items: readonly PathItem[];
   ids: readonly number[];
@@ -71,7 +74,7 @@ export class ScopeStore {
 
   /**
    * A team of the user, and the version of its list of projects or members. For a token that is limited to projects,
-   * the team must have one of them.
+   * the team must own one of these projects.
    */
   team(
     { userId, projectIds }: Actor,

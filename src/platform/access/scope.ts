@@ -16,7 +16,7 @@ export interface PathItem {
   hasVersion?: boolean;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];
-  /** Do deleted rows stay in the table, with `deleted_at`? */
+  /** Whether deleted rows stay in the table, with `deleted_at`. */
   isKeptInTrash?: boolean;
 }
 

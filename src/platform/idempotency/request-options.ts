@@ -69,7 +69,7 @@ export class RequestOptionsInterceptor implements NestInterceptor {
   }
 }
 
-/** @throws ValidationError with these failures and those of the request; other errors come before it */
+/** @throws ValidationError with these failures and the request's failures; other errors take precedence */
 async function refuse(failures: readonly Failure[], next: CallHandler): Promise<never> {
   try {
     await lastValueFrom(next.handle());

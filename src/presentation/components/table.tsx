@@ -7,7 +7,7 @@ export interface Column {
   isNumeric?: boolean;
   /** For a first column whose cells are no names: cards show the title above it, as above all others. */
   isTitled?: boolean;
-  /** Cards give the cell a line of its own. */
+  /** Cards put the cell on a separate line. */
   isWide?: boolean;
 }
 

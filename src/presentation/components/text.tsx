@@ -14,7 +14,7 @@ export function Moment({ at }: { at: string }) {
   return <time datetime={at}>{formatTimestamp(at)}</time>;
 }
 
-/** A dash in place of a missing figure, with the reason for screen readers. */
+/** A dash instead of a missing figure, with the reason for screen readers. */
 export function None({ reason = 'none' }: { reason?: string }) {
   return (
     <span class="muted">

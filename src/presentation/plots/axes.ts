@@ -9,7 +9,7 @@ const HALVES = Math.SQRT2;
 
 /**
  * Round values within a range, ascending: multiples of 1, 2 or 5 times a power of ten, as near to that many as
- * possible. The rule is that of d3.
+ * possible. Uses d3's rule.
  * @param count at least 1
  */
 export function roundTicks([lowest, highest]: readonly [number, number], count: number): number[] {

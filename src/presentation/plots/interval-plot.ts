@@ -38,7 +38,7 @@ export interface PlotOptions {
   format: (value: number) => string;
   /** Whether there is a zero line between better and worse. */
   hasZero: boolean;
-  /** The range of values; by default that of the series. Adjacent plots share one. */
+  /** The range of values; by default the range of the series. Adjacent plots share one. */
   domain?: [number, number];
 }
 

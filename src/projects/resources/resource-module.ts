@@ -28,7 +28,7 @@ export function moduleMetadata<
   };
 }
 
-/** The module of a resource that has no routes or services of its own. */
+/** The module of a resource without its own routes or services. */
 export function resourceModule<
   E extends ProjectItem,
   R extends NamedRecord,

@@ -8,7 +8,7 @@ import type { LiveExperiment } from '../definitions';
 
 /**
  * How conditions that only the snippet can evaluate (`javascript`, `cookie`) are converted: for the snippet, to
- * attributes of its own with the index of the code; for servers, so that nobody is eligible because of them; for
+ * reserved attributes with the index of the code; for servers, so that no visitor is eligible because of them; for
  * experiments that the page itself triggers, so that the page decides.
  */
 export type Unknowns = ((code: string) => number) | 'excluded' | 'included';

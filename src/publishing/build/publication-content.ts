@@ -59,7 +59,7 @@ export async function buildContent(
   };
 }
 
-/** The script for a preview link: one experiment, of which one variation is shown. */
+/** The script for a preview link, which shows one variation of one experiment. */
 export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, variation: number): Buffer {
   const runtime = runtimeBundle(runtimeNeeds(definitions));
   const config = { ...snippetConfig(definitions, place), preview: { variation } };
@@ -71,8 +71,8 @@ export const scriptMark = (host: SnippetPlace['host']): Buffer =>
   Buffer.from(`(${sourceText({ host }).slice(0, -1)},clientKey:`);
 
 /**
- * The script of a runtime and a configuration, which is written outside of the runtime's function: the code of users in
- * it sees the global names of the page and none of the runtime.
+ * The script of a runtime and a configuration, which is written outside the runtime's function: the code of users in it
+ * sees the global names of the page and none of the runtime.
  */
 export const snippetScript = (runtime: string, config: string): string =>
   `(()=>{${runtime}\nreturn start})()(${config});\n`;

@@ -43,7 +43,7 @@ function tokenText(body: string, { type, start, end }: Token): string {
   return type === tokTypes.string || type === tokTypes.regexp ? escapeScriptEnd(text) : text;
 }
 
-/** The separator that two tokens need in place of `gap`, such as a comment. */
+/** The separator that two tokens need instead of `gap`, such as a comment. */
 function separator(gap: string, before: string, after: string): string {
   if (gap === '' || before === '' || after === '') {
     return '';
@@ -62,7 +62,7 @@ export class FunctionText {
 
 /**
  * A value as JavaScript source: plain objects, arrays, text, numbers, booleans, and functions. Undefined fields of
- * objects are left out.
+ * objects are omitted.
  * @throws SyntaxError if the code of a function does not parse
  */
 export function sourceText(value: unknown): string {

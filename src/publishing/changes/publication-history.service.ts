@@ -64,7 +64,7 @@ export class PublicationHistory {
 
   /**
    * The changes that publishing would make now.
-   * @param revision of a rollback; null to publish the definitions as they are now
+   * @param revision of a rollback; null to publish the current definitions
    * @throws ValidationError if it cannot be built, NotFoundError if there is no such revision
    */
   async preview(projectId: number, revision: number | null = null): Promise<PublicationPreview> {

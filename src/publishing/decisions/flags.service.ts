@@ -10,7 +10,7 @@ import { deviceOf, disabled, evaluate, Evaluation } from './ofrep';
 export interface FlagOptions {
   /** `api_name` of the caller's environment. */
   environment: string;
-  /** Whether a visitor outside of an experiment gets the value of the original instead of none. */
+  /** Whether a visitor outside an experiment gets the value of the original instead of none. */
   hasValueAlways: boolean;
 }
 

@@ -118,7 +118,7 @@ export function deviceOf({ attributes }: Subject): Visitor['device'] {
 
 /**
  * Evaluates the flag of a live experiment.
- * @param hasValueAlways whether visitors outside of the experiment get the value of the original
+ * @param hasValueAlways whether visitors outside the experiment get the value of the original
  */
 export function evaluate(
   experiment: DecidableExperiment,

@@ -2,7 +2,7 @@ import type { SnippetConfig } from './config';
 
 /** The country of the visitor, which only the server can determine. */
 export interface CountrySource {
-  /** ISO 3166-1 alpha-2; null as long as it is unknown. */
+  /** ISO 3166-1 alpha-2; null while unknown. */
   known(): string | null;
   /** Whether the server has not answered yet. */
   isAwaited(): boolean;

@@ -52,7 +52,7 @@ export class EventQueue {
   }
 }
 
-/** Unreadable events count as late, too. */
+/** Unreadable events also count as late. */
 function isLate(json: string): boolean {
   try {
     const { timestamp } = JSON.parse(json) as { timestamp: string };

@@ -68,7 +68,7 @@ export class Goals {
     this.clicked = { elements, goals, at: event.timeStamp };
   }
 
-  /** Browsers click the control of a clicked label, too. Both clicks together are one of the visitor. */
+  /** Browsers also click the control of a clicked label. Both clicks together are one of the visitor. */
   private isForwarded(control: Element | undefined, now: number): boolean {
     const { elements, at } = this.clicked;
     const labels: Element[] = [...((control as HTMLInputElement | undefined)?.labels ?? [])];

@@ -69,7 +69,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
 }
 
 /**
- * The record as text. If it is too long, the assignments of the oldest experiments are left out. The list is written
+ * The record as text. If it is too long, the assignments of the oldest experiments are dropped. The list is written
  * without `JSON`, because old libraries (Prototype.js) give arrays a `toJSON` that turns them into strings.
  */
 export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {

@@ -9,8 +9,8 @@ export class EventStream extends Readable {
   override _read(): void {}
 
   /**
-   * Writes to the client. A client that has not read what was written before is disconnected, so that it cannot fill the
-   * memory. When it reconnects, it gets the current state.
+   * Writes to the client. A client that has not read earlier data is disconnected, so that it cannot fill the memory.
+   * When it reconnects, it gets the current state.
    */
   write(...chunks: readonly Buffer[]): void {
     if (this.readableLength > 0) {
@@ -20,7 +20,7 @@ export class EventStream extends Readable {
     }
   }
 
-  /** Ends the response after what was written, or immediately if the client does not read. */
+  /** Ends the response after the written data, or immediately if the client does not read. */
   end(): void {
     if (this.readableLength > 0) {
       this.destroy();

@@ -12,7 +12,7 @@ import { PublishedProjects } from '../published-projects';
 import { EventStream, HEARTBEAT, payloadEvent, retryField, tagOf } from './event-stream';
 import { StreamLimits, type StreamOwner } from './stream-limits';
 
-/** Other processes publish, too; `PublishedProjects` queries the database once a second for all projects in use. */
+/** Other processes also publish; `PublishedProjects` queries the database once a second for all projects in use. */
 const CHECK_MS = 500;
 const HEARTBEAT_MS = 15_000;
 /** Clients reconnect at different times, so that a restart is not followed by all of them at once. */

@@ -63,8 +63,8 @@ function encodedParts(part: string): string[] {
 }
 
 /**
- * Compares parts of URLs with a text as it was entered, and as browsers write it: `/käse` is `/k%C3%A4se` there. Patterns
- * of conditions on audiences use it, too.
+ * Compares parts of URLs with a text in two forms, as entered and as browsers write it: `/käse` is `/k%C3%A4se` there.
+ * Patterns of conditions on audiences also use it.
  */
 export const PART_PATTERNS = {
   contains: (value: string): string => anyOf(value, ...encodedParts(value)),

@@ -57,7 +57,7 @@ export class Identities {
   }
 
   /**
-   * Stores the account of a user. An invitation is used up, and other sessions end: somebody else may have set the
+   * Stores the account of a user. An invitation is used up, and other sessions end: someone else may have set the
    * password before. Fails with a unique violation if another request was first.
    */
   async link(

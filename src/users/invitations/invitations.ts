@@ -62,7 +62,7 @@ export class Invitations {
     return isSecret(secret) ? this.store.find(this.store.read, hashOfSecret(secret), now) : null;
   }
 
-  /** Sets the password of the link's user and uses the link up. @returns null if the link is not valid any more */
+  /** Sets the password of the link's user and uses the link up. @returns null if the link is no longer valid */
   async accept(secret: string, password: string, now: Micros = nowMicros()): Promise<VerifiedUser | null> {
     const passwordHash = await hashPassword(password);
     const hash = hashOfSecret(secret);

@@ -40,7 +40,7 @@ export interface LinkedFeature {
   values: ReadonlyMap<string, string>;
 }
 
-/** An arm of an experiment, for all export formats. */
+/** A variation of an experiment, for all export formats. */
 export interface Arm {
   key: string;
   name: string;
@@ -118,7 +118,7 @@ function requireTestable({ archived, status, type }: Json): void {
   }
 }
 
-/** The text that SDKs get for a variation. Values other than texts would not be what the application expects. */
+/** The text that SDKs get for a variation. The application would not expect values other than strings. */
 const keyOf = (feature: LinkedFeature | undefined, id: string): string | undefined =>
   feature?.valueType === 'string' ? feature.values.get(id) : undefined;
 

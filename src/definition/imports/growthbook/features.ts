@@ -23,7 +23,7 @@ interface Feature {
   record: Json;
 }
 
-/** The rules of a feature: its own in version 2 of the API, those of its environments in version 1. */
+/** The rules of a feature: at the feature in version 2 of the API, at its environments in version 1. */
 function readFeature(record: Json): Feature {
   const environments = Object.values(objectIn(record, 'environments')).filter(isObject);
   const rules = [record, ...environments].flatMap(({ rules: list }) => objectsIn(list));

@@ -42,7 +42,7 @@ export class RequestTrace implements StatementObserver {
     this.statements += 1;
     const startedAt = nowMicros();
     return (errorCode) => {
-      // No request waits for such a statement, and its span would end after that of the request.
+      // No request waits for such a statement, and its span would end after the request's span.
       if (!this.isEnded) {
         this.send(this.statementSpan(sql, source, startedAt, errorCode));
       }

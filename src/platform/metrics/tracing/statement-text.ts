@@ -5,7 +5,7 @@ import type { StatementSource } from '../../../database/statement-observer';
 export interface StatementText {
   /** Its operations and tables, such as `INSERT events`; there are few different ones. */
   summary: string;
-  /** With `?` in place of every literal. */
+  /** With `?` instead of every literal. */
   text: string;
 }
 
