@@ -19,7 +19,7 @@ import { Form, InSession } from './session.guard';
 import { SignInForms } from './sign-in-forms';
 import { SignInOutcome, SignInService } from './sign-in.service';
 
-const PASSWORDS_OFF = 'Signing in with a password is switched off.';
+const PASSWORDS_OFF = 'Password sign-in is disabled.';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

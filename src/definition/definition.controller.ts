@@ -20,16 +20,16 @@ import { DefinitionService } from './definition.service';
 const SHOW_TEXT = {
   id: 'showDefinition',
   summary: 'Export the definition of a project',
-  description: `Returns everything that is defined in the project, by \`api_name\` and without ids: settings, environments, audiences,
-pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so you can keep it
-in git. It does not contain the name of the project, secrets, share or preview links, decisions, results or history.`,
+  description: `Returns all definitions of the project, keyed by \`api_name\` and without ids: settings, environments, audiences,
+pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so that you can
+keep the document in git. It does not contain the project name, secrets, share or preview links, decisions, results or history.`,
 };
 
-const APPLY = `Applies the document to the project in one transaction, completely or not at all. The document has the format of
-the export; parts, lists and fields that it leaves out stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change of the project or its settings needs \`project:settings\`, a change of an environment \`environments:manage\`, and a status change the permission of the status operation.
+const APPLY = `Applies the document to the project in one transaction. The document has the format of
+the export; omitted parts, lists and fields stay unchanged. Items are identified by \`api_name\`. The rules and permissions of the individual operations apply: a change of the project or its settings needs \`project:settings\`, a change of an environment \`environments:manage\`, and a status change the permission of the status operation.
 
-Items that a list of the document lacks are deleted with \`prune=1\` only, and status moves are made with \`status=1\` only;
-without it, \`changes\` lists them with \`skipped\`. New experiments are drafts. Definitions go live when the project is
+Items that are missing from a list of the document are deleted only with \`prune=1\`, and statuses are changed only with
+\`status=1\`. Otherwise, \`changes\` lists these changes with \`skipped\`. New experiments are drafts. Definitions go live when the project is
 published; moves to and from \`running\` publish that experiment, as the status operation does.
 
 With \`dry_run=1\`, the response is the plan and nothing is stored. With \`If-Match\` of the export, the document is applied
@@ -57,8 +57,8 @@ const ApplyOperation = (): MethodDecorator =>
         ['ETag', 'X-Dry-Run'],
       ),
       applyDecorators(
-        flag('prune', '`1` or `true`: delete items that the lists of the document lack.'),
-        flag('status', '`1` or `true`: move experiments to the statuses of the document.'),
+        flag('prune', "`1` or `true`: delete items that are missing from the document's lists."),
+        flag('status', '`1` or `true`: change experiments to the statuses in the document.'),
       ),
       ifMatch('the definition'),
       DRY_RUN,

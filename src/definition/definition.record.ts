@@ -22,7 +22,7 @@ const CHANGED = { ...ITEM, nullable: true } as const;
 const listed = (fields: readonly DefinitionField[]): string =>
   fields.map(({ name }) => `\`${name}\``).join(', ');
 
-const EXPERIMENTS = `By \`api_name\`, with \`status\` and ${listed(fieldsIn('experiments'))}. \`variations\` are in the order of
+const EXPERIMENTS = `Keyed by \`api_name\`, with \`status\` and ${listed(fieldsIn('experiments'))}. \`variations\` are in the order of
 creation, with ${listed(VARIATION_FIELDS)}.`;
 
 const Section = (section: string): PropertyDecorator =>
@@ -62,7 +62,7 @@ for (const section of SECTIONS) {
 /** After the lists, because it takes over the fields that the record has by now. */
 @ApiSchema({
   description:
-    'Definitions to apply to a project, in the format of the export. What is left out stays unchanged.',
+    'Definitions to apply to a project, in the format of the export. Omitted records and fields stay unchanged.',
 })
 export class ApplyDefinition extends PartialType(DefinitionRecord) {}
 
@@ -88,7 +88,7 @@ function exampleDefinition(): Definition {
   };
 }
 
-@ApiSchema({ description: 'A change that a document makes, or would make.' })
+@ApiSchema({ description: 'A change that applying the document makes, or would make.' })
 export class DefinitionChange {
   @Output({
     type: 'string',
@@ -112,19 +112,19 @@ export class DefinitionChange {
 
   @Output({
     ...CHANGED,
-    description: 'The changed fields before, or the whole deleted item. Null if it is new.',
+    description: 'Old values of the changed fields, or the whole deleted item. Null if it is new.',
   })
   before: Item | null;
 
   @Output({
     ...CHANGED,
-    description: 'The changed fields after, or the whole new item. Null if it is deleted.',
+    description: 'New values of the changed fields, or the whole new item. Null if it is deleted.',
   })
   after: Item | null;
 
   @Output({
     type: 'boolean',
-    description: 'Whether it affects visitors of running experiments. Texts and tags do not.',
+    description: 'Whether the change affects visitors in running experiments. Texts and tags do not.',
   })
   live: boolean;
 
@@ -138,7 +138,8 @@ export class DefinitionChange {
   @Output({
     ...OPTIONAL_TEXT,
     enum: ['prune', 'status', null],
-    description: 'Null if the request makes this change. Otherwise the parameter that would make it.',
+    description:
+      'Null if the request makes this change. Otherwise the parameter that you must set to make it.',
   })
   skipped: 'prune' | 'status' | null;
 }
@@ -150,7 +151,7 @@ export class DefinitionChanges {
     type: 'array',
     items: { $ref: getSchemaPath(DefinitionChange) },
     description:
-      'In the order of the document; skipped changes last. Empty if the project already matches the document.',
+      'In document order, with skipped changes last. Empty if the project already matches the document.',
   })
   changes: DefinitionChange[];
 

@@ -35,20 +35,20 @@ const COLLECTED = Object.entries(REJECTIONS).filter(
 const REASONS = COLLECTED.map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`).join('\n');
 
 const DESCRIPTION = `
-Collects events of visitors, in the format of Segment's HTTP API. The server responds when all accepted events are committed.
+Collects visitor events in the format of Segment's HTTP API. The server responds after all accepted events are committed.
 
 | message | meaning |
 |---|---|
 | \`type: "track"\`, \`event: "${EXPOSURE}"\`, \`properties: {experiment_id, variation_id}\` | the visitor was shown the variation |
-| \`type: "track"\`, any other \`event\` | conversion of the custom or click goal with that \`api_name\`, with \`properties.value\` where the goal has values |
+| \`type: "track"\`, any other \`event\` | conversion of the custom or click goal with that \`api_name\`, with \`properties.value\` if the goal has values |
 | \`type: "page"\`, \`properties.url\` | conversion of every pageview goal whose page matches |
 | \`type: "identify"\`, \`anonymousId\` and \`userId\` | both are ids of one visitor |
 | \`type: "alias"\`, \`previousId\` and \`userId\` | both are ids of one visitor |
 | \`type: "group"\` or \`"screen"\` | accepted and ignored |
 
 The visitor is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, by the earliest
-exposure. An id that is linked to another visitor already is not linked again; the message is accepted all the same. An experiment is its id, \`exp-\` and its id, or its
-\`api_name\`; a variation is its id or its \`api_name\`. The body may be compressed with gzip or deflate.
+exposure. An id that is already linked to another visitor is not linked again, but the message is accepted. Identify an experiment by its id, by \`exp-\`
+followed by the id, or by its \`api_name\`, and a variation by its id or \`api_name\`. The body may be compressed with gzip or deflate.
 
 \`messageId\` makes retries safe: duplicates are accepted and ignored. A message without an id gets one. The event time is the time of receipt minus the
 interval from \`timestamp\` (or \`originalTimestamp\`) to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
@@ -58,7 +58,7 @@ in the queue gets 503. Other projects are not affected.
 
 The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, not stored.
 
-A field of a wrong type counts as missing if the event does not use it: an exposure uses the ids and the phase, a
+A field with the wrong type is treated as missing if the event does not use it: an exposure uses the ids and the phase, a
 conversion the value, a page view the url. An invalid message does not affect the rest of its batch. It is counted as
 rejected; with \`?strict=1\` the response contains the reason.
 
@@ -99,11 +99,14 @@ const RECEIPT = {
   additionalProperties: false,
   properties: {
     success: { type: 'boolean', enum: [true], description: 'All accepted messages are stored.' },
-    accepted: { ...count, description: 'Messages that are stored, including duplicates of stored messages.' },
-    rejected: { ...count, description: 'Messages that broke a rule and are not stored.' },
+    accepted: {
+      ...count,
+      description: 'Number of stored messages, including duplicates of messages stored earlier.',
+    },
+    rejected: { ...count, description: 'Number of invalid messages, which are not stored.' },
     errors: {
       type: 'array',
-      description: 'The rejected messages, only with `?strict=1`.',
+      description: 'The rejected messages; only with `?strict=1`.',
       items: {
         type: 'object',
         description: 'A rejected message.',
@@ -195,7 +198,7 @@ function oneMessage(type: string, kind: keyof typeof KINDS): object {
     ...BATCH,
     operationId: `collect${capitalized(type)}${id}`,
     summary: `Collect a ${type} message${summary}`,
-    description: `Takes one message in the format of Segment's HTTP API, at the address where libraries of ${kind.startsWith('jitsu') ? 'Jitsu' : 'the Segment family'} send it. Messages, limits and reasons of rejections are those of \`/v1/batch\`.`,
+    description: `Takes one message in the format of Segment's HTTP API, at the path to which libraries of ${kind.startsWith('jitsu') ? 'Jitsu' : 'the Segment family'} send it. Messages, limits and rejection reasons are the same as for \`/v1/batch\`.`,
     requestBody: jsonBody(named('SegmentMessage'), {
       writeKey: CLIENT_KEY_EXAMPLE,
       ...MESSAGE_EXAMPLES[type],

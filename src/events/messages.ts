@@ -10,14 +10,13 @@ import { VISITOR_ID } from './visitors';
 /** Why an event was not stored. */
 export const REJECTIONS = {
   invalid_message: 'The message is not an object, or one of its fields has a wrong type.',
-  unknown_type: 'The type is not one of Segment’s HTTP API.',
+  unknown_type: 'The type does not exist in Segment’s HTTP API.',
   invalid_visitor: 'The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters.',
   invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
-  invalid_timestamp:
-    'The timestamp is not ISO 8601, there is no such moment, or an import has one before the year 2000.',
+  invalid_timestamp: 'The timestamp is not valid ISO 8601, or is before the year 2000 in an import.',
   timestamp_in_future: 'The timestamp of an imported event is in the future.',
-  unknown_event: 'The event names no goal of the project.',
-  wrong_goal_type: 'The goal is of another type.',
+  unknown_event: 'The event does not name a goal of the project.',
+  wrong_goal_type: 'The goal has a different type.',
   invalid_value: 'The value is not a decimal between -1,000,000,000 and 1,000,000,000.',
   invalid_url: 'The url is not an absolute URL of at most 2,048 characters.',
   no_matching_page: 'No pageview goal has a page that matches the url.',
@@ -26,8 +25,8 @@ export const REJECTIONS = {
   experiment_in_preview: 'The experiment was in preview.',
   experiment_not_running: 'The experiment was not running at that time.',
   result_final: 'The result of the experiment is final: it was archived 72 hours ago or earlier.',
-  untrusted: 'The goal takes conversions from API tokens only (`trusted_only`).',
-  bot: 'The user agent is that of a bot.',
+  untrusted: 'The goal accepts conversions from API tokens only (`trusted_only`).',
+  bot: 'The user agent belongs to a bot.',
   visitor_deleted: 'The visitor was deleted in the last 30 days.',
   too_many_events:
     'The visitor has as many events as `EVENTS_PER_VISITOR` allows: many visitors probably share the id.',
@@ -75,11 +74,11 @@ const optional = { type: ['object', 'null'] };
 const visitor = { ...VISITOR_ID, type: ['string', 'integer', 'null'] };
 const experiment = {
   ...id,
-  description: `For \`${EXPOSURE}\`: id of the experiment, \`exp-\` and its id, or its api_name. The name may be \`experimentId\`, too.`,
+  description: `For \`${EXPOSURE}\`: id of the experiment, \`exp-\` and its id, or its api_name. \`experimentId\` is also accepted.`,
 };
 const variation = {
   ...id,
-  description: `For \`${EXPOSURE}\`: id or api_name of the variation that was shown. The name may be \`variationId\`, too.`,
+  description: `For \`${EXPOSURE}\`: id or api_name of the variation that was shown. \`variationId\` is also accepted.`,
 };
 
 /** A message of a batch: an exposure, a conversion or a page view. */
@@ -110,7 +109,7 @@ export const EVENT_MESSAGE = {
     timestamp: { ...text, description: 'When the event happened, ISO 8601. The default is now.' },
     originalTimestamp: {
       ...text,
-      description: "The same as `timestamp`, which takes precedence: the name in RudderStack's libraries.",
+      description: "The name of `timestamp` in RudderStack's libraries; `timestamp` takes precedence.",
     },
     properties: {
       ...optional,
@@ -148,7 +147,7 @@ export const EVENT_MESSAGE = {
         },
         library: {
           ...optional,
-          description: 'The library that sends the message.',
+          description: 'The library that sent the message.',
           properties: { name: { ...text, description: 'Its name.' } },
         },
         page: {
@@ -165,9 +164,9 @@ const linked = { type: ['string', 'integer', 'null'] };
 
 /** Ids of a message that links two of them. Messages with other ids are accepted, but link no ids. */
 const LINKED_IDS = {
-  anonymousId: { ...linked, description: 'For `identify`: id of the visitor before it signed in.' },
+  anonymousId: { ...linked, description: 'For `identify`: id of the visitor before sign-in.' },
   previousId: { ...linked, description: 'For `alias`: the previous id of the visitor.' },
-  userId: { ...linked, description: 'For `identify` and `alias`: id of the visitor from now on.' },
+  userId: { ...linked, description: 'For `identify` and `alias`: new id of the visitor.' },
 };
 
 /** Fields of messages without an event. They are declared for typed clients, and not used. */
@@ -208,7 +207,7 @@ export const SEGMENT_MESSAGE = {
     type: {
       type: 'string',
       enum: [...EVENT_MESSAGE.properties.type.enum, ...IGNORED_TYPES],
-      description: 'Type of the message. By default, the type that the path names.',
+      description: 'Type of the message. Defaults to the type in the path.',
     },
   },
 } as const satisfies JsonSchema;

@@ -26,7 +26,7 @@ const TEXT = {
   id: 'collectTrustedEvents',
   summary: 'Collect trusted events',
   description: `Collects events like \`POST /v1/batch\`, but with an API token instead of the client key. Conversions of
-\`trusted_only\` goals are accepted here only. Events may be of any age; exposures must have happened while their
+\`trusted_only\` goals are accepted only here. Events may have any age; exposures must have happened while their
 experiment was running. The limits of the project (\`events_per_minute\`, \`allowed_origins\`) do not apply; the rate
 limit of the user does.
 
@@ -102,7 +102,7 @@ export class TrustedEventsController {
 
 const fromBackEnd = (): Sending => ({ source: 'trusted', host: null, origin: null, isListed: false });
 
-/** @throws ValidationError of these failures and those of the body */
+/** @throws ValidationError with these failures and the body's failures */
 function readBatch(body: unknown, failures: Failures): Batch {
   if (isBatch(body)) {
     failures.throwIfAny();

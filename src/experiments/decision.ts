@@ -23,9 +23,9 @@ export interface Decision {
 export type SentDecision = Pick<Decision, 'outcome'> & Partial<Decision>;
 
 const DECISION =
-  'The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery.';
-const VARIATION = 'The variation, one of this experiment. Required for `ship`.';
-const NOTE = 'The reasons, up to 10,000 characters.';
+  'The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery.';
+const VARIATION = 'The variation to ship; it must belong to this experiment. Required for `ship`.';
+const NOTE = 'Reasons for the decision, up to 10,000 characters.';
 
 const WRITABLE = {
   outcome: { type: 'string', enum: [...OUTCOMES], description: 'The outcome.' },
@@ -40,7 +40,7 @@ const SHOWN = {
     type: 'object',
     properties: {
       id: { type: 'integer', minimum: 1, description: 'Id of the user.' },
-      name: { type: 'string', description: 'Name of the user at that time.' },
+      name: { type: 'string', description: "The user's name at that time." },
     },
     required: ['id', 'name'],
     description: 'The user who decided.',

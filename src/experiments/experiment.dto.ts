@@ -51,9 +51,10 @@ const NULLABLE = { nullable: true };
 
 const MAX_TAGS = 50;
 
-const SCHEDULED = 'In the future, in UTC unless it has an offset. Needs a role that may start experiments.';
+const SCHEDULED =
+  'Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.';
 
-const GUARDED = 'To change it while the experiment runs, you need a role that may pause experiments.';
+const GUARDED = 'Changing it while the experiment is running requires a role that can pause experiments.';
 
 const tag: FieldCheck = (value, label) => {
   const problem = text(50, 1)(value, label);
@@ -209,7 +210,7 @@ export class CreateExperiment extends ExperimentDefinition {
   };
 }
 
-@ApiSchema({ description: 'Fields that differ in the clone.' })
+@ApiSchema({ description: 'Fields to set differently in the clone.' })
 export class CloneExperiment {
   @NameField()
   name?: string;
@@ -233,7 +234,7 @@ export class RotatePreviews {
 export class ChangeStatus {
   @OneOfField(STATUSES, {
     required: true,
-    description: 'The new status. The current status is accepted and changes nothing.',
+    description: 'The new status. Sending the current status is accepted and has no effect.',
   })
   status: (typeof STATUSES)[number];
 

@@ -120,7 +120,7 @@ export class ExperimentRecord extends NamedRecord {
   @Output({ type: 'string', enum: GUARDRAIL_ACTIONS, description: GUARDRAIL_ACTION })
   guardrail_action: Experiment['guardrail_action'];
 
-  @Attached('Environments in which the experiment runs. Without any, no visitor takes part.')
+  @Attached('Environments in which the experiment runs. If the list is empty, no visitor takes part.')
   environments: AttachedItem[];
 
   @Output({
@@ -171,14 +171,14 @@ export class ExperimentRecord extends NamedRecord {
     type: 'string',
     nullable: true,
     description:
-      'Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule.',
+      'Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled.',
   })
   schedule_error: string | null;
 
   @Timestamp({ nullable: true, description: 'Time of the first start.' })
   started_at: string | null;
 
-  @Timestamp({ nullable: true, description: 'Time of the pause; null unless paused.' })
+  @Timestamp({ nullable: true, description: 'Time when it was paused; null unless paused.' })
   paused_at: string | null;
 
   @Output({
@@ -188,7 +188,7 @@ export class ExperimentRecord extends NamedRecord {
   })
   paused_reason: string | null;
 
-  @Timestamp({ nullable: true, description: 'Time of archiving; null unless archived.' })
+  @Timestamp({ nullable: true, description: 'Time when it was archived; null unless archived.' })
   archived_at: string | null;
 
   @CreatedAt()

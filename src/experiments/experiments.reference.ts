@@ -11,7 +11,7 @@ const EXPERIMENT = { id: 'Experiment', one: 'an experiment', many: 'the experime
 const WHAT = `An experiment compares variations. \`audiences\` and \`traffic_allocation\` define who takes part, \`pages\` and
 \`environments\` where it runs, and \`goals\` what is measured. Read its results with the operations under Results.`;
 
-const CHANGE_STATUS = `Changes the status. Starting and pausing are live immediately. Starting publishes the current definition of the experiment.
+const CHANGE_STATUS = `Changes the status. Starting and pausing take effect immediately. Starting publishes the current definition of the experiment.
 
 | from | to |
 |---|---|
@@ -21,9 +21,9 @@ const CHANGE_STATUS = `Changes the status. Starting and pausing are live immedia
 | \`pause\` | \`preview\` and \`running\` if ready, \`archive\` |
 | \`archive\` | \`draft\` if never started, \`pause\` if started |
 
-Ready: at least one variation, one page and one goal, and shares that add up to 100 percent. An invalid change is rejected
-with 422; the response lists everything that is missing and \`allowed_statuses\`. The current status is accepted and changes
-nothing. Changes to \`running\`, \`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher,
+An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. An invalid change is rejected
+with 422; the response lists everything that is missing and \`allowed_statuses\`. Sending the current status is accepted and
+has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher,
 admin). The others need \`experiments:prepare\` (also editor).`;
 
 /** Reference texts of the standard and the additional operations on experiments. */
@@ -33,7 +33,7 @@ export const EXPERIMENT_TEXTS = {
     EXPERIMENT,
     `Creates a draft. It has no participants until you start it. You can create variations in the same request. Attach
 existing audiences, pages and goals by their ids; the first goal is the primary goal. Without \`environments\` the experiment
-gets the default environment. For JavaScript and CSS with syntax errors, the error gives line and column.`,
+gets the default environment. For syntax errors in JavaScript and CSS, the error gives the line and column.`,
   ),
   ...changeTexts(EXPERIMENT, {
     update: `\`audiences\`, \`pages\`, \`goals\` and \`environments\` are replaced as whole lists. Status and variations have their own
@@ -48,13 +48,13 @@ Deleting it needs \`experiments:run\` (publisher, admin). Deleting others needs 
     id: 'cloneExperiment',
     summary: 'Clone an experiment',
     description: `Creates a draft with a copy of everything except results, share token, status, history, \`decision\` and
-\`planned_end\`. Use it to test the next idea. Ids and the assignment of visitors are new. The default name is the
-name of the source with \`(Copy)\`, then \`(Copy 2)\`.`,
+\`planned_end\`. Use it to test the next idea. The clone has new ids and assigns visitors independently. The default name is the
+original's name followed by \`(Copy)\`, then \`(Copy 2)\`.`,
   },
   rotatePreviews: {
     id: 'rotateExperimentPreviews',
     summary: 'Rotate the preview links of an experiment',
-    description: `Gives all variations a new \`preview_url\`. The old links return 404 from then on. Archiving and deleting
+    description: `Gives all variations a new \`preview_url\`. From then on, the old links return 404. Archiving and deleting
 also revoke them permanently: a restored experiment has new links. Otherwise the links stay the same. An archived experiment
 has no valid links, so the request is rejected with 422.`,
   },
@@ -93,7 +93,7 @@ export const ExperimentListOperation = (): MethodDecorator =>
     ApiQuery({
       name: 'status',
       required: false,
-      description: `Only experiments with one of these statuses, comma-separated: ${STATUSES.join(', ')}.`,
+      description: `Return only experiments with one of these statuses, comma-separated: ${STATUSES.join(', ')}.`,
       schema: { type: 'string' },
       example: 'running,pause',
     }),
@@ -101,7 +101,7 @@ export const ExperimentListOperation = (): MethodDecorator =>
       name: 'tags',
       required: false,
       description:
-        'Only experiments with at least one of these tags, comma-separated. A tag that contains a comma: `tags[]=red,green`.',
+        'Return only experiments with at least one of these tags, comma-separated. For a tag that contains a comma, use `tags[]=red,green`.',
       schema: { type: 'string' },
       example: 'checkout',
     }),

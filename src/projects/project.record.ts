@@ -21,7 +21,7 @@ const STORAGE = "Where the snippet stores a visitor's id and variations.";
 const SIGNIFICANCE = 'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
 const MIN_CONVERSIONS =
   'Minimum conversions. A verdict requires twice this number in the original and the variation together.';
-const MIN_RUNTIME_DAYS = 'Minimum runtime in days before there is a verdict. Use whole weeks.';
+const MIN_RUNTIME_DAYS = 'Minimum runtime in days before a verdict. Use whole weeks.';
 
 @ApiSchema({
   description: 'A site or product with its experiments and its rules for results.',
@@ -58,7 +58,7 @@ export class ProjectRecord {
 
   @Output({
     type: 'string',
-    description: 'Public key that can only read publications and write events.',
+    description: 'Public key that can only read publications and send events.',
   })
   client_key: string;
 
@@ -77,7 +77,7 @@ export class ProjectRecord {
   @Output({
     type: 'string',
     enum: STATISTICS_METHODS,
-    description: 'Statistical method that decides when a result is conclusive.',
+    description: 'Statistical method that determines when a result is conclusive.',
   })
   statistics_method: Project['statistics_method'];
 
@@ -151,7 +151,7 @@ const NO_FRACTION: Rule = {
   name: 'isNoFraction',
   isMet: (value) => !(typeof value === 'number' && value > 0 && value < 1),
   message: (label, value) =>
-    `The ${label} is a percent between 50 and 99.99: send ${Number(((value as number) * 100).toFixed(2))}, not ${String(value)}.`,
+    `The ${label} is a percentage between 50 and 99.99: send ${Number(((value as number) * 100).toFixed(2))}, not ${String(value)}.`,
 };
 
 @ApiSchema({ description: 'The settings of a project that may be changed. Absent fields stay unchanged.' })

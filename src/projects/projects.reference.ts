@@ -10,12 +10,12 @@ export const PROJECT_TEXTS = {
   ...readTexts(
     PROJECT,
     `A project is one site or product with its experiments, audiences, pages and goals. Sites use \`client_key\` and
-\`snippet_url\`. \`significance\`, \`min_conversions\` and \`min_runtime_days\` decide when a result is conclusive.`,
+\`snippet_url\`. \`significance\`, \`min_conversions\` and \`min_runtime_days\` determine when a result is conclusive.`,
   ),
   create: createText(
     PROJECT,
-    `Creates a project with its own client key and one environment, \`Production\`, which applies everywhere. Only admins of
-the team may create projects, and tokens that are limited to projects cannot. A team can have up to ${MAX_PROJECTS} projects.`,
+    `Creates a project with its own client key and one environment, \`Production\`, which applies everywhere. Only team
+admins can create projects. Tokens limited to projects cannot create projects. A team can have up to ${MAX_PROJECTS} projects.`,
   ),
   ...changeTexts(PROJECT, {
     update: `Changes name, description, and the rules for results: \`significance\`, \`min_conversions\` and

@@ -20,7 +20,7 @@ import { ENVIRONMENT, EXPERIMENTS } from './payload-query';
 /* Reference of delivery to sites and back ends, whose routes are not served by controllers. */
 
 const SNIPPET = `
-Returns the live experiments of the project as a single script. The project record has its URL in \`snippet_url\`: set it as
+Returns the live experiments of the project as a single script. Its URL is in \`snippet_url\` of the project record: set it as
 the \`src\` of a \`script\` element in the \`<head>\` of each page, before other scripts and without \`async\`.
 
 Caches keep the script for a minute, and for a day while the server returns errors. While the database is unavailable,
@@ -29,8 +29,8 @@ events.
 `.trim();
 
 const REVISION = `
-Returns the script of one publication, which never changes: for pages that pin it with \`integrity\`, and to find out what
-visitors were shown at a certain time.
+Returns the script of one publication, which never changes. Use it for pages that pin the script with \`integrity\`, or to
+find out which content visitors saw at a given time.
 `.trim();
 
 const PREVIEW = `
@@ -56,7 +56,7 @@ The number of streams is limited (\`MAX_STREAMS\`): over the limit, the response
 `.trim();
 
 const VISITOR = `
-Returns what only the server can know about the visitor of a browser: the country, from the header of a trusted proxy
+Returns the visitor data that only the server knows: the country, from the header of a trusted proxy
 (\`COUNTRY_HEADER\`) or from the address (\`GEOIP_DATABASE\`); null if it is unknown. Neither is stored. The snippet asks once
 per session, in projects with conditions on countries. Back ends send \`country\` themselves.
 `.trim();
@@ -67,7 +67,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of a cached response. The response is 304 if nothing has changed.',
+  description: 'ETag of a cached response. Returns 304 if nothing has changed.',
   schema: text,
 };
 
@@ -155,7 +155,7 @@ export const deliveryPaths = {
   '/s/{clientKey}.js': {
     parameters: [CLIENT_KEY_IN_PATH],
     ...reading(
-      { operationId: 'showSnippet', summary: 'The script for the pages of a project', description: SNIPPET },
+      { operationId: 'showSnippet', summary: "The script for a project's pages", description: SNIPPET },
       {
         200: script('The script, compressed according to Accept-Encoding.', [...CACHED, 'Vary']),
         304: NOT_MODIFIED,

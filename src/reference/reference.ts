@@ -27,8 +27,8 @@ const resources = [
 /** The tags of the reference, in reading order for a new reader. */
 const TAGS: Readonly<Record<string, string>> = {
   Teams: 'Groups of users. List your teams first to find everything else.',
-  Members: 'The users of a team and their roles, for admins of the team.',
-  Projects: 'A site or product, with its keys and its rules for results.',
+  Members: 'The users of a team and their roles. For team admins only.',
+  Projects: 'A site or product with its keys and its rules for results.',
   Experiments: 'Define, start, pause, clone and publish experiments.',
   Variations: 'The versions that an experiment shows to its visitors.',
   ...Object.fromEntries(resources.map(({ chapter, texts }) => [chapter, texts.chapter])),
@@ -36,8 +36,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Visitors: 'The stored data of one visitor, for access and deletion requests.',
   [WEBHOOKS.chapter]: WEBHOOKS.texts.chapter,
   Delivery: 'The script for sites, and the payload for SDKs. Called with the client key of a project.',
-  Decisions:
-    'Assign variations to visitors, for back ends and SDKs. Called with the client key of a project.',
+  Decisions: 'Variation assignments for back ends and SDKs. Called with the client key of a project.',
   Collection:
     'Receive exposures and conversions from sites and back ends. Called with the client key of a project.',
   Health: 'Health checks for operators.',

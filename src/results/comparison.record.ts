@@ -33,7 +33,7 @@ export class SequentialFigures implements SequentialStatistics {
   interval: Interval;
 
   @OptionalInterval(
-    'Confidence sequence of the uplift. It excludes 0 exactly when that of the difference does. Null while the original is not significantly different from 0.',
+    'Confidence sequence of the uplift. It excludes 0 if and only if the interval of the difference does. Null while the original is not significantly different from 0.',
   )
   upliftInterval: Interval | null;
 
@@ -57,7 +57,7 @@ abstract class BayesianFigures {
   @OptionalShare('Probability that the variation is better than the original.')
   chanceToBeatOriginal: number | null;
 
-  @OptionalShare('Probability that the variation is the best of all, the original included.')
+  @OptionalShare('Probability that the variation is the best of all, including the original.')
   chanceToBeBest: number | null;
 
   @OptionalNumber('Posterior uplift, shrunk towards 0 by the prior; null for a flat prior.')
@@ -208,7 +208,8 @@ export class PlannedFigures implements PlannedStatistics {
     type: 'string',
     pattern: '^\\d{4}-\\d{2}-\\d{2}$',
     nullable: true,
-    description: 'UTC day of the look that the figures belong to: the deciding one, otherwise the latest.',
+    description:
+      'UTC day of the look that the figures are from: the deciding look, or the latest one if there is none.',
   })
   lookedOn: string | null;
 

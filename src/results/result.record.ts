@@ -44,7 +44,7 @@ export class ResultEntry {
   @Output({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(VariationFigures) },
-    description: 'One entry for each variation, by its id.',
+    description: 'One entry per variation, keyed by variation id.',
   })
   variationStatistics: Record<string, VariationStatistics>;
 
@@ -90,13 +90,14 @@ export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable'> {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'Probability of at least this deviation if visitors are assigned according to the shares.',
+    description:
+      'p-value: the probability of a deviation at least this large if visitors are assigned according to the shares.',
   })
   pValue: number;
 
   @Output({
     type: 'boolean',
-    description: 'True if visitors are lost or misassigned, so that the results should not be trusted.',
+    description: 'True if visitors are lost or misassigned. Do not trust the results in this case.',
   })
   isMismatch: boolean;
 }
@@ -173,7 +174,7 @@ export class ResultsInfo {
     type: 'integer',
     minimum: 0,
     description:
-      'Participants who were later shown another variation. They count in the first one. A high number means that assignments are not persisted.',
+      'Participants who were later shown another variation. They count in the variation they saw first. A high number means that assignments are not persisted.',
   })
   crossovers: number;
 
@@ -193,14 +194,14 @@ export class ResultsInfo {
   @Timestamp({
     nullable: true,
     description:
-      'Events that arrive before this moment still count, if they happened while the experiment was running: 72 hours after the archive. Null unless it is archived.',
+      'Events that arrive before this time still count if they happened while the experiment was running. It is 72 hours after archiving. Null unless it is archived.',
   })
   counted_until: string | null;
 
   @Output({
     type: 'boolean',
     description:
-      'True if the experiment was archived at least 72 hours ago. No more events count unless it is taken out of the archive.',
+      'True if the experiment was archived at least 72 hours ago. No further events count unless the experiment is unarchived.',
   })
   is_final: boolean;
 
@@ -213,7 +214,7 @@ export class ResultsInfo {
   @Timestamp({
     nullable: true,
     description:
-      'Events before this time were removed (`event_retention_days` of the project settings). The results stay, and can no longer be recomputed. Null if none were.',
+      'Events before this time were removed (`event_retention_days` of the project settings). The results remain, but can no longer be recomputed. Null if none were.',
   })
   events_removed_before: string | null;
 

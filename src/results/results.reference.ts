@@ -12,10 +12,10 @@ import { seriesCsv } from './series';
 
 const DAY = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
 
-const FILTER = `The filter selects participants, so that all figures are about the same people: participants who entered from
+const FILTER = `The filter selects participants, so that all figures describe the same people: participants who entered from
 \`startDate\` to \`endDate\` on one of the \`deviceTypes\`, with their conversions until the end of \`endDate\`. Days are
-UTC days of the event time. \`cohorts=mature\` leaves out, for each goal, the participants whose conversion window is not
-over; the sample ratio is tested with all participants.`;
+UTC days of the event time. \`cohorts=mature\` excludes, for each goal, participants whose conversion window has not
+ended; the sample ratio is tested with all participants.`;
 
 const DELAY =
   'Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).';
@@ -39,7 +39,7 @@ export const FILTER_PARAMETERS = [
   {
     name: 'deviceTypes',
     required: false,
-    description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant's device is that of the first exposure.`,
+    description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant's device is the device of the first exposure.`,
     schema: { type: 'string' as const },
     example: 'mobile,tablet',
   },
@@ -47,7 +47,7 @@ export const FILTER_PARAMETERS = [
     name: 'cohorts',
     required: false,
     description:
-      'With `mature`, only participants whose conversion window is over. Goals without a window are not affected.',
+      'With `mature`, only participants whose conversion window has ended. Goals without a window are not affected.',
     schema: { type: 'string' as const, enum: [...COHORTS] },
     example: 'mature',
   },
@@ -70,7 +70,7 @@ export const ResultsOperation = (): MethodDecorator =>
       {
         id: 'showResults',
         summary: 'Show the results of an experiment',
-        description: `Returns one entry for each attached goal, in the order attached, with the statistics of every variation.
+        description: `Returns one entry for each goal, in the order in which the goals are attached, with the statistics of every variation.
 
 ${FILTER}
 
@@ -88,7 +88,7 @@ export const InfoOperation = (): MethodDecorator =>
   ComputedOperation(ResultsInfo, {
     id: 'showResultsInfo',
     summary: 'Show share link and data quality of the results',
-    description: `Covers all participants, without a filter. Also available before the first participant. ${DELAY}
+    description: `Always covers all participants; filters do not apply. Available even before the first participant. ${DELAY}
 \`events_counted_before\` shows how far attribution has progressed.`,
   });
 
@@ -107,8 +107,8 @@ same figures as the results under the same filter.
 
 With \`by=age\`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. \`uplift\` is that of the day, which shows novelty effects;
 \`cumulative_uplift\` is that of the goal's metric from entry until then. With \`by=week\`, one row for each week of entry
-and variation, with all conversions of its participants so far. Uplifts are compared within periods of the same shares, as
-in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
+and variation, with all conversions of its participants so far. As in the results, uplifts are computed within periods of
+constant shares. Their intervals are for a single look, and with many rows some exclude 0 by chance.
 
 ${FILTER}`;
 

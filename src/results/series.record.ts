@@ -141,7 +141,7 @@ const DailyCount = (description: string): PropertyDecorator =>
   Output({ type: 'integer', minimum: 0, description });
 
 const CumulativeCount = (): PropertyDecorator =>
-  DailyCount('The same count, cumulated from the first day of the series until the end of this day.');
+  DailyCount('Cumulative count from the first day of the series to the end of this day.');
 
 @ApiSchema({ description: 'Events of one goal, variation and UTC day.' })
 export class SeriesEntry implements SeriesRow {
@@ -177,7 +177,7 @@ export class SeriesEntry implements SeriesRow {
 
   @Output({
     type: 'number',
-    description: 'The value, cumulated from the first day of the series until the end of this day.',
+    description: 'Cumulative value from the first day of the series to the end of this day.',
   })
   cumulative_value: number;
 

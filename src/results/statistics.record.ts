@@ -75,7 +75,7 @@ export class DecisionFigures {
   @Part(ConversionFigures, 'Compares conversion rates.')
   conversion: ConversionFigures;
 
-  @OptionalPart(ValueFigures, 'Compares values per participant; null for goals without values.')
+  @OptionalPart(ValueFigures, 'Comparison of values per participant; null for goals without values.')
   value: ValueFigures | null;
 
   @OptionalPart(
@@ -132,7 +132,7 @@ export class VariationFigures implements VariationStatistics {
 
   @Output({
     type: 'boolean',
-    description: 'True for the original (control), which the other variations are compared with.',
+    description: 'True for the original (control), the baseline for the other variations.',
   })
   isOriginal: boolean;
 
@@ -153,15 +153,16 @@ export class VariationFigures implements VariationStatistics {
 
   @Output({
     ...NUMBER,
-    description:
-      'Sum of all values, also beyond a value cap, computed exactly and then converted to a number.',
+    description: 'Sum of all values, without the value cap; computed exactly, then converted to a number.',
   })
   totalValue: number;
 
-  @OptionalNumber("Value per participant, in the goal's unit; with a value cap, of the capped totals.")
+  @OptionalNumber(
+    "Value per participant, in the goal's unit; with a value cap, computed from the capped totals.",
+  )
   valuePerParticipant: number | null;
 
-  @OptionalNumber('Value per conversion event; with a value cap, of the capped totals.')
+  @OptionalNumber('Value per conversion event; with a value cap, computed from the capped totals.')
   valuePerConversion: number | null;
 
   @OptionalNumber("Uplift of the goal's metric over the original: 0.07 is 7 % more. Null for the original.")

@@ -11,9 +11,9 @@ import { DryRunShareLinkRecord, ShareLinkRecord } from '../experiments/share-lin
 import { ShareTokensService } from '../experiments/share-tokens.service';
 
 const DESCRIPTION = `
-Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
-shared gets a new token too, and its link stays off until \`shared\` is true. To switch the link off without a new one,
-update the experiment with \`shared: false\`.
+Replaces the share link. From then on, the old link and its images return 404. An experiment that is not
+shared also gets a new token, but its link does not work until \`shared\` is true. To disable the link without creating a
+new one, update the experiment with \`shared: false\`.
 `.trim();
 
 @ApiTags('Results')

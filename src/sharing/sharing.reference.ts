@@ -11,7 +11,7 @@ const PAGE = `
 The results of the experiment as a page, with verdicts in words, tables and plots. With \`Accept: application/json\` the
 response is that of \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
 \`shares:rotate\` revokes the link. Pages are \`noindex\`. The first three goals have their plots on the page; the others load
-them as images. \`/share/{token}/goals/{goal}\` is the page of one goal. The page is rendered again after a change, and at
+them as images. \`/share/{token}/goals/{goal}\` is the page of one goal. The page is re-rendered after a change, and at
 least once an hour. Until then, a request with its \`ETag\` gets 304. The limit per minute and client address is ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
 rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses.
 `.trim();
@@ -47,7 +47,7 @@ const KIND = {
   in: 'query',
   required: false,
   description:
-    '`rate`: the metric of the goal, conversion rate or value per participant. `uplift`: its relative change against the original.',
+    '`rate`: the metric of the goal, conversion rate or value per participant. `uplift`: the relative change from the original.',
   schema: { type: 'string', enum: [...IMAGE_KINDS], default: 'rate' },
 };
 
@@ -134,7 +134,7 @@ export const sharingPaths = {
       operationId: 'showSharedGoal',
       summary: 'Show one goal of shared results',
       description:
-        'The page of one goal, with its plots and daily figures. The page of all results links to it for goals whose plots are images. It has the same filters, limits and `ETag` rules.',
+        'The page of one goal, with its plots and daily figures. The page of all results links to it for goals whose plots are images. Filters, limits and `ETag` rules are the same as for that page.',
       parameters: FILTER,
       responses: {
         200: {

@@ -31,7 +31,7 @@ export class AddMember {
     {
       type: 'string',
       maxLength: MAX_EMAIL,
-      description: 'E-mail address of the user. Upper and lower case do not matter.',
+      description: 'E-mail address of the user. Case-insensitive.',
     },
     { required: true },
   )
@@ -98,7 +98,7 @@ export class InvitedMemberRecord extends MemberRecord {
     type: 'string',
     format: 'uri',
     nullable: true,
-    description: `Link with which a new user sets a password. It works once, for 7 days. Null for a user who existed
+    description: `Link for a new user to set a password. It can be used once and is valid for 7 days. Null for a user who existed
 before, and in repeated responses: the link is shown only once.`,
   })
   invitation_url: string | null;

@@ -30,7 +30,7 @@ import { TeamsService } from './teams.service';
 const TEAM_LIST = {
   id: 'listTeams',
   summary: 'List the teams of the user',
-  description: `Start here: there is no list of all projects, so take a team id from this list and list the projects of the team.
+  description: `Start here: there is no list of all projects, so take a team id from this list and list the team's projects.
 The list contains the teams in which the token's owner has a role.`,
 };
 
@@ -40,7 +40,7 @@ const MEMBER_TEXTS = {
     id: 'listMembers',
     summary: 'List the members of a team',
     description:
-      'The users with a role in the team. Only admins of the team may list them. `sort=id` is the user id.',
+      'The users with a role in the team. Only team admins can list them. `sort=id` is the user id.',
   },
   show: {
     id: 'showMember',
@@ -51,8 +51,8 @@ const MEMBER_TEXTS = {
     id: 'addMember',
     summary: 'Add a member',
     description: `A user with this e-mail address joins the team. If there is none, a user without a password is created, and
-\`invitation_url\` is a link to set one. Send it to the person: Gosset sends no e-mail, and does not verify the address. The link
-works once, for 7 days, and is shown in this response only. For a lost or expired link, create a new invitation. The unused link of an
+\`invitation_url\` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
+can be used once, is valid for 7 days, and is shown only in this response. For a lost or expired link, create a new invitation. The unused link of an
 invited user stops working if you do not manage all teams of the user.`,
   },
   update: {
@@ -63,13 +63,13 @@ invited user stops working if you do not manage all teams of the user.`,
   remove: {
     id: 'removeMember',
     summary: 'Remove a member',
-    description: `The user loses access to the team immediately, with all tokens, and an unused invitation link stops working. The user
+    description: `The user and all of the user's tokens lose access to the team immediately, and an unused invitation link stops working. The user
 is not deleted. The last admin of a team cannot be removed.`,
   },
   invite: {
     id: 'inviteMember',
     summary: 'Create a new invitation',
-    description: `A new link for an invited member who has not set a password yet. It replaces the previous link. Rejected for users
+    description: `Creates a new link for an invited member who has not set a password yet. It replaces the previous link. Rejected for users
 who have a password, who were not invited, or who are in a team that you do not manage.`,
   },
 } as const;
@@ -89,7 +89,7 @@ export class TeamsController {
 
 /**
  * The members of a team. Only admins may list or change them. The paths of their pages differ by the slash at the end,
- * which an empty path of a method would have, too.
+ * which an empty method path would also have.
  */
 @ApiTags('Members')
 @Controller('teams/:team')

@@ -13,7 +13,7 @@ const REASON = { type: 'string' as const, enum: Object.keys(REASONS), nullable: 
 
 @ApiSchema({ description: 'An id of the visitor.' })
 export class VisitorIdRecord {
-  @Output({ ...VISITOR, description: 'The id, as it was sent.' })
+  @Output({ ...VISITOR, description: 'The id as sent.' })
   id: string;
 
   @Output({
@@ -56,7 +56,7 @@ export class VisitorExperiment {
   @Output({ type: 'boolean', description: 'Whether the visitor counts as a participant.' })
   is_counted: boolean;
 
-  @Output({ ...REASON, description: 'Why it does not count; null if it does.' })
+  @Output({ ...REASON, description: 'Why the visitor does not count; null if it does.' })
   reason: Reason | null;
 
   @Output({ type: 'boolean', description: 'Whether another variation was shown later.' })
@@ -71,14 +71,14 @@ export class VisitorEventOutcome {
   @Output({ type: 'boolean', description: 'Whether the event counts.' })
   is_counted: boolean;
 
-  @Output({ ...REASON, description: 'Why it does not count; null if it does.' })
+  @Output({ ...REASON, description: 'Why the visitor does not count; null if it does.' })
   reason: Reason | null;
 }
 
 @ApiExtraModels(VisitorEventOutcome)
 @ApiSchema({ description: 'A stored event.' })
 export class VisitorEventRecord {
-  @Output({ ...VISITOR, description: 'The id that it was sent with.' })
+  @Output({ ...VISITOR, description: 'The visitor id sent with the event.' })
   visitor_id: string;
 
   @Output({ type: 'string', description: 'Id of the event, derived from its `messageId`.' })
@@ -90,7 +90,10 @@ export class VisitorEventRecord {
   @Timestamp({ description: 'When it happened.' })
   occurred_at: string;
 
-  @Timestamp({ nullable: true, description: 'When it arrived, if that was more than 72 hours later.' })
+  @Timestamp({
+    nullable: true,
+    description: 'Time of receipt, if it arrived more than 72 hours after the event.',
+  })
   arrived_at: string | null;
 
   @Output({ ...ID, nullable: true, description: 'For exposures: id of the experiment.' })

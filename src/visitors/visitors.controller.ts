@@ -23,24 +23,24 @@ const VISITOR_TEXTS = {
 |---|---|
 ${TABLE}
 
-A visitor without stored data is 404. Encode the id as a part of a URL: \`a/b\` is \`a%2Fb\`. The response has no
+Returns 404 if there is no stored data. URL-encode the id: \`a/b\` becomes \`a%2Fb\`. The response has no
 ETag.`,
   },
   remove: {
     id: 'deleteStoredVisitor',
     summary: 'Delete a visitor',
     description: `Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
-and recent messages, and its part of the results, also of final ones (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never come. If the visitor had the first or the last event of an experiment, that
-moment (\`first_event_at\`, \`last_event_at\`) follows in the background, with \`recomputing: true\` until then.
+and recent messages, and its contribution to the results, including final results (\`revised_at\` of \`results/info\`). Afterwards, the results are the same as if the visitor had never visited the site. If the visitor had the first or the last event of an experiment, the
+times \`first_event_at\` and \`last_event_at\` are updated in the background; until then, \`recomputing\` is true.
 
 For 30 days, messages with one of the ids are rejected as \`visitor_deleted\`: batches that arrive late, trusted events and
 imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
 
 If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
 
-Experiments whose events were removed (\`event_retention_days\`) keep their sums, which name no visitor.
+Experiments whose events were removed (\`event_retention_days\`) keep their sums, which do not identify visitors.
 
-Encode the id as a part of a URL: \`a/b\` is \`a%2Fb\`. A visitor without stored data is 404.`,
+URL-encode the id: \`a/b\` becomes \`a%2Fb\`. Returns 404 if there is no stored data.`,
   },
 };
 

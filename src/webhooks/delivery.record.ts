@@ -7,9 +7,9 @@ import { TEST_EVENT } from './outbox';
 import { DELIVERY_STATUSES, WebhookDelivery } from './webhook.entity';
 import { WEBHOOK_EVENTS } from './webhook-events';
 
-@ApiSchema({ description: 'A message of a webhook, and whether it was delivered.' })
+@ApiSchema({ description: 'A webhook message and its delivery status.' })
 export class WebhookDeliveryRecord {
-  @Id('Messages with higher ids were written later.')
+  @Id('Ids increase in the order of writing.')
   id: number;
 
   @Id('Id of the webhook.')
@@ -45,7 +45,7 @@ export class WebhookDeliveryRecord {
   @Output({
     type: 'integer',
     nullable: true,
-    description: 'HTTP status of the last response; null without one.',
+    description: 'HTTP status of the last response; null if there was none.',
   })
   response_status: number | null;
 
@@ -61,11 +61,11 @@ export class WebhookDeliveryRecord {
 
   @Timestamp({
     nullable: true,
-    description: 'Earliest time of the next attempt; null if it is no longer pending.',
+    description: 'Earliest time of the next attempt; null if the message is no longer pending.',
   })
   next_try_at: string | null;
 
-  @Timestamp({ nullable: true, description: 'When it was delivered; null if it was not.' })
+  @Timestamp({ nullable: true, description: 'Time of delivery; null if not delivered.' })
   delivered_at: string | null;
 
   static readonly example: WebhookDeliveryRecord = {

@@ -55,8 +55,8 @@ URLs may be secret, so only publishers and admins see webhooks.`,
       },
     },
     texts: {
-      create: `Creates a webhook. The response has its secret, which no other response shows: keep it where the receiver
-runs. Private, loopback and link-local addresses are refused, unless the operator allows them with \`WEBHOOK_ALLOW\`.`,
+      create: `Creates a webhook. The response contains the secret, which is shown only here: store it where the
+receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with \`WEBHOOK_ALLOW\`.`,
       update: `Pending messages are sent to the new address. To change the secret, rotate it.`,
       remove: `Deletes the webhook with its deliveries, including pending ones.`,
     },

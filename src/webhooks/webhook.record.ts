@@ -13,9 +13,9 @@ const URL_TEXT =
   'The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.';
 const EVENTS = 'The events that are sent.';
 const FORMAT =
-  '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.';
+  '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.';
 const IS_ACTIVE =
-  'Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.';
+  'Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept.';
 
 @ApiSchema({ description: 'An address that is notified of events in a project.' })
 export class WebhookRecord {
@@ -64,7 +64,7 @@ export class SecretWebhookRecord extends WebhookRecord {
   @Output({
     type: 'string',
     nullable: true,
-    description: `Signs messages: \`whsec_\` and a key in base64. Keep it where the receiver runs. It is shown only once: null
+    description: `Signs messages: \`whsec_\` and a key in base64. Store it where the receiver runs. It is shown only once: null
 in repeated responses.`,
   })
   secret: string | null;
@@ -116,7 +116,7 @@ export function withoutPath<T extends object>(fields: T): T {
 
 const events: FieldCheck = (value, label) =>
   Array.isArray(value) && value.length === 0
-    ? `The ${label} must have one entry at least.`
+    ? `The ${label} must have at least one entry.`
     : listOf(oneOf(WEBHOOK_EVENTS), 'event', WEBHOOK_EVENTS.length, (entry) => entry)(value, label);
 
 const EventsField = ({ required = false } = {}): PropertyDecorator =>

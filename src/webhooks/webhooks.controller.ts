@@ -20,8 +20,8 @@ import { WebhooksService } from './webhooks.service';
 const ROTATE_TEXT: OperationText = {
   id: 'rotateWebhookSecret',
   summary: 'Rotate the secret of a webhook',
-  description: `Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
-two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
+  description: `Replaces the secret and returns the new one, which is shown only here. For 24 hours, messages
+have two signatures, one with the new and one with the previous secret, so that receivers can switch without losing messages.
 Another rotation within that time revokes the oldest secret.`,
 };
 
@@ -34,12 +34,12 @@ const TEST_TEXT: OperationText = {
 const RETRY_TEXT: OperationText = {
   id: 'retryWebhookDelivery',
   summary: 'Retry a dead delivery',
-  description: `Makes a dead delivery pending again, with all its retries. Rejected with 422 if it is not dead.
+  description: `Makes a dead delivery pending again, with the full number of retries. Rejected with 422 if it is not dead.
 \`If-Match\` refers to the webhook.`,
 };
 
-const LIST = `Returns the messages of a webhook, newest first, for 30 days. The response always has pages: without \`page\`
-it is the first one.`;
+const LIST = `Returns the messages of a webhook, newest first, for 30 days. The response is always paginated; without
+\`page\`, it is the first page.`;
 
 /** Reference of the list of deliveries. */
 const DeliveryListOperation = (): MethodDecorator =>

@@ -15,7 +15,7 @@ export interface paths {
         };
         /**
          * List the teams of the user
-         * @description Start here: there is no list of all projects, so take a team id from this list and list the projects of the team.
+         * @description Start here: there is no list of all projects, so take a team id from this list and list the team's projects.
          *     The list contains the teams in which the token's owner has a role.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * List the members of a team
-         * @description The users with a role in the team. Only admins of the team may list them. `sort=id` is the user id.
+         * @description The users with a role in the team. Only team admins can list them. `sort=id` is the user id.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
@@ -59,8 +59,8 @@ export interface paths {
         /**
          * Add a member
          * @description A user with this e-mail address joins the team. If there is none, a user without a password is created, and
-         *     `invitation_url` is a link to set one. Send it to the person: Gosset sends no e-mail, and does not verify the address. The link
-         *     works once, for 7 days, and is shown in this response only. For a lost or expired link, create a new invitation. The unused link of an
+         *     `invitation_url` is a link to set one. Send the link to the person yourself: Gosset sends no e-mail and does not verify the address. The link
+         *     can be used once, is valid for 7 days, and is shown only in this response. For a lost or expired link, create a new invitation. The unused link of an
          *     invited user stops working if you do not manage all teams of the user.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
@@ -106,7 +106,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description The user loses access to the team immediately, with all tokens, and an unused invitation link stops working. The user
+         * @description The user and all of the user's tokens lose access to the team immediately, and an unused invitation link stops working. The user
          *     is not deleted. The last admin of a team cannot be removed.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -121,8 +121,8 @@ export interface paths {
          * Change a member's role
          * @description The new role applies immediately. The last admin of a team cannot get another role.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -154,7 +154,7 @@ export interface paths {
         put?: never;
         /**
          * Create a new invitation
-         * @description A new link for an invited member who has not set a password yet. It replaces the previous link. Rejected for users
+         * @description Creates a new link for an invited member who has not set a password yet. It replaces the previous link. Rejected for users
          *     who have a password, who were not invited, or who are in a team that you do not manage.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -185,7 +185,7 @@ export interface paths {
         /**
          * List the projects of a team
          * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
-         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` decide when a result is conclusive.
+         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` determine when a result is conclusive.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
@@ -196,8 +196,8 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description Creates a project with its own client key and one environment, `Production`, which applies everywhere. Only admins of
-         *     the team may create projects, and tokens that are limited to projects cannot. A team can have up to 1000 projects.
+         * @description Creates a project with its own client key and one environment, `Production`, which applies everywhere. Only team
+         *     admins can create projects. Tokens limited to projects cannot create projects. A team can have up to 1000 projects.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -227,7 +227,7 @@ export interface paths {
         /**
          * Show a project
          * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
-         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` decide when a result is conclusive.
+         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` determine when a result is conclusive.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
@@ -239,8 +239,8 @@ export interface paths {
          * @description Changes name, description, and the rules for results: `significance`, `min_conversions` and
          *     `min_runtime_days`. New rules apply to running experiments immediately. Set them before you look at results.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -267,8 +267,8 @@ export interface paths {
          * @description Changes name, description, and the rules for results: `significance`, `min_conversions` and
          *     `min_runtime_days`. New rules apply to running experiments immediately. Set them before you look at results.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -307,7 +307,7 @@ export interface paths {
         head?: never;
         /**
          * Update the settings of a project
-         * @description `allowed_origins` and `events_per_minute` protect the project from forged events. They apply immediately in the process that responds, and within a second in others. Collected events are kept. Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current values.
+         * @description `allowed_origins` and `events_per_minute` protect the project from forged events. They apply immediately in the process that responds, and within a second in the others. Collected events are kept. Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their current values.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -333,7 +333,7 @@ export interface paths {
         /**
          * List the environments of a project
          * @description An environment is an installation of the site, such as production or staging. New experiments get the default
-         *     environment (`is_default`). These addresses are read-only. Admins of the team create, change and delete environments at
+         *     environment (`is_default`). These addresses are read-only. Team admins create, change and delete environments at
          *     `/api/projects/{project}/settings/environments`.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
@@ -371,7 +371,7 @@ export interface paths {
         /**
          * Show an environment
          * @description An environment is an installation of the site, such as production or staging. New experiments get the default
-         *     environment (`is_default`). These addresses are read-only. Admins of the team create, change and delete environments at
+         *     environment (`is_default`). These addresses are read-only. Team admins create, change and delete environments at
          *     `/api/projects/{project}/settings/environments`.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
@@ -404,8 +404,8 @@ export interface paths {
         put?: never;
         /**
          * Find an environment by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -434,9 +434,9 @@ export interface paths {
         put?: never;
         /**
          * Create an environment
-         * @description Creates an environment for the project's experiments; without `code` it applies everywhere. Names are unique in the
-         *     project, because the admin command finds environments by name. A project can have up to 50 environments. Only admins of the team
-         *     may create, change and delete environments.
+         * @description Creates an environment for the project's experiments; without `code`, it applies to all URLs. Names must be unique
+         *     within the project, because the admin command finds environments by name. A project can have up to 50 environments. Only team admins can
+         *     create, change and delete environments.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -474,7 +474,7 @@ export interface paths {
         /**
          * Delete an environment
          * @description Detaches the environment from experiments. Visitors see the change with the next publication, and SDKs that ask for
-         *     the environment then get 422. Rejected with 422 for the default environment, and while a running experiment has no other one.
+         *     the environment then get 422. Rejected with 422 for the default environment, or if it is the only environment of a running experiment.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -486,11 +486,11 @@ export interface paths {
         head?: never;
         /**
          * Update an environment; the same as PUT
-         * @description Visitors see a change with the next publication. `is_default: true` replaces the current default environment; every project has exactly one, so `false` is rejected for it. SDKs name an environment by its `api_name`: after
-         *     the publication, the previous one is unknown.
+         * @description Visitors see a change with the next publication. `is_default: true` replaces the current default environment; every project has exactly one, so `false` is rejected for it. SDKs refer to an environment by its `api_name`.
+         *     After the publication, the old `api_name` is unknown.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -529,7 +529,7 @@ export interface paths {
          * Create an audience
          * @description Creates an audience that you can attach to experiments. For an invalid condition, the error has its path, such as
          *     `conditions.2.1.match`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
-         *     decision for a back end excludes visitors who need them.
+         *     server-side decision excludes visitors who match only because of them.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -560,8 +560,8 @@ export interface paths {
         put?: never;
         /**
          * Find an audience by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -606,8 +606,8 @@ export interface paths {
          * @description Running experiments change when the project is published. Participants keep their variation.
          *     `conditions` are replaced as a whole.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -619,7 +619,7 @@ export interface paths {
         /**
          * Delete an audience
          * @description Detaches the audience from experiments. Rejected with 422 while running or previewed experiments use it, because
-         *     without it they would include other visitors. The response lists the experiments.
+         *     deleting it would change which visitors they include. The response lists the experiments.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -634,8 +634,8 @@ export interface paths {
          * @description Running experiments change when the project is published. Participants keep their variation.
          *     `conditions` are replaced as a whole.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -704,8 +704,8 @@ export interface paths {
         put?: never;
         /**
          * Find a page by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -749,8 +749,8 @@ export interface paths {
          * Update a page
          * @description Running experiments change when the project is published. `conditions` are replaced as a whole.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -776,8 +776,8 @@ export interface paths {
          * Update a page; the same as PUT
          * @description Running experiments change when the project is published. `conditions` are replaced as a whole.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -815,8 +815,8 @@ export interface paths {
         /**
          * Create a goal
          * @description Creates a goal that you can attach to experiments. A `pageview` goal needs `page_id`, a `click` goal needs
-         *     `selector`, and only `custom` goals can have values. Events are counted from the first one, even before the goal is
-         *     attached. Set `trusted_only` for revenue: conversions are then accepted only by `POST /api/projects/{project}/events`.
+         *     `selector`, and only `custom` goals can have values. All events count, even those received before the goal is
+         *     attached. Set `trusted_only` for revenue: only `POST /api/projects/{project}/events` then accepts conversions.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -847,8 +847,8 @@ export interface paths {
         put?: never;
         /**
          * Find a goal by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -894,10 +894,10 @@ export interface paths {
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
          *     window, cap or `counting` also revises final results: `revised_at` in `results/info` is the time of the revision. Changing
-         *     one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.
+         *     one of these four fields requires the publisher role while the goal is a guardrail that can pause a running experiment.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -925,10 +925,10 @@ export interface paths {
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
          *     window, cap or `counting` also revises final results: `revised_at` in `results/info` is the time of the revision. Changing
-         *     one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.
+         *     one of these four fields requires the publisher role while the goal is a guardrail that can pause a running experiment.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -953,8 +953,8 @@ export interface paths {
         };
         /**
          * List the exclusion groups of a project
-         * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` of the
-         *     experiments, and with `exclusion_share` the percent of the group's visitors that each of them gets.
+         * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` on the
+         *     experiments, and `exclusion_share` to the percentage of the group's visitors that each experiment gets.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
@@ -965,7 +965,7 @@ export interface paths {
         put?: never;
         /**
          * Create an exclusion group
-         * @description Creates an exclusion group for experiments that must not run with the same visitors.
+         * @description Creates an exclusion group for experiments that must not share visitors.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -996,8 +996,8 @@ export interface paths {
         put?: never;
         /**
          * Find an exclusion group by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -1029,8 +1029,8 @@ export interface paths {
         };
         /**
          * Show an exclusion group
-         * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` of the
-         *     experiments, and with `exclusion_share` the percent of the group's visitors that each of them gets.
+         * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` on the
+         *     experiments, and `exclusion_share` to the percentage of the group's visitors that each experiment gets.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
@@ -1041,8 +1041,8 @@ export interface paths {
          * Update an exclusion group
          * @description Visitors are not affected. Their assignment depends on the id of the group, not on its names.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1053,7 +1053,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an exclusion group
-         * @description Rejected with 422 while experiments that are not archived use the group; the response lists them. Archived
+         * @description Rejected with 422 while unarchived experiments use the group; the response lists them. Archived
          *     experiments lose it.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -1068,8 +1068,8 @@ export interface paths {
          * Update an exclusion group; the same as PUT
          * @description Visitors are not affected. Their assignment depends on the id of the group, not on its names.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1166,8 +1166,8 @@ export interface paths {
          *     share applies to new visitors only. The id never changes. `is_original: true` makes this variation the original instead of the
          *     current one, until the experiment is started.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1195,8 +1195,8 @@ export interface paths {
          *     share applies to new visitors only. The id never changes. `is_original: true` makes this variation the original instead of the
          *     current one, until the experiment is started.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1235,7 +1235,7 @@ export interface paths {
          * Create an experiment
          * @description Creates a draft. It has no participants until you start it. You can create variations in the same request. Attach
          *     existing audiences, pages and goals by their ids; the first goal is the primary goal. Without `environments` the experiment
-         *     gets the default environment. For JavaScript and CSS with syntax errors, the error gives line and column.
+         *     gets the default environment. For syntax errors in JavaScript and CSS, the error gives the line and column.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -1266,8 +1266,8 @@ export interface paths {
         put?: never;
         /**
          * Find an experiment by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -1315,8 +1315,8 @@ export interface paths {
          *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
          *     `code` `PLAN_FIXED`.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1346,8 +1346,8 @@ export interface paths {
          *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
          *     `code` `PLAN_FIXED`.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1380,8 +1380,8 @@ export interface paths {
         /**
          * Clone an experiment
          * @description Creates a draft with a copy of everything except results, share token, status, history, `decision` and
-         *     `planned_end`. Use it to test the next idea. Ids and the assignment of visitors are new. The default name is the
-         *     name of the source with `(Copy)`, then `(Copy 2)`.
+         *     `planned_end`. Use it to test the next idea. The clone has new ids and assigns visitors independently. The default name is the
+         *     original's name followed by `(Copy)`, then `(Copy 2)`.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -1417,7 +1417,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the preview links of an experiment
-         * @description Gives all variations a new `preview_url`. The old links return 404 from then on. Archiving and deleting
+         * @description Gives all variations a new `preview_url`. From then on, the old links return 404. Archiving and deleting
          *     also revoke them permanently: a restored experiment has new links. Otherwise the links stay the same. An archived experiment
          *     has no valid links, so the request is rejected with 422.
          *
@@ -1459,7 +1459,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of an experiment
-         * @description Changes the status. Starting and pausing are live immediately. Starting publishes the current definition of the experiment.
+         * @description Changes the status. Starting and pausing take effect immediately. Starting publishes the current definition of the experiment.
          *
          *     | from | to |
          *     |---|---|
@@ -1469,9 +1469,9 @@ export interface paths {
          *     | `pause` | `preview` and `running` if ready, `archive` |
          *     | `archive` | `draft` if never started, `pause` if started |
          *
-         *     Ready: at least one variation, one page and one goal, and shares that add up to 100 percent. An invalid change is rejected
-         *     with 422; the response lists everything that is missing and `allowed_statuses`. The current status is accepted and changes
-         *     nothing. Changes to `running`, `pause` or `archive`, and away from `running`, need `experiments:run` (publisher,
+         *     An experiment is ready if it has at least one variation, one page and one goal, and its shares add up to 100 percent. An invalid change is rejected
+         *     with 422; the response lists everything that is missing and `allowed_statuses`. Sending the current status is accepted and
+         *     has no effect. Changes to `running`, `pause` or `archive`, and away from `running`, need `experiments:run` (publisher,
          *     admin). The others need `experiments:prepare` (also editor).
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -1509,8 +1509,8 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Creates a webhook. The response has its secret, which no other response shows: keep it where the receiver
-         *     runs. Private, loopback and link-local addresses are refused, unless the operator allows them with `WEBHOOK_ALLOW`.
+         * @description Creates a webhook. The response contains the secret, which is shown only here: store it where the
+         *     receiver runs. Private, loopback and link-local addresses are rejected, unless the operator allows them with `WEBHOOK_ALLOW`.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -1541,8 +1541,8 @@ export interface paths {
         put?: never;
         /**
          * Find a webhook by its exact name
-         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
-         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         * @description Use it in scripts that have a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records share the name, the oldest one is returned. The request changes
          *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
@@ -1586,8 +1586,8 @@ export interface paths {
          * Update a webhook
          * @description Pending messages are sent to the new address. To change the secret, rotate it.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1612,8 +1612,8 @@ export interface paths {
          * Update a webhook; the same as PUT
          * @description Pending messages are sent to the new address. To change the secret, rotate it.
          *
-         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
-         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted if they have their
+         *     current values, so you can send back the body of a GET. PUT and PATCH do the same.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -1645,8 +1645,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
-         *     two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
+         * @description Replaces the secret and returns the new one, which is shown only here. For 24 hours, messages
+         *     have two signatures, one with the new and one with the previous secret, so that receivers can switch without losing messages.
          *     Another rotation within that time revokes the oldest secret.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -1714,8 +1714,8 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description Returns the messages of a webhook, newest first, for 30 days. The response always has pages: without `page`
-         *     it is the first one.
+         * @description Returns the messages of a webhook, newest first, for 30 days. The response is always paginated; without
+         *     `page`, it is the first page.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: publisher, admin (`project:settings`).
          */
@@ -1755,7 +1755,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a dead delivery
-         * @description Makes a dead delivery pending again, with all its retries. Rejected with 422 if it is not dead.
+         * @description Makes a dead delivery pending again, with the full number of retries. Rejected with 422 if it is not dead.
          *     `If-Match` refers to the webhook.
          *
          *     **Needs** a token with the ability `write`. Allowed roles: publisher, admin (`project:settings`).
@@ -1787,12 +1787,12 @@ export interface paths {
         };
         /**
          * Show the results of an experiment
-         * @description Returns one entry for each attached goal, in the order attached, with the statistics of every variation.
+         * @description Returns one entry for each goal, in the order in which the goals are attached, with the statistics of every variation.
          *
-         *     The filter selects participants, so that all figures are about the same people: participants who entered from
+         *     The filter selects participants, so that all figures describe the same people: participants who entered from
          *     `startDate` to `endDate` on one of the `deviceTypes`, with their conversions until the end of `endDate`. Days are
-         *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
-         *     over; the sample ratio is tested with all participants.
+         *     UTC days of the event time. `cohorts=mature` excludes, for each goal, participants whose conversion window has not
+         *     ended; the sample ratio is tested with all participants.
          *
          *     When polling, wait for `isConfident`, not for a high `confidence`: with the method `sequential`, its error rate holds
          *     under any number of looks. While the experiment is running, the response changes every second because of `duration`.
@@ -1829,7 +1829,7 @@ export interface paths {
         };
         /**
          * Show share link and data quality of the results
-         * @description Covers all participants, without a filter. Also available before the first participant. Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
+         * @description Always covers all participants; filters do not apply. Available even before the first participant. Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
          *     `events_counted_before` shows how far attribution has progressed.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -1875,13 +1875,13 @@ export interface paths {
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
          *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
-         *     and variation, with all conversions of its participants so far. Uplifts are compared within periods of the same shares, as
-         *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
+         *     and variation, with all conversions of its participants so far. As in the results, uplifts are computed within periods of
+         *     constant shares. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
-         *     The filter selects participants, so that all figures are about the same people: participants who entered from
+         *     The filter selects participants, so that all figures describe the same people: participants who entered from
          *     `startDate` to `endDate` on one of the `deviceTypes`, with their conversions until the end of `endDate`. Days are
-         *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
-         *     over; the sample ratio is tested with all participants.
+         *     UTC days of the event time. `cohorts=mature` excludes, for each goal, participants whose conversion window has not
+         *     ended; the sample ratio is tested with all participants.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1927,13 +1927,13 @@ export interface paths {
          *
          *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
          *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
-         *     and variation, with all conversions of its participants so far. Uplifts are compared within periods of the same shares, as
-         *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
+         *     and variation, with all conversions of its participants so far. As in the results, uplifts are computed within periods of
+         *     constant shares. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
-         *     The filter selects participants, so that all figures are about the same people: participants who entered from
+         *     The filter selects participants, so that all figures describe the same people: participants who entered from
          *     `startDate` to `endDate` on one of the `deviceTypes`, with their conversions until the end of `endDate`. Days are
-         *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
-         *     over; the sample ratio is tested with all participants.
+         *     UTC days of the event time. `cohorts=mature` excludes, for each goal, participants whose conversion window has not
+         *     ended; the sample ratio is tested with all participants.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1966,10 +1966,10 @@ export interface paths {
          * @description Calculates how many participants and days an experiment needs to detect an effect, and which effect it detects
          *     after 7, 14, 21 and 28 days. Stores nothing.
          *
-         *     The size is that of a fixed-horizon test (R `power.prop.test`; for values the normal approximation of `power.t.test`) for
-         *     the original and the variation with the smallest share, multiplied by what the daily looks of the methods `sequential` and
-         *     `planned` cost. It holds for one comparison, without a correction for several. Copy `participants` to the
-         *     `planned_participants` of an experiment to make it its plan.
+         *     The sample size is that of a fixed-horizon test (R `power.prop.test`; for values, the normal approximation of `power.t.test`) for
+         *     the original and the variation with the smallest share, multiplied by the cost of daily looks for the methods `sequential`
+         *     and `planned`. It applies to one comparison, without a correction for multiple comparisons. To use the result as an
+         *     experiment's plan, copy `participants` to its `planned_participants`.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -1995,9 +1995,9 @@ export interface paths {
         };
         /**
          * Export the definition of a project
-         * @description Returns everything that is defined in the project, by `api_name` and without ids: settings, environments, audiences,
-         *     pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so you can keep it
-         *     in git. It does not contain the name of the project, secrets, share or preview links, decisions, results or history.
+         * @description Returns all definitions of the project, keyed by `api_name` and without ids: settings, environments, audiences,
+         *     pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so that you can
+         *     keep the document in git. It does not contain the project name, secrets, share or preview links, decisions, results or history.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
@@ -2006,11 +2006,11 @@ export interface paths {
         get: operations["showDefinition"];
         /**
          * Apply a definition to a project
-         * @description Applies the document to the project in one transaction, completely or not at all. The document has the format of
-         *     the export; parts, lists and fields that it leaves out stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change of the project or its settings needs `project:settings`, a change of an environment `environments:manage`, and a status change the permission of the status operation.
+         * @description Applies the document to the project in one transaction. The document has the format of
+         *     the export; omitted parts, lists and fields stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change of the project or its settings needs `project:settings`, a change of an environment `environments:manage`, and a status change the permission of the status operation.
          *
-         *     Items that a list of the document lacks are deleted with `prune=1` only, and status moves are made with `status=1` only;
-         *     without it, `changes` lists them with `skipped`. New experiments are drafts. Definitions go live when the project is
+         *     Items that are missing from a list of the document are deleted only with `prune=1`, and statuses are changed only with
+         *     `status=1`. Otherwise, `changes` lists these changes with `skipped`. New experiments are drafts. Definitions go live when the project is
          *     published; moves to and from `running` publish that experiment, as the status operation does.
          *
          *     With `dry_run=1`, the response is the plan and nothing is stored. With `If-Match` of the export, the document is applied
@@ -2041,11 +2041,11 @@ export interface paths {
         };
         /**
          * Check the installation of a project
-         * @description Returns when and where the snippet was last seen, when the last exposure arrived, why messages were rejected in the last hour, and whether the sample ratio of running experiments is right. `GET .../events/recent` shows the messages themselves.
+         * @description Returns when and where the snippet was last seen, when the last exposure arrived, why messages were rejected in the last hour, and whether running experiments have a sample ratio mismatch. `GET .../events/recent` shows the messages themselves.
          *
-         *     A proxy or CDN that caches the snippet hides its delivery; the messages of the snippet are still seen. Anyone with the client key can report any host. The response has no ETag.
+         *     If a proxy or CDN caches the snippet, the server does not see its delivery, but still sees its messages. Anyone with the client key can report any host. The response has no ETag.
          *
-         *     This is about one project. Operators check the server at `/health/ready`.
+         *     This is about one project. To check the server itself, use `/health/ready`.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -2074,9 +2074,9 @@ export interface paths {
         /**
          * List changes
          * @description Returns the audit log of the project, newest first: every change with its author and the changed fields. Entries are
-         *     never changed or deleted. The response always has pages: without `page` it is the first one.
+         *     never changed or deleted. The response is always paginated; without `page`, it is the first page.
          *
-         *     With `Accept: application/x-ndjson`, the response is a stream of all entries as lines of JSON, oldest first and without pages.
+         *     With `Accept: application/x-ndjson`, the response streams all entries as newline-delimited JSON, oldest first and without pagination.
          *     To follow the log, repeat the request with the `id` of the last line as `after_id`: no entry is skipped.
          *
          *     Sign-ins, users and tokens do not belong to a project and are not listed.
@@ -2114,12 +2114,12 @@ export interface paths {
         put?: never;
         /**
          * Revert a change
-         * @description Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
-         *     record is deleted, and a deleted record is restored with its id. All rules and permissions of these
+         * @description Reverts the change recorded in an entry, unless the record has changed since. Reverting an update restores
+         *     the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. All rules and permissions of these
          *     changes apply. Otherwise the response is 422 and names the fields that have changed (`CHANGED_SINCE`), or says what to do
-         *     instead (`NOT_REVERTIBLE`): status changes, publications, links and settings of the admin command cannot be reverted.
+         *     instead (`NOT_REVERTIBLE`): status changes, publications, links and settings made with the admin command cannot be reverted.
          *
-         *     Returns the new entry, with the action `revert`, which can be reverted too. With `dry_run=1` it shows what would
+         *     Returns the new entry, with the action `revert`. It can itself be reverted. With `dry_run=1` it shows what would
          *     change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
          *     experiments go live when you publish the project. `If-Match` and the ETag refer to the changed record.
          *
@@ -2162,8 +2162,8 @@ export interface paths {
          *     | `waiting` | It is not attributed yet. |
          *     | `excluded` | The visitor is excluded from the results. |
          *     | `not_running` | The experiment was not running at that time. |
-         *     | `arrived_late` | It arrived when the result was final. |
-         *     | `same_variation` | An exposure to the variation that the visitor is counted in. |
+         *     | `arrived_late` | It arrived after the result was final. |
+         *     | `same_variation` | An exposure to the variation in which the visitor is counted. |
          *     | `crossover` | An exposure to another variation: it counts as a crossover only. |
          *     | `no_counted_exposure` | No exposure of the visitor counts, so the visitor is not a participant. |
          *     | `before_exposure` | It happened before the first exposure. |
@@ -2171,7 +2171,7 @@ export interface paths {
          *     | `goal_not_attached` | The goal is not attached to the experiment. |
          *     | `same_event` | The same message was sent under another id of the visitor. |
          *
-         *     A visitor without stored data is 404. Encode the id as a part of a URL: `a/b` is `a%2Fb`. The response has no
+         *     Returns 404 if there is no stored data. URL-encode the id: `a/b` becomes `a%2Fb`. The response has no
          *     ETag.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
@@ -2182,17 +2182,17 @@ export interface paths {
         /**
          * Delete a visitor
          * @description Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
-         *     and recent messages, and its part of the results, also of final ones (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never come. If the visitor had the first or the last event of an experiment, that
-         *     moment (`first_event_at`, `last_event_at`) follows in the background, with `recomputing: true` until then.
+         *     and recent messages, and its contribution to the results, including final results (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never visited the site. If the visitor had the first or the last event of an experiment, the
+         *     times `first_event_at` and `last_event_at` are updated in the background; until then, `recomputing` is true.
          *
          *     For 30 days, messages with one of the ids are rejected as `visitor_deleted`: batches that arrive late, trusted events and
          *     imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
          *
          *     If the server stores events in ClickHouse, the deleted events are no longer read, and are removed there some minutes later.
          *
-         *     Experiments whose events were removed (`event_retention_days`) keep their sums, which name no visitor.
+         *     Experiments whose events were removed (`event_retention_days`) keep their sums, which do not identify visitors.
          *
-         *     Encode the id as a part of a URL: `a/b` is `a%2Fb`. A visitor without stored data is 404.
+         *     URL-encode the id: `a/b` becomes `a%2Fb`. Returns 404 if there is no stored data.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -2227,9 +2227,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate the share link of an experiment
-         * @description Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
-         *     shared gets a new token too, and its link stays off until `shared` is true. To switch the link off without a new one,
-         *     update the experiment with `shared: false`.
+         * @description Replaces the share link. From then on, the old link and its images return 404. An experiment that is not
+         *     shared also gets a new token, but its link does not work until `shared` is true. To disable the link without creating a
+         *     new one, update the experiment with `shared: false`.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -2298,8 +2298,8 @@ export interface paths {
         /**
          * List publications
          * @description Returns the publications of the project, newest first. The first one is live. `changes` compares each publication
-         *     with the one before it, in words and by field; code has a diff. Names are the current ones. The response always has pages:
-         *     without `page` it is the first one.
+         *     with the one before it, as text and by field; code has a diff. Names are the current ones. The response is always
+         *     paginated; without `page`, it is the first page.
          *
          *     **Needs** a token with the ability `read`. Allowed roles: viewer, editor, publisher, admin (`read`).
          */
@@ -2327,7 +2327,7 @@ export interface paths {
         };
         /**
          * Preview a publication
-         * @description Returns what publishing the project would change now, and stores nothing. `changes` is what the list of
+         * @description Returns the changes that publishing the project now would make, and stores nothing. `changes` is what the list of
          *     publications shows afterwards. `experiments` has the participants of each experiment that changes: edits of a running
          *     experiment mix visitors who saw the old and the new version. If the project cannot be built, the response is 422, as for
          *     publishing.
@@ -2366,8 +2366,8 @@ export interface paths {
         /**
          * Roll back to a publication
          * @description Makes the content of an earlier revision live again, as a new revision, except experiments that are not running.
-         *     Definitions stay as they are, so the next publication publishes them again. If visitors get the same content already,
-         *     nothing is published. It is refused if a variation of a running experiment has been deleted since. `If-Match` and the
+         *     Definitions do not change, so the next publication publishes them again. If visitors already get the same content,
+         *     nothing is published. Rejected if a variation of a running experiment has been deleted since. `If-Match` and the
          *     response refer to the project.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -2400,7 +2400,7 @@ export interface paths {
         /**
          * Collect trusted events
          * @description Collects events like `POST /v1/batch`, but with an API token instead of the client key. Conversions of
-         *     `trusted_only` goals are accepted here only. Events may be of any age; exposures must have happened while their
+         *     `trusted_only` goals are accepted only here. Events may have any age; exposures must have happened while their
          *     experiment was running. The limits of the project (`events_per_minute`, `allowed_origins`) do not apply; the rate
          *     limit of the user does.
          *
@@ -2430,13 +2430,13 @@ export interface paths {
         };
         /**
          * List recent messages and their outcomes
-         * @description Returns the last 200 messages of the project with their outcome, newest first, to find out why something does not
+         * @description Returns the project's last 200 messages with their outcomes, newest first. Use it to find out why events do not
          *     arrive. It includes messages from the snippet, from `/v1`, SDKs and OFREP, and trusted events, but not imports.
          *
          *     | outcome | meaning |
          *     |---|---|
-         *     | `accepted` | stored; with the reason `late`, more than 72 hours after it happened; with the reason of a link, without that |
-         *     | `duplicate` | accepted; it was stored before and counts once |
+         *     | `accepted` | stored; the reason `late` means that it arrived more than 72 hours after it happened; another reason says why its link was not stored |
+         *     | `duplicate` | accepted; it is already stored and counts once |
          *     | `excluded` | accepted and stored; its visitor is excluded from the results |
          *     | `ignored` | accepted; neither an event nor a link between ids, such as `group`; with a reason, a link that was not stored |
          *     | `rejected` | not stored; `reason` is that of the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
@@ -2445,9 +2445,9 @@ export interface paths {
          *     Reasons for links that were not stored:
          *
          *     - `invalid_id`: One of the ids to link does not have 1 to 64 printable ASCII characters.
-         *     - `bot`: The user agent is that of a bot.
+         *     - `bot`: The user agent belongs to a bot.
          *     - `same_id`: The ids to link are the same.
-         *     - `both_linked`: The ids to link belong to two visitors, each with linked ids.
+         *     - `both_linked`: The ids to link belong to two visitors who both already have linked ids.
          *     - `linked_to_other`: The anonymous id is linked to another user.
          *     - `limit`: The visitor has 50 linked ids, has as many events as `EVENTS_PER_VISITOR` allows or would have more; or the project has 10 million links.
          *
@@ -2463,8 +2463,8 @@ export interface paths {
          *     - `unavailable`: The server was too busy or its database did not answer (503). Libraries send it again.
          *     - `failed`: The server failed; its log has the cause (500).
          *
-         *     A refused request is listed if the server knows its project: the client key is valid and, if the body could not be read,
-         *     not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
+         *     A refused request is listed only if the server can identify its project: the client key must be valid and, if the body
+         *     could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
          *
          *     The list is kept in memory, for the 200 projects with the latest messages. With `REDIS_URL`, the processes share it with
          *     a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
@@ -2523,7 +2523,7 @@ export interface components {
         };
         /** @description A user to add to the team. */
         AddMember: {
-            /** @description E-mail address of the user. Upper and lower case do not matter. */
+            /** @description E-mail address of the user. Case-insensitive. */
             email: string;
             /** @description Name of a new user; by default the part of the address before the @. Existing users keep theirs. */
             name?: string;
@@ -2553,7 +2553,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uri
-             * @description Link with which a new user sets a password. It works once, for 7 days. Null for a user who existed
+             * @description Link for a new user to set a password. It can be used once and is valid for 7 days. Null for a user who existed
              *     before, and in repeated responses: the link is shown only once.
              */
             invitation_url: string | null;
@@ -2611,18 +2611,18 @@ export interface components {
              * @description URL of the script for your site.
              */
             snippet_url: string;
-            /** @description Public key that can only read publications and write events. */
+            /** @description Public key that can only read publications and send events. */
             client_key: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
             significance: number;
             /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
             min_conversions: number;
-            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
+            /** @description Minimum runtime in days before a verdict. Use whole weeks. */
             min_runtime_days: number;
             /**
-             * @description Statistical method that decides when a result is conclusive.
+             * @description Statistical method that determines when a result is conclusive.
              * @enum {string}
              */
             statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
@@ -2663,16 +2663,16 @@ export interface components {
             snippet_revision: number;
             /** @description Version of the snippet runtime. */
             snippet_version: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
             significance: number;
             /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
             min_conversions: number;
-            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
+            /** @description Minimum runtime in days before a verdict. Use whole weeks. */
             min_runtime_days: number;
             /**
-             * @description Statistical method that decides when a result is conclusive.
+             * @description Statistical method that determines when a result is conclusive.
              * @enum {string}
              */
             statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
@@ -2697,13 +2697,13 @@ export interface components {
         UpdateProject: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. At most two decimals. A fraction such as 0.95 is rejected. */
             significance?: number;
             /** @description Minimum conversions. A verdict requires twice this number in the original and the variation together. */
             min_conversions?: number;
-            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
+            /** @description Minimum runtime in days before a verdict. Use whole weeks. */
             min_runtime_days?: number;
         };
         /** @description The limits for events of a project, its statistical method, where the snippet announces exposures, and whether results are shared. */
@@ -2711,7 +2711,7 @@ export interface components {
             /** @description Id of the project. */
             id: number;
             /**
-             * @description Statistical method that decides when a result is conclusive.
+             * @description Statistical method that determines when a result is conclusive.
              * @enum {string}
              */
             statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
@@ -2732,7 +2732,7 @@ export interface components {
             event_retention_days: number | null;
             /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. */
             push_to: ("dataLayer" | "gtag" | "analytics")[];
-            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default. */
+            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default. */
             share_by_default: boolean;
             /**
              * Format: date-time
@@ -2748,7 +2748,7 @@ export interface components {
         /** @description The settings that may be changed. Absent fields stay unchanged. */
         UpdateProjectSettings: {
             /**
-             * @description Statistical method that decides when a result is conclusive.
+             * @description Statistical method that determines when a result is conclusive.
              * @enum {string}
              */
             statistics_method?: "sequential" | "planned" | "frequentist" | "bayesian";
@@ -2779,7 +2779,7 @@ export interface components {
                 "dataLayer" | "gtag" | "analytics",
                 "dataLayer" | "gtag" | "analytics"
             ]) | null;
-            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default. */
+            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default. */
             share_by_default?: boolean;
         };
         /** @description An installation of a site, such as production or staging. */
@@ -2794,7 +2794,7 @@ export interface components {
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
-            /** @description Function body that returns true where the environment applies. */
+            /** @description JavaScript function body that returns true on pages to which the environment applies. */
             code: string;
             /**
              * Format: date-time
@@ -2820,7 +2820,7 @@ export interface components {
             api_name?: string;
             /** @description New experiments get the default environment. True replaces the current default environment. */
             is_default?: boolean;
-            /** @description Function body that returns true where the environment applies. Up to 256 KiB; must parse. */
+            /** @description JavaScript function body that returns true on pages to which the environment applies. Up to 256 KiB; must parse. */
             code?: string;
         };
         /** @description The record in a dry run. It has no id, because nothing is stored. */
@@ -2833,7 +2833,7 @@ export interface components {
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
-            /** @description Function body that returns true where the environment applies. */
+            /** @description JavaScript function body that returns true on pages to which the environment applies. */
             code: string;
             /**
              * Format: date-time
@@ -2856,7 +2856,7 @@ export interface components {
             api_name?: string;
             /** @description New experiments get the default environment. True replaces the current default environment. */
             is_default?: boolean;
-            /** @description Function body that returns true where the environment applies. Up to 256 KiB; must parse. */
+            /** @description JavaScript function body that returns true on pages to which the environment applies. Up to 256 KiB; must parse. */
             code?: string;
         };
         /** @description The visitors who may take part in an experiment, defined by conditions. */
@@ -2869,9 +2869,9 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches every visitor. In a condition, null is the same as an absent field. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
@@ -2890,9 +2890,9 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches every visitor. In a condition, null is the same as an absent field. */
             conditions?: components["schemas"]["ConditionTree"] | null;
         };
         /** @description The record in a dry run. It has no id, because nothing is stored. */
@@ -2903,9 +2903,9 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches every visitor. In a condition, null is the same as an absent field. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
@@ -2926,9 +2926,9 @@ export interface components {
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
-            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches every visitor. In a condition, null is the same as an absent field. */
             conditions?: components["schemas"]["ConditionTree"] | null;
         };
         /** @description Where an experiment runs: the URLs that match the conditions. */
@@ -2941,7 +2941,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL. */
             conditions: {
@@ -2960,7 +2960,7 @@ export interface components {
                 negate: boolean;
             }[];
             /**
-             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
+             * @description When the snippet checks whether the page matches. `immediate`: on page load. `manual`: when the page calls the snippet. `dom_change`: when the document changes. `url_change`: when the URL changes.
              * @enum {string}
              */
             activation: "immediate" | "manual" | "dom_change" | "url_change";
@@ -2981,7 +2981,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
             conditions?: {
@@ -3000,7 +3000,7 @@ export interface components {
                 negate?: boolean;
             }[] | null;
             /**
-             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
+             * @description When the snippet checks whether the page matches. `immediate`: on page load. `manual`: when the page calls the snippet. `dom_change`: when the document changes. `url_change`: when the URL changes.
              * @default immediate
              * @enum {string}
              */
@@ -3014,7 +3014,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL. */
             conditions: {
@@ -3033,7 +3033,7 @@ export interface components {
                 negate: boolean;
             }[];
             /**
-             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
+             * @description When the snippet checks whether the page matches. `immediate`: on page load. `manual`: when the page calls the snippet. `dom_change`: when the document changes. `url_change`: when the URL changes.
              * @enum {string}
              */
             activation: "immediate" | "manual" | "dom_change" | "url_change";
@@ -3056,7 +3056,7 @@ export interface components {
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. In a condition, null is the same as an absent field. */
             conditions?: {
@@ -3075,7 +3075,7 @@ export interface components {
                 negate?: boolean;
             }[] | null;
             /**
-             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
+             * @description When the snippet checks whether the page matches. `immediate`: on page load. `manual`: when the page calls the snippet. `dom_change`: when the document changes. `url_change`: when the URL changes.
              * @default immediate
              * @enum {string}
              */
@@ -3091,7 +3091,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /**
              * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
@@ -3140,7 +3140,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /**
              * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
@@ -3194,7 +3194,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /**
              * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
@@ -3245,7 +3245,7 @@ export interface components {
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /**
              * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
@@ -3301,7 +3301,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /**
              * Format: date-time
@@ -3320,7 +3320,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
         };
         /** @description The record in a dry run. It has no id, because nothing is stored. */
@@ -3331,7 +3331,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /**
              * Format: date-time
@@ -3352,7 +3352,7 @@ export interface components {
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
         };
         /** @description One of the versions that an experiment shows to visitors. */
@@ -3365,7 +3365,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description Whether this is the original. The other variations are compared with it. Exactly one variation is the original. */
             is_original: boolean;
@@ -3394,11 +3394,11 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description Makes this variation the original instead of the current one. */
             is_original?: boolean;
-            /** @description Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100. */
+            /** @description Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100. To start the experiment, they must add up to exactly 100. */
             traffic_allocation?: number | null;
             /** @description Script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
@@ -3411,7 +3411,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description Whether this is the original. The other variations are compared with it. Exactly one variation is the original. */
             is_original: boolean;
@@ -3444,11 +3444,11 @@ export interface components {
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description Makes this variation the original instead of the current one. */
             is_original?: boolean;
-            /** @description Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100. */
+            /** @description Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100. To start the experiment, they must add up to exactly 100. */
             traffic_allocation?: number | null;
             /** @description Script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
@@ -3470,7 +3470,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
             hypothesis: string | null;
@@ -3480,7 +3480,7 @@ export interface components {
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
-            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -3544,7 +3544,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action: "none" | "pause";
-            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
+            /** @description Environments in which the experiment runs. If the list is empty, no visitor takes part. */
             environments: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -3557,16 +3557,16 @@ export interface components {
             planned_participants: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
             decision: {
                 /**
                  * @description The outcome.
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation, one of this experiment. Required for `ship`. */
+                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
-                /** @description The reasons, up to 10,000 characters. */
+                /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
                 /**
                  * Format: date-time
@@ -3577,7 +3577,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description Name of the user at that time. */
+                    /** @description The user's name at that time. */
                     name: string;
                 };
             } | null;
@@ -3593,7 +3593,7 @@ export interface components {
              * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at: string | null;
-            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
             schedule_error: string | null;
             /**
              * Format: date-time
@@ -3602,14 +3602,14 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time of the pause; null unless paused.
+             * @description Time when it was paused; null unless paused.
              */
             paused_at: string | null;
             /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description Time of archiving; null unless archived.
+             * @description Time when it was archived; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -3651,7 +3651,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
             hypothesis: string | null;
@@ -3661,7 +3661,7 @@ export interface components {
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
-            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -3723,7 +3723,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action: "none" | "pause";
-            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
+            /** @description Environments in which the experiment runs. If the list is empty, no visitor takes part. */
             environments: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -3736,16 +3736,16 @@ export interface components {
             planned_participants: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
             decision: {
                 /**
                  * @description The outcome.
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation, one of this experiment. Required for `ship`. */
+                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
-                /** @description The reasons, up to 10,000 characters. */
+                /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
                 /**
                  * Format: date-time
@@ -3756,7 +3756,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description Name of the user at that time. */
+                    /** @description The user's name at that time. */
                     name: string;
                 };
             } | null;
@@ -3772,7 +3772,7 @@ export interface components {
              * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at: string | null;
-            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
             schedule_error: string | null;
             /**
              * Format: date-time
@@ -3781,14 +3781,14 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time of the pause; null unless paused.
+             * @description Time when it was paused; null unless paused.
              */
             paused_at: string | null;
             /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description Time of archiving; null unless archived.
+             * @description Time when it was archived; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -3819,7 +3819,7 @@ export interface components {
              * @enum {string}
              */
             status?: "draft" | "preview" | "running" | "pause" | "archive";
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
             hypothesis?: string | null;
@@ -3829,7 +3829,7 @@ export interface components {
             traffic_allocation?: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
-            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share?: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -3891,7 +3891,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action?: "none" | "pause";
-            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
+            /** @description Environments in which the experiment runs. If the list is empty, no visitor takes part. */
             environments?: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -3904,16 +3904,16 @@ export interface components {
             planned_participants?: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end?: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
             decision?: {
                 /**
                  * @description The outcome.
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation, one of this experiment. Required for `ship`. */
+                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
-                /** @description The reasons, up to 10,000 characters. */
+                /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
                 /**
                  * Format: date-time
@@ -3924,7 +3924,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description Name of the user at that time. */
+                    /** @description The user's name at that time. */
                     name: string;
                 };
             } | null;
@@ -3940,7 +3940,7 @@ export interface components {
              * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at?: string | null;
-            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
             schedule_error?: string | null;
             /**
              * Format: date-time
@@ -3949,14 +3949,14 @@ export interface components {
             started_at?: string | null;
             /**
              * Format: date-time
-             * @description Time of the pause; null unless paused.
+             * @description Time when it was paused; null unless paused.
              */
             paused_at?: string | null;
             /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
             paused_reason?: string | null;
             /**
              * Format: date-time
-             * @description Time of archiving; null unless archived.
+             * @description Time when it was archived; null unless archived.
              */
             archived_at?: string | null;
             /**
@@ -3978,7 +3978,7 @@ export interface components {
             name: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
             hypothesis?: string | null;
@@ -3992,7 +3992,7 @@ export interface components {
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
             /**
-             * @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs.
+             * @description Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs.
              * @default 100
              */
             exclusion_share?: number;
@@ -4025,13 +4025,13 @@ export interface components {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
+            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
             /**
-             * @description Whether a guardrail that gets worse pauses the experiment. To change it while the experiment runs, you need a role that may pause experiments.
+             * @description Whether a guardrail that gets worse pauses the experiment. Changing it while the experiment is running requires a role that can pause experiments.
              * @default none
              * @enum {string}
              */
@@ -4051,12 +4051,12 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When to start it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             * @description When to start it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When to archive it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             * @description When to archive it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
              */
             ends_at?: string | null;
             /** @description Variations to create with the experiment, up to 100. The first one is the original unless another has `is_original`. */
@@ -4075,7 +4075,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description: string | null;
             /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
             hypothesis: string | null;
@@ -4085,7 +4085,7 @@ export interface components {
             traffic_allocation: number;
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id: number | null;
-            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            /** @description Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs. */
             exclusion_share: number;
             /**
              * @description Whether a visitor must match `any` audience or `all` of them.
@@ -4147,7 +4147,7 @@ export interface components {
              * @enum {string}
              */
             guardrail_action: "none" | "pause";
-            /** @description Environments in which the experiment runs. Without any, no visitor takes part. */
+            /** @description Environments in which the experiment runs. If the list is empty, no visitor takes part. */
             environments: {
                 /** @description Id of the attached record. */
                 id: number;
@@ -4160,16 +4160,16 @@ export interface components {
             planned_participants: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. */
             decision: {
                 /**
                  * @description The outcome.
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation, one of this experiment. Required for `ship`. */
+                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
-                /** @description The reasons, up to 10,000 characters. */
+                /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
                 /**
                  * Format: date-time
@@ -4180,7 +4180,7 @@ export interface components {
                 decided_by?: {
                     /** @description Id of the user. */
                     id: number;
-                    /** @description Name of the user at that time. */
+                    /** @description The user's name at that time. */
                     name: string;
                 };
             } | null;
@@ -4196,7 +4196,7 @@ export interface components {
              * @description When the server archives the experiment, even if it never started. Null if no end is scheduled, and once it is archived.
              */
             ends_at: string | null;
-            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            /** @description Why the server could not make the last scheduled status change. Null if it succeeded; cleared when the experiment is started, archived or rescheduled. */
             schedule_error: string | null;
             /**
              * Format: date-time
@@ -4205,14 +4205,14 @@ export interface components {
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Time of the pause; null unless paused.
+             * @description Time when it was paused; null unless paused.
              */
             paused_at: string | null;
             /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description Time of archiving; null unless archived.
+             * @description Time when it was archived; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -4236,7 +4236,7 @@ export interface components {
             name?: string;
             /** @description Name for use in code: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). Derived from the name by default. */
             api_name?: string;
-            /** @description Free text for people, up to 10,000 characters. */
+            /** @description Free text, up to 10,000 characters. */
             description?: string | null;
             /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
             hypothesis?: string | null;
@@ -4250,7 +4250,7 @@ export interface components {
             /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
             exclusion_group_id?: number | null;
             /**
-             * @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs.
+             * @description Percentage of the group's visitors; the shares of its experiments add up to at most 100. Fixed while the experiment runs.
              * @default 100
              */
             exclusion_share?: number;
@@ -4283,13 +4283,13 @@ export interface components {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
+            /** @description Ids of goals of the project, or objects with an id as in the response, of which only the id is read. Replaces the current list. Up to 500. Changing it while the experiment is running requires a role that can pause experiments. */
             guardrails?: (number | {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
             /**
-             * @description Whether a guardrail that gets worse pauses the experiment. To change it while the experiment runs, you need a role that may pause experiments.
+             * @description Whether a guardrail that gets worse pauses the experiment. Changing it while the experiment is running requires a role that can pause experiments.
              * @default none
              * @enum {string}
              */
@@ -4309,28 +4309,28 @@ export interface components {
             shared?: boolean;
             /**
              * Format: date-time
-             * @description When to start it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             * @description When to start it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description When to archive it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             * @description When to archive it. Must be in the future. UTC unless it has an offset. Requires a role that can start experiments.
              */
             ends_at?: string | null;
-            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. Replaced as a whole; null removes it. Allowed for archived experiments too. The server adds `decided_at` and `decided_by`. */
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It does not affect status or delivery. Replaced as a whole; null removes it. Allowed for archived experiments too. The server adds `decided_at` and `decided_by`. */
             decision?: {
                 /**
                  * @description The outcome.
                  * @enum {string}
                  */
                 outcome?: "ship" | "revert" | "inconclusive" | "invalid";
-                /** @description The variation, one of this experiment. Required for `ship`. */
+                /** @description The variation to ship; it must belong to this experiment. Required for `ship`. */
                 variation_id?: number | null;
-                /** @description The reasons, up to 10,000 characters. */
+                /** @description Reasons for the decision, up to 10,000 characters. */
                 note?: string | null;
             } | null;
         };
-        /** @description Fields that differ in the clone. */
+        /** @description Fields to set differently in the clone. */
         CloneExperiment: {
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name?: string;
@@ -4340,7 +4340,7 @@ export interface components {
         /** @description The new status. */
         ChangeStatus: {
             /**
-             * @description The new status. The current status is accepted and changes nothing.
+             * @description The new status. Sending the current status is accepted and has no effect.
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
@@ -4361,11 +4361,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4387,13 +4387,13 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
              * @default json
              * @enum {string}
              */
             format?: "json" | "slack";
             /**
-             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
+             * @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept.
              * @default true
              */
             is_active?: boolean;
@@ -4414,11 +4414,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4431,7 +4431,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Signs messages: `whsec_` and a key in base64. Keep it where the receiver runs. It is shown only once: null
+             * @description Signs messages: `whsec_` and a key in base64. Store it where the receiver runs. It is shown only once: null
              *     in repeated responses.
              */
             secret: string | null;
@@ -4450,11 +4450,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4480,13 +4480,13 @@ export interface components {
             /** @description The events that are sent. */
             events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
              * @default json
              * @enum {string}
              */
             format?: "json" | "slack";
             /**
-             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
+             * @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept.
              * @default true
              */
             is_active?: boolean;
@@ -4509,11 +4509,11 @@ export interface components {
             /** @description The events that are sent. */
             events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
             /**
-             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a compatible service.
              * @enum {string}
              */
             format: "json" | "slack";
-            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            /** @description Whether messages are written and sent. While false, no messages are written or sent; pending messages are kept. */
             is_active: boolean;
             /**
              * Format: date-time
@@ -4528,9 +4528,9 @@ export interface components {
             /** @description Null, because a dry run stores nothing. */
             secret: null;
         };
-        /** @description A message of a webhook, and whether it was delivered. */
+        /** @description A webhook message and its delivery status. */
         WebhookDeliveryRecord: {
-            /** @description Messages with higher ids were written later. */
+            /** @description Ids increase in the order of writing. */
             id: number;
             /** @description Id of the webhook. */
             webhook_id: number;
@@ -4552,7 +4552,7 @@ export interface components {
             status: "pending" | "delivered" | "dead";
             /** @description Attempts so far, since a user last retried it. */
             tries: number;
-            /** @description HTTP status of the last response; null without one. */
+            /** @description HTTP status of the last response; null if there was none. */
             response_status: number | null;
             /** @description Why the last attempt failed; null after a success, and before the first attempt. */
             error: string | null;
@@ -4563,12 +4563,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Earliest time of the next attempt; null if it is no longer pending.
+             * @description Earliest time of the next attempt; null if the message is no longer pending.
              */
             next_try_at: string | null;
             /**
              * Format: date-time
-             * @description When it was delivered; null if it was not.
+             * @description Time of delivery; null if not delivered.
              */
             delivered_at: string | null;
         };
@@ -4592,7 +4592,7 @@ export interface components {
             status: "pending" | "delivered" | "dead";
             /** @description Attempts so far, since a user last retried it. */
             tries: number;
-            /** @description HTTP status of the last response; null without one. */
+            /** @description HTTP status of the last response; null if there was none. */
             response_status: number | null;
             /** @description Why the last attempt failed; null after a success, and before the first attempt. */
             error: string | null;
@@ -4603,12 +4603,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Earliest time of the next attempt; null if it is no longer pending.
+             * @description Earliest time of the next attempt; null if the message is no longer pending.
              */
             next_try_at: string | null;
             /**
              * Format: date-time
-             * @description When it was delivered; null if it was not.
+             * @description Time of delivery; null if not delivered.
              */
             delivered_at: string | null;
             /** @description Null, because a dry run stores nothing. */
@@ -4634,7 +4634,7 @@ export interface components {
                 number,
                 number
             ];
-            /** @description Confidence sequence of the uplift. It excludes 0 exactly when that of the difference does. Null while the original is not significantly different from 0. */
+            /** @description Confidence sequence of the uplift. It excludes 0 if and only if the interval of the difference does. Null while the original is not significantly different from 0. */
             upliftInterval: [
                 number,
                 number
@@ -4650,7 +4650,7 @@ export interface components {
             upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
-            /** @description Probability that the variation is the best of all, the original included. */
+            /** @description Probability that the variation is the best of all, including the original. */
             chanceToBeBest: number | null;
             /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
             shrunkUplift: number | null;
@@ -4711,7 +4711,7 @@ export interface components {
             upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
-            /** @description Probability that the variation is the best of all, the original included. */
+            /** @description Probability that the variation is the best of all, including the original. */
             chanceToBeBest: number | null;
             /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
             shrunkUplift: number | null;
@@ -4794,7 +4794,7 @@ export interface components {
             informationFraction: number;
             /** @description Number of looks so far. */
             looks: number;
-            /** @description UTC day of the look that the figures belong to: the deciding one, otherwise the latest. */
+            /** @description UTC day of the look that the figures are from: the deciding look, or the latest one if there is none. */
             lookedOn: string | null;
             /** @description True if there are no further looks. */
             isOver: boolean;
@@ -4817,7 +4817,7 @@ export interface components {
             significance: number;
             /** @description Compares conversion rates. */
             conversion: components["schemas"]["ConversionFigures"];
-            /** @description Compares values per participant; null for goals without values. */
+            /** @description Comparison of values per participant; null for goals without values. */
             value: components["schemas"]["ValueFigures"] | null;
             /** @description Compares conversions per participant; null for goals that count each participant once. */
             count: components["schemas"]["ValueFigures"] | null;
@@ -4841,7 +4841,7 @@ export interface components {
             id: number;
             /** @description Display name: 1 to 255 characters, at least one of them visible, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description True for the original (control), which the other variations are compared with. */
+            /** @description True for the original (control), the baseline for the other variations. */
             isOriginal: boolean;
             /** @description Visitors whose first exposure was to this variation. */
             participants: number;
@@ -4853,11 +4853,11 @@ export interface components {
             conversionRate: number | null;
             /** @description Conversion events per participant. */
             conversionsPerParticipant: number | null;
-            /** @description Sum of all values, also beyond a value cap, computed exactly and then converted to a number. */
+            /** @description Sum of all values, without the value cap; computed exactly, then converted to a number. */
             totalValue: number;
-            /** @description Value per participant, in the goal's unit; with a value cap, of the capped totals. */
+            /** @description Value per participant, in the goal's unit; with a value cap, computed from the capped totals. */
             valuePerParticipant: number | null;
-            /** @description Value per conversion event; with a value cap, of the capped totals. */
+            /** @description Value per conversion event; with a value cap, computed from the capped totals. */
             valuePerConversion: number | null;
             /** @description Uplift of the goal's metric over the original: 0.07 is 7 % more. Null for the original. */
             uplift: number | null;
@@ -4890,7 +4890,7 @@ export interface components {
             role: "primary" | "secondary" | "guardrail";
             /** @description For guardrails only: the ids of the variations that trip it, with any verdict. */
             tripped?: number[];
-            /** @description One entry for each variation, by its id. */
+            /** @description One entry per variation, keyed by variation id. */
             variationStatistics: {
                 [key: string]: components["schemas"]["VariationFigures"];
             };
@@ -4901,9 +4901,9 @@ export interface components {
             chiSquare: number;
             /** @description Number of variations with a share, minus 1. */
             degreesOfFreedom: number;
-            /** @description Probability of at least this deviation if visitors are assigned according to the shares. */
+            /** @description p-value: the probability of a deviation at least this large if visitors are assigned according to the shares. */
             pValue: number;
-            /** @description True if visitors are lost or misassigned, so that the results should not be trusted. */
+            /** @description True if visitors are lost or misassigned. Do not trust the results in this case. */
             isMismatch: boolean;
         };
         /** @description A period in which the same variations were live with the same shares. */
@@ -4954,7 +4954,7 @@ export interface components {
             sample_ratio_mismatch: components["schemas"]["SampleRatioFigures"];
             /** @description Whether there are enough participants to detect a mismatch of the sample ratio. If not, `isMismatch` is false. */
             can_detect_mismatch: boolean;
-            /** @description Participants who were later shown another variation. They count in the first one. A high number means that assignments are not persisted. */
+            /** @description Participants who were later shown another variation. They count in the variation they saw first. A high number means that assignments are not persisted. */
             crossovers: number;
             /**
              * Format: date-time
@@ -4968,10 +4968,10 @@ export interface components {
             ended_at: string | null;
             /**
              * Format: date-time
-             * @description Events that arrive before this moment still count, if they happened while the experiment was running: 72 hours after the archive. Null unless it is archived.
+             * @description Events that arrive before this time still count if they happened while the experiment was running. It is 72 hours after archiving. Null unless it is archived.
              */
             counted_until: string | null;
-            /** @description True if the experiment was archived at least 72 hours ago. No more events count unless it is taken out of the archive. */
+            /** @description True if the experiment was archived at least 72 hours ago. No further events count unless the experiment is unarchived. */
             is_final: boolean;
             /**
              * Format: date-time
@@ -4980,7 +4980,7 @@ export interface components {
             revised_at: string | null;
             /**
              * Format: date-time
-             * @description Events before this time were removed (`event_retention_days` of the project settings). The results stay, and can no longer be recomputed. Null if none were.
+             * @description Events before this time were removed (`event_retention_days` of the project settings). The results remain, but can no longer be recomputed. Null if none were.
              */
             events_removed_before: string | null;
             /** @description True while the results are being recomputed because the counted events changed. The response has the previous results. */
@@ -5004,13 +5004,13 @@ export interface components {
             total_conversions: number;
             /** @description Sum of values, in the goal's unit; 0 for goals without values. */
             value: number;
-            /** @description The same count, cumulated from the first day of the series until the end of this day. */
+            /** @description Cumulative count from the first day of the series to the end of this day. */
             cumulative_participants: number;
-            /** @description The same count, cumulated from the first day of the series until the end of this day. */
+            /** @description Cumulative count from the first day of the series to the end of this day. */
             cumulative_conversions: number;
-            /** @description The same count, cumulated from the first day of the series until the end of this day. */
+            /** @description Cumulative count from the first day of the series to the end of this day. */
             cumulative_total_conversions: number;
-            /** @description The value, cumulated from the first day of the series until the end of this day. */
+            /** @description Cumulative value from the first day of the series to the end of this day. */
             cumulative_value: number;
         };
         /** @description One day since entry and variation. It includes the participants for whom this day has begun, so later rows have fewer participants. */
@@ -5073,11 +5073,11 @@ export interface components {
         };
         /** @description The effect that an experiment should detect. The baseline is either `goal_id`, or `baseline_rate`, or `baseline_mean` and `baseline_sd`. */
         PlanExperiment: {
-            /** @description The smallest effect worth detecting: relative, in percent, negative for a decrease. Not 0, two decimals at most. */
+            /** @description The smallest effect worth detecting: relative, in percent, negative for a decrease. Must not be 0; at most two decimals. */
             minimum_effect: number;
-            /** @description Goal whose results are the baseline: its metric among the participants of the original who entered in the last 28 days, today included. */
+            /** @description Goal whose results are the baseline: its metric among the participants of the original who entered in the last 28 days, including today. */
             goal_id?: number | null;
-            /** @description With `goal_id`: the experiment to read the baseline from. By default the one with the most participants in the last 28 days. */
+            /** @description With `goal_id`: the experiment to read the baseline from. By default, the one with the most participants in the last 28 days. */
             experiment_id?: number | null;
             /** @description Conversion rate of the original in percent. */
             baseline_rate?: number | null;
@@ -5085,7 +5085,7 @@ export interface components {
             baseline_mean?: number | null;
             /** @description With `baseline_mean`: standard deviation of the value per participant. */
             baseline_sd?: number | null;
-            /** @description Number of variations with equal shares, the original included. Instead of `shares`. */
+            /** @description Number of variations with equal shares, including the original. Instead of `shares`. */
             variations?: number | null;
             /**
              * @description Shares of the variations in any unit; the first one is that of the original.
@@ -5095,10 +5095,10 @@ export interface components {
              *     ]
              */
             shares?: number[];
-            /** @description Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects. */
+            /** @description Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects. */
             daily_visitors?: number | null;
             /**
-             * @description Chance to detect the effect if it exists, in percent.
+             * @description Statistical power: the probability of detecting the effect if it exists, in percent.
              * @default 80
              */
             power?: number;
@@ -5125,9 +5125,9 @@ export interface components {
             mean: number | null;
             /** @description Standard deviation of the value per participant. */
             standard_deviation: number | null;
-            /** @description The experiment that the baseline was read from; null if it was given. */
+            /** @description The experiment that the baseline was read from; null if the request gives the baseline. */
             experiment_id: number | null;
-            /** @description The participants that the baseline was read from; null if it was given. */
+            /** @description Number of participants that the baseline was read from; null if the request gives the baseline. */
             participants: number | null;
         };
         /** @description How many participants and days an experiment needs. Nothing is stored. */
@@ -5140,9 +5140,9 @@ export interface components {
             days: number | null;
             /** @description The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_visitors`. */
             minimum_detectable_effect: components["schemas"]["DetectableEffect"][];
-            /** @description The baseline, as it was given or read. */
+            /** @description The baseline, as given in the request or read from results. */
             baseline: components["schemas"]["BaselineRecord"];
-            /** @description Participants of all variations a day, as given or read. */
+            /** @description Participants per day, all variations together, as given or read. */
             daily_visitors: number | null;
             /** @description Relative, in percent. */
             minimum_effect: number;
@@ -5153,7 +5153,7 @@ export interface components {
             /** @description In percent. */
             significance: number;
             /**
-             * @description The method that the size is for.
+             * @description The statistical method that the sample size is for.
              * @enum {string}
              */
             method: "sequential" | "planned" | "frequentist" | "bayesian";
@@ -5209,7 +5209,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             /**
-             * @description By `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
+             * @description Keyed by `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
              *     creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`.
              */
             experiments: ({
@@ -5219,7 +5219,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
-        /** @description Definitions to apply to a project, in the format of the export. What is left out stays unchanged. */
+        /** @description Definitions to apply to a project, in the format of the export. Omitted records and fields stay unchanged. */
         ApplyDefinition: {
             /**
              * @description Version of the format.
@@ -5270,7 +5270,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             /**
-             * @description By `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
+             * @description Keyed by `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
              *     creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`.
              */
             experiments?: ({
@@ -5280,7 +5280,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
-        /** @description A change that a document makes, or would make. */
+        /** @description A change that applying the document makes, or would make. */
         DefinitionChange: {
             /** @description `project`, `project_settings`, `experiment`, `variation`, or the type of a resource, such as `goal`. */
             kind: string;
@@ -5293,27 +5293,27 @@ export interface components {
              * @enum {string}
              */
             action: "create" | "update" | "delete" | "move";
-            /** @description The changed fields before, or the whole deleted item. Null if it is new. */
+            /** @description Old values of the changed fields, or the whole deleted item. Null if it is new. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description The changed fields after, or the whole new item. Null if it is deleted. */
+            /** @description New values of the changed fields, or the whole new item. Null if it is deleted. */
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @description Whether it affects visitors of running experiments. Texts and tags do not. */
+            /** @description Whether the change affects visitors in running experiments. Texts and tags do not. */
             live: boolean;
             /** @description Current number of participants of the affected running experiments. 0 unless `live`. */
             participants: number;
             /**
-             * @description Null if the request makes this change. Otherwise the parameter that would make it.
+             * @description Null if the request makes this change. Otherwise the parameter that you must set to make it.
              * @enum {string|null}
              */
             skipped: "prune" | "status" | null;
         };
         /** @description The changes of a document. */
         DefinitionChanges: {
-            /** @description In the order of the document; skipped changes last. Empty if the project already matches the document. */
+            /** @description In document order, with skipped changes last. Empty if the project already matches the document. */
             changes: components["schemas"]["DefinitionChange"][];
         };
         /** @description A host whose pages have the snippet. */
@@ -5322,7 +5322,7 @@ export interface components {
             host: string;
             /**
              * Format: date-time
-             * @description When the snippet was last seen there.
+             * @description When the snippet was last seen on this host.
              */
             last_seen_at: string;
         };
@@ -5333,7 +5333,7 @@ export interface components {
              * @description When the server last delivered the snippet, or received a message from it. Null if this has not happened since `since`.
              */
             last_seen_at: string | null;
-            /** @description The last 20 hosts, the last one seen first. */
+            /** @description The last 20 hosts, most recently seen first. */
             hosts: components["schemas"]["SnippetHost"][];
         };
         /** @description Messages of the last 60 minutes, not before `since`. */
@@ -5363,11 +5363,11 @@ export interface components {
              */
             sample_ratio: "passed" | "mismatch" | "not_tested" | "no_participants";
         };
-        /** @description The state of the installation of a project. */
+        /** @description The project's installation status. */
         Installation: {
             /**
              * Format: date-time
-             * @description Messages that were received earlier are unknown. Only `last_counted_at` and `experiments` come from the database.
+             * @description Messages received before this time are unknown. Only `last_counted_at` and `experiments` come from the database.
              */
             since: string;
             /** @description Whether it includes the messages of other server processes, which share them over Redis. */
@@ -5386,12 +5386,12 @@ export interface components {
             last_exposure_at: string | null;
             /**
              * Format: date-time
-             * @description Time of the last stored event that is in the results of an experiment. Null if there is none.
+             * @description Time of the last stored event that counts in the results of an experiment. Null if there is none.
              */
             last_counted_at: string | null;
             /** @description Messages of the last 60 minutes. */
             last_hour: components["schemas"]["LastHour"];
-            /** @description The running experiments, the last 20 started ones. */
+            /** @description The 20 most recently started running experiments. */
             experiments: components["schemas"]["RunningCheck"][];
         };
         /** @description The author of a change. */
@@ -5402,7 +5402,7 @@ export interface components {
              * @enum {string}
              */
             type: "user" | "token" | "schedule" | "guardrail" | "command";
-            /** @description Id of the user, also of a token. */
+            /** @description Id of the user, or of the user that the token belongs to. */
             user_id: number | null;
             /** @description Current name of the user. Null if the user does not exist. */
             user_name: string | null;
@@ -5413,7 +5413,7 @@ export interface components {
         };
         /** @description A change in a project. */
         AuditEntryRecord: {
-            /** @description Later changes of a project have higher ids. */
+            /** @description Ids increase with time within a project. */
             id: number;
             /**
              * Format: date-time
@@ -5428,13 +5428,13 @@ export interface components {
             item_type: string;
             /** @description Id of the changed record. For `project_settings`, of the project. */
             item_id: number;
-            /** @description Name of the record after the change, or before its deletion. Null if it is not known. */
+            /** @description Name of the record after the change, or before its deletion. Null if unknown. */
             item_name: string | null;
-            /** @description The changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
+            /** @description Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description The changed fields after the change. Null for a deleted record. */
+            /** @description Values of the changed fields after the change. Null for a deleted record. */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -5458,13 +5458,13 @@ export interface components {
             item_type: string;
             /** @description Id of the changed record. For `project_settings`, of the project. */
             item_id: number;
-            /** @description Name of the record after the change, or before its deletion. Null if it is not known. */
+            /** @description Name of the record after the change, or before its deletion. Null if unknown. */
             item_name: string | null;
-            /** @description The changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
+            /** @description Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description The changed fields after the change. Null for a deleted record. */
+            /** @description Values of the changed fields after the change. Null for a deleted record. */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -5475,7 +5475,7 @@ export interface components {
         };
         /** @description An id of the visitor. */
         VisitorIdRecord: {
-            /** @description The id, as it was sent. */
+            /** @description The id as sent. */
             id: string;
             /** @description The canonical id to which it is linked; null for the canonical id itself. */
             linked_to: string | null;
@@ -5512,7 +5512,7 @@ export interface components {
             /** @description Whether the visitor counts as a participant. */
             is_counted: boolean;
             /**
-             * @description Why it does not count; null if it does.
+             * @description Why the visitor does not count; null if it does.
              * @enum {string|null}
              */
             reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
@@ -5526,14 +5526,14 @@ export interface components {
             /** @description Whether the event counts. */
             is_counted: boolean;
             /**
-             * @description Why it does not count; null if it does.
+             * @description Why the visitor does not count; null if it does.
              * @enum {string|null}
              */
             reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
         };
         /** @description A stored event. */
         VisitorEventRecord: {
-            /** @description The id that it was sent with. */
+            /** @description The visitor id sent with the event. */
             visitor_id: string;
             /** @description Id of the event, derived from its `messageId`. */
             event_id: string;
@@ -5549,7 +5549,7 @@ export interface components {
             occurred_at: string;
             /**
              * Format: date-time
-             * @description When it arrived, if that was more than 72 hours later.
+             * @description Time of receipt, if it arrived more than 72 hours after the event.
              */
             arrived_at: string | null;
             /** @description For exposures: id of the experiment. */
@@ -5627,7 +5627,7 @@ export interface components {
         /** @description A difference between two publications. */
         ChangeRecord: {
             /**
-             * @description What changes. `snippet`: only the version of the snippet runtime.
+             * @description What changes. `snippet`: only the snippet runtime has a new version.
              * @enum {string}
              */
             kind: "project" | "environment" | "experiment" | "variation" | "snippet";
@@ -5636,13 +5636,13 @@ export interface components {
              * @enum {string}
              */
             action: "added" | "removed" | "changed";
-            /** @description Id of the experiment, also for its variations. */
+            /** @description Id of the experiment that the item is or belongs to. */
             experiment_id: number | null;
             /** @description Id of the variation. */
             variation_id: number | null;
             /** @description The field. Null if the whole item was added or removed. */
             field: string | null;
-            /** @description The value before; shares and traffic in percent. Null for code. */
+            /** @description The old value; shares and traffic in percent. Null for code. */
             before: (string | number | boolean | unknown[] | {
                 [key: string]: unknown;
             }) | null;
@@ -5652,14 +5652,14 @@ export interface components {
             }) | null;
             /** @description The difference of code in unified format. After 200 lines, only the number of further lines is given. */
             diff: string | null;
-            /** @description The change in words, with current names. */
+            /** @description Human-readable description of the change, with current names. */
             text: string;
         };
         /** @description A publication: one revision of the content for visitors. */
         PublicationRecord: {
             /** @description Number of the revision in the project, from 1. */
             revision: number;
-            /** @description Whether visitors get this revision now. */
+            /** @description Whether this revision is currently live. */
             is_live: boolean;
             /**
              * Format: date-time
@@ -5695,11 +5695,11 @@ export interface components {
             /** @description Number of participants so far. */
             participants: number;
         };
-        /** @description What a publication would change now. */
+        /** @description The changes that publishing now would make. */
         PublicationPreview: {
             /** @description Whether publishing adds a revision. */
             has_changes: boolean;
-            /** @description The revision that would be live then. */
+            /** @description Number of the revision that publishing now would create. */
             revision: number;
             /** @description Size of the live script in bytes. Null before the first one. */
             bytes_before: number | null;
@@ -5711,7 +5711,7 @@ export interface components {
             bytes_gzip_after: number;
             /** @description What changes for visitors, in the order of the experiments. */
             changes: components["schemas"]["ChangeRecord"][];
-            /** @description The experiments in `changes` that have been running. */
+            /** @description The affected experiments in `changes` that are already running. */
             experiments: components["schemas"]["TouchedExperiment"][];
         };
         /** @description A message, or a request that was refused before its messages were read. */
@@ -5749,15 +5749,15 @@ export interface components {
             experiment_id: number | null;
             /** @description Id of the variation; null if nothing was stored. */
             variation_id: number | null;
-            /** @description The goals of which it is a conversion; of a page view, the first 10. */
+            /** @description The goals that it is a conversion of; for a page view, only the first 10. */
             goal_ids: number[];
             /** @description The value, as sent. */
             value: string | null;
-            /** @description Error message of code on a page (`type` is `error`). */
+            /** @description Error message from code on a page (if `type` is `error`). */
             detail: string | null;
             /**
              * Format: date-time
-             * @description Event time by the clock of the server; null if nothing was stored.
+             * @description Event time by the server's clock; null if nothing was stored.
              */
             occurred_at: string | null;
         };
@@ -5765,15 +5765,15 @@ export interface components {
         RecentEvents: {
             /**
              * Format: date-time
-             * @description Nothing that was received before is known, for example because the server started then.
+             * @description Messages received before this time are unknown, for example because the server started at this time.
              */
             since: string;
-            /** @description Does the list include what other server processes received? They share it over Redis. */
+            /** @description Whether the list includes messages that other server processes received. They share it over Redis. */
             is_shared: boolean;
             /** @description The last 200 messages, newest first. */
             messages: components["schemas"]["RecentEvent"][];
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         BadRequestBody: {
             /** @description The error, for people. */
             message: string;
@@ -5783,7 +5783,7 @@ export interface components {
              */
             code: "BAD_REQUEST" | "BODY_NOT_JSON" | "BODY_MALFORMED" | "BODY_INCOMPLETE" | "CONTENT_ENCODING_MISMATCH" | "HOST_INVALID";
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         UnauthenticatedBody: {
             /** @description The error, for people. */
             message: string;
@@ -5793,7 +5793,7 @@ export interface components {
              */
             code: "UNAUTHENTICATED";
         };
-        /** @description The ability of the token or the role of the user is not sufficient, or the origin is not allowed. `role` is set in the second case. */
+        /** @description The token lacks the ability, the user's role does not allow the action, or the origin is not allowed. `role` is set in the second case. */
         ForbiddenBody: {
             /** @description The error, for people. */
             message: string;
@@ -5802,12 +5802,12 @@ export interface components {
              * @enum {string}
              */
             code: "ABILITY_MISSING" | "ROLE_INSUFFICIENT" | "ADDRESS_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED" | "FORM_EXPIRED";
-            /** @description The role of the user in the team. */
+            /** @description The user's role in the team. */
             role?: string;
             /** @description The permission that the role lacks. */
             permission?: string;
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         NotFoundBody: {
             /** @description The error, for people. */
             message: string;
@@ -5817,7 +5817,7 @@ export interface components {
              */
             code: "NOT_FOUND" | "NO_RESULT";
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         ConflictBody: {
             /** @description The error, for people. */
             message: string;
@@ -5827,7 +5827,7 @@ export interface components {
              */
             code: "IDEMPOTENCY_KEY_IN_USE";
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         PreconditionFailedBody: {
             /** @description The error, for people. */
             message: string;
@@ -5849,7 +5849,7 @@ export interface components {
             /** @description The maximum number of events per request, if the request had too many. */
             max_events?: number;
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         UnsupportedMediaTypeBody: {
             /** @description The error, for people. */
             message: string;
@@ -5875,7 +5875,7 @@ export interface components {
             /** @description The statuses to which the experiment can change. */
             allowed_statuses?: string[];
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         TooManyRequestsBody: {
             /** @description The error, for people. */
             message: string;
@@ -5885,7 +5885,7 @@ export interface components {
              */
             code: "RATE_LIMITED" | "EVENTS_RATE_LIMITED";
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         ServerErrorBody: {
             /** @description The error, for people. */
             message: string;
@@ -5895,7 +5895,7 @@ export interface components {
              */
             code: "SERVER_ERROR";
         };
-        /** @description An error. Every error response has a message for people and a machine-readable code. */
+        /** @description An error. Every error response has a human-readable message and a machine-readable code. */
         UnavailableBody: {
             /** @description The error, for people. */
             message: string;
@@ -5923,9 +5923,9 @@ export interface components {
             /** @description Text, a number or a boolean; for `in` a list of 1 to 1,000. Texts have up to 2,048 characters. */
             value?: string | number | boolean | (string | number | boolean)[];
         };
-        /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches everybody. At most 100 conditions, 10 levels deep. */
+        /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches every visitor. At most 100 conditions, 10 levels deep. */
         ConditionTree: components["schemas"]["ConditionLeaf"] | (("and" | "or" | "not") | components["schemas"]["ConditionLeaf"] | components["schemas"]["ConditionList"])[];
-        /** @description A list in a list of conditions. It may contain further lists of the same form. */
+        /** @description A nested list of conditions, which may contain further lists. */
         ConditionList: (("and" | "or" | "not") | components["schemas"]["ConditionLeaf"] | unknown[])[];
         /** @description An event of a visitor. */
         EventMessage: {
@@ -5944,13 +5944,13 @@ export interface components {
             messageId?: string | number | null;
             /** @description When the event happened, ISO 8601. The default is now. */
             timestamp?: string | null;
-            /** @description The same as `timestamp`, which takes precedence: the name in RudderStack's libraries. */
+            /** @description The name of `timestamp` in RudderStack's libraries; `timestamp` takes precedence. */
             originalTimestamp?: string | null;
             /** @description Properties of the event. Others are ignored. */
             properties?: ({
-                /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. The name may be `experimentId`, too. */
+                /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. `experimentId` is also accepted. */
                 experiment_id?: number | string | null;
-                /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. The name may be `variationId`, too. */
+                /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. `variationId` is also accepted. */
                 variation_id?: number | string | null;
                 /** @description For `Experiment Viewed`: the phase in the payload. The default is the phase at the time of the event. */
                 phase?: number | string | null;
@@ -5973,7 +5973,7 @@ export interface components {
                 } | null;
                 /** @description The visitor's user agent. It determines the device if `device` is missing. */
                 userAgent?: string | null;
-                /** @description The library that sends the message. */
+                /** @description The library that sent the message. */
                 library?: {
                     /** @description Its name. */
                     name?: string | null;
@@ -5992,11 +5992,11 @@ export interface components {
              * @enum {string}
              */
             type: "identify" | "group" | "alias" | "screen";
-            /** @description For `identify`: id of the visitor before it signed in. */
+            /** @description For `identify`: id of the visitor before sign-in. */
             anonymousId?: string | number | null;
             /** @description For `alias`: the previous id of the visitor. */
             previousId?: string | number | null;
-            /** @description For `identify` and `alias`: id of the visitor from now on. */
+            /** @description For `identify` and `alias`: new id of the visitor. */
             userId?: string | number | null;
             /** @description For `identify`: what is known about the visitor. Ignored. */
             traits?: {
@@ -6050,11 +6050,11 @@ export interface components {
              * @enum {boolean}
              */
             success: true;
-            /** @description Messages that are stored, including duplicates of stored messages. */
+            /** @description Number of stored messages, including duplicates of messages stored earlier. */
             accepted: number;
-            /** @description Messages that broke a rule and are not stored. */
+            /** @description Number of invalid messages, which are not stored. */
             rejected: number;
-            /** @description The rejected messages, only with `?strict=1`. */
+            /** @description The rejected messages; only with `?strict=1`. */
             errors?: {
                 /** @description Position in the batch, from 0. */
                 index: number;
@@ -6076,7 +6076,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The token is missing or not valid. */
+        /** @description The token is missing or invalid. */
         Refusal401: {
             headers: {
                 [name: string]: unknown;
@@ -6103,7 +6103,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationErrorBody"];
             };
         };
-        /** @description The rate limit of the user is exceeded. */
+        /** @description The user's rate limit is exceeded. */
         Refusal429: {
             headers: {
                 [name: string]: unknown;
@@ -6199,15 +6199,15 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A part of the name; not case-sensitive. */
+        /** @description Part of the name; case-insensitive. */
         search: string;
-        /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+        /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
         sort: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
         /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
         page: number;
         /** @description Entries per page, up to 500; 100 if you set only `page`. */
         per_page: number;
-        /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+        /** @description ETag of a previous response. If it has not changed, the response is 304. */
         IfNoneMatch: string;
         /** @description ETag of the member list (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch: string;
@@ -6227,9 +6227,9 @@ export interface components {
         fields: string;
         /** @description `lite` returns only id, name, api_name, is_original and traffic_allocation of variations. */
         variations: "lite";
-        /** @description Only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
+        /** @description Return only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
         status: string;
-        /** @description Only experiments with at least one of these tags, comma-separated. A tag that contains a comma: `tags[]=red,green`. */
+        /** @description Return only experiments with at least one of these tags, comma-separated. For a tag that contains a comma, use `tags[]=red,green`. */
         tags: string;
         /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch6: string;
@@ -6245,33 +6245,33 @@ export interface components {
         startDate: string;
         /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
         endDate: string;
-        /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
+        /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
         deviceTypes: string;
-        /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+        /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
         cohorts: "mature";
         /** @description The period of each row: a UTC day, a day since entry, or a week of entry. */
         by: "date" | "age" | "week";
-        /** @description `1` or `true`: delete items that the lists of the document lack. */
+        /** @description `1` or `true`: delete items that are missing from the document's lists. */
         prune: "1" | "true" | "0" | "false";
-        /** @description `1` or `true`: move experiments to the statuses of the document. */
+        /** @description `1` or `true`: change experiments to the statuses in the document. */
         status3: "1" | "true" | "0" | "false";
         /** @description ETag of the definition as you read it. The response is 412 if it has changed since. */
         IfMatch8: string;
-        /** @description Only changes of these kinds of records, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
+        /** @description Return only changes to these record types, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
         item_type: string;
-        /** @description Changes of this record; set `item_type`, too. */
+        /** @description Return only changes to this record. Requires `item_type`. */
         item_id: number;
-        /** @description Changes by this user, also with a token. */
+        /** @description Return only changes by this user, including those made with a token. */
         user_id: number;
-        /** @description A part of the name of the record; not case-sensitive. */
+        /** @description Part of the record name; case-insensitive. */
         search2: string;
-        /** @description Only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
+        /** @description Return only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
         action: string;
-        /** @description Changes at or after this time, ISO 8601. */
+        /** @description Return only changes at or after this time (ISO 8601). */
         since: string;
-        /** @description Changes before this time, ISO 8601. */
+        /** @description Return only changes before this time (ISO 8601). */
         until: string;
-        /** @description Only entries with a higher id. */
+        /** @description Return only entries with a higher id. */
         after_id: number;
         /** @description Entries per page, up to 500. */
         per_page3: number;
@@ -6279,9 +6279,9 @@ export interface components {
         per_page4: number;
         /** @description `1` or `true`: list the reason of each rejection in `errors`. */
         strict: "1" | "true" | "0" | "false";
-        /** @description Only these outcomes: comma-separated or repeated, of accepted, duplicate, excluded, ignored, rejected, refused. */
+        /** @description Return only these outcomes, comma-separated or repeated: accepted, duplicate, excluded, ignored, rejected, refused. */
         outcome: string;
-        /** @description Only messages received later than this time, ISO 8601. */
+        /** @description Return only messages received after this time (ISO 8601). */
         since2: string;
     };
     requestBodies: never;
@@ -6293,9 +6293,9 @@ export interface operations {
     listTeams: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -6303,7 +6303,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6311,7 +6311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6332,9 +6332,9 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -6342,7 +6342,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6356,7 +6356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6429,7 +6429,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6622,9 +6622,9 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -6632,7 +6632,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6646,7 +6646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6719,7 +6719,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6890,7 +6890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6972,9 +6972,9 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -6982,7 +6982,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6996,7 +6996,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7019,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7252,9 +7252,9 @@ export interface operations {
     listAudiences: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -7262,7 +7262,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7276,7 +7276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7394,7 +7394,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7584,9 +7584,9 @@ export interface operations {
     listPages: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -7594,7 +7594,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7608,7 +7608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,7 +7726,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7916,9 +7916,9 @@ export interface operations {
     listGoals: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -7926,7 +7926,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7940,7 +7940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8058,7 +8058,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8248,9 +8248,9 @@ export interface operations {
     listExclusionGroups: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -8258,7 +8258,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8272,7 +8272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8390,7 +8390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8580,9 +8580,9 @@ export interface operations {
     listVariations: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -8590,7 +8590,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8609,7 +8609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8687,7 +8687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8897,9 +8897,9 @@ export interface operations {
     listExperiments: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -8909,13 +8909,13 @@ export interface operations {
                 fields?: components["parameters"]["fields"];
                 /** @description `lite` returns only id, name, api_name, is_original and traffic_allocation of variations. */
                 variations?: components["parameters"]["variations"];
-                /** @description Only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
+                /** @description Return only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
                 status?: components["parameters"]["status"];
-                /** @description Only experiments with at least one of these tags, comma-separated. A tag that contains a comma: `tags[]=red,green`. */
+                /** @description Return only experiments with at least one of these tags, comma-separated. For a tag that contains a comma, use `tags[]=red,green`. */
                 tags?: components["parameters"]["tags"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8929,7 +8929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9050,7 +9050,7 @@ export interface operations {
                 fields?: components["parameters"]["fields"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9403,9 +9403,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description A part of the name; not case-sensitive. */
+                /** @description Part of the name; case-insensitive. */
                 search?: components["parameters"]["search"];
-                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                /** @description Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`. */
                 sort?: components["parameters"]["sort"];
                 /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
@@ -9413,7 +9413,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9427,7 +9427,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or one page of it. */
+            /** @description The whole list, or one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9545,7 +9545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9853,7 +9853,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page2"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9958,13 +9958,13 @@ export interface operations {
                 startDate?: components["parameters"]["startDate"];
                 /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
+                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
-                /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+                /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
                 cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10006,7 +10006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10052,13 +10052,13 @@ export interface operations {
                 startDate?: components["parameters"]["startDate"];
                 /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
+                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
-                /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+                /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
                 cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10110,13 +10110,13 @@ export interface operations {
                 startDate?: components["parameters"]["startDate"];
                 /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
+                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is the device of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
-                /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+                /** @description With `mature`, only participants whose conversion window has ended. Goals without a window are not affected. */
                 cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10212,7 +10212,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10247,9 +10247,9 @@ export interface operations {
     applyDefinition: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: delete items that the lists of the document lack. */
+                /** @description `1` or `true`: delete items that are missing from the document's lists. */
                 prune?: components["parameters"]["prune"];
-                /** @description `1` or `true`: move experiments to the statuses of the document. */
+                /** @description `1` or `true`: change experiments to the statuses in the document. */
                 status?: components["parameters"]["status3"];
                 /** @description `1` or `true`: run all checks and return the response that the write would have, with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
@@ -10330,21 +10330,21 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only changes of these kinds of records, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
+                /** @description Return only changes to these record types, comma-separated or repeated: project, project_settings, experiment, variation, environment, audience, page, goal, exclusion_group, webhook, visitor, visitor_exclusion. */
                 item_type?: components["parameters"]["item_type"];
-                /** @description Changes of this record; set `item_type`, too. */
+                /** @description Return only changes to this record. Requires `item_type`. */
                 item_id?: components["parameters"]["item_id"];
-                /** @description Changes by this user, also with a token. */
+                /** @description Return only changes by this user, including those made with a token. */
                 user_id?: components["parameters"]["user_id"];
-                /** @description A part of the name of the record; not case-sensitive. */
+                /** @description Part of the record name; case-insensitive. */
                 search?: components["parameters"]["search2"];
-                /** @description Only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
+                /** @description Return only these actions, comma-separated or repeated: create, clone, update, delete, revert, restore, purge, status, publish, set-method, rotate-previews, rotate-share-token, schedule-refused, rotate-secret, test, retry, move-start, exclude-visitors, include-visitors, delete-visitor. */
                 action?: components["parameters"]["action"];
-                /** @description Changes at or after this time, ISO 8601. */
+                /** @description Return only changes at or after this time (ISO 8601). */
                 since?: components["parameters"]["since"];
-                /** @description Changes before this time, ISO 8601. */
+                /** @description Return only changes before this time (ISO 8601). */
                 until?: components["parameters"]["until"];
-                /** @description Only entries with a higher id. */
+                /** @description Return only entries with a higher id. */
                 after_id?: components["parameters"]["after_id"];
                 /** @description Page to return, from 1. */
                 page?: components["parameters"]["page2"];
@@ -10352,7 +10352,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page3"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10641,7 +10641,7 @@ export interface operations {
                 per_page?: components["parameters"]["per_page4"];
             };
             header?: {
-                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                /** @description ETag of a previous response. If it has not changed, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10815,9 +10815,9 @@ export interface operations {
     listRecentEvents: {
         parameters: {
             query?: {
-                /** @description Only these outcomes: comma-separated or repeated, of accepted, duplicate, excluded, ignored, rejected, refused. */
+                /** @description Return only these outcomes, comma-separated or repeated: accepted, duplicate, excluded, ignored, rejected, refused. */
                 outcome?: components["parameters"]["outcome"];
-                /** @description Only messages received later than this time, ISO 8601. */
+                /** @description Return only messages received after this time (ISO 8601). */
                 since?: components["parameters"]["since2"];
             };
             header?: never;

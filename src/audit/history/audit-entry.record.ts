@@ -21,7 +21,7 @@ itself. \`command\` is the admin command.`,
   })
   type: ActorType;
 
-  @Output({ ...OPTIONAL_ID, description: 'Id of the user, also of a token.' })
+  @Output({ ...OPTIONAL_ID, description: 'Id of the user, or of the user that the token belongs to.' })
   user_id: number | null;
 
   @Output({ ...OPTIONAL_TEXT, description: 'Current name of the user. Null if the user does not exist.' })
@@ -37,7 +37,7 @@ itself. \`command\` is the admin command.`,
 @ApiExtraModels(AuditActor)
 @ApiSchema({ description: 'A change in a project.' })
 export class AuditEntryRecord {
-  @Output({ type: 'integer', minimum: 1, description: 'Later changes of a project have higher ids.' })
+  @Output({ type: 'integer', minimum: 1, description: 'Ids increase with time within a project.' })
   id: number;
 
   @Timestamp({ description: 'Time of the change: ISO 8601, UTC, with microseconds.' })
@@ -66,20 +66,20 @@ export class AuditEntryRecord {
 
   @Output({
     ...OPTIONAL_TEXT,
-    description: 'Name of the record after the change, or before its deletion. Null if it is not known.',
+    description: 'Name of the record after the change, or before its deletion. Null if unknown.',
   })
   item_name: string | null;
 
   @Output({
     ...CHANGED_FIELDS,
     description:
-      'The changed fields before the change. Null for a new record and for actions without fields. Preview links are left out.',
+      'Values of the changed fields before the change. Null for a new record and for actions without fields. Preview links are left out.',
   })
   before: Record<string, unknown> | null;
 
   @Output({
     ...CHANGED_FIELDS,
-    description: 'The changed fields after the change. Null for a deleted record.',
+    description: 'Values of the changed fields after the change. Null for a deleted record.',
   })
   after: Record<string, unknown> | null;
 

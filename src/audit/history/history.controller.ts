@@ -19,9 +19,9 @@ const LINES_SUBTYPE = 'x-ndjson';
 const LINES_TYPE = `application/${LINES_SUBTYPE}`;
 
 const DESCRIPTION = `Returns the audit log of the project, newest first: every change with its author and the changed fields. Entries are
-never changed or deleted. The response always has pages: without \`page\` it is the first one.
+never changed or deleted. The response is always paginated; without \`page\`, it is the first page.
 
-With \`Accept: ${LINES_TYPE}\`, the response is a stream of all entries as lines of JSON, oldest first and without pages.
+With \`Accept: ${LINES_TYPE}\`, the response streams all entries as newline-delimited JSON, oldest first and without pagination.
 To follow the log, repeat the request with the \`id\` of the last line as \`after_id\`: no entry is skipped.
 
 Sign-ins, users and tokens do not belong to a project and are not listed.`;
@@ -32,31 +32,39 @@ const TIME = { type: 'string', format: 'date-time' } as const;
 const QUERIES = [
   {
     name: 'item_type',
-    description: `Only changes of these kinds of records, comma-separated or repeated: ${ITEM_TYPES.join(', ')}.`,
+    description: `Return only changes to these record types, comma-separated or repeated: ${ITEM_TYPES.join(', ')}.`,
     schema: { type: 'string' as const },
     example: 'experiment',
   },
-  { name: 'item_id', description: 'Changes of this record; set `item_type`, too.', schema: NUMBER },
-  { name: 'user_id', description: 'Changes by this user, also with a token.', schema: NUMBER },
+  {
+    name: 'item_id',
+    description: 'Return only changes to this record. Requires `item_type`.',
+    schema: NUMBER,
+  },
+  {
+    name: 'user_id',
+    description: 'Return only changes by this user, including those made with a token.',
+    schema: NUMBER,
+  },
   {
     name: 'search',
-    description: 'A part of the name of the record; not case-sensitive.',
+    description: 'Part of the record name; case-insensitive.',
     schema: { type: 'string' as const },
     example: 'button',
   },
   {
     name: 'action',
-    description: `Only these actions, comma-separated or repeated: ${PROJECT_ACTIONS.join(', ')}.`,
+    description: `Return only these actions, comma-separated or repeated: ${PROJECT_ACTIONS.join(', ')}.`,
     schema: { type: 'string' as const },
     example: 'update',
   },
-  { name: 'since', description: 'Changes at or after this time, ISO 8601.', schema: TIME },
-  { name: 'until', description: 'Changes before this time, ISO 8601.', schema: TIME },
-  { name: 'after_id', description: 'Only entries with a higher id.', schema: NUMBER },
+  { name: 'since', description: 'Return only changes at or after this time (ISO 8601).', schema: TIME },
+  { name: 'until', description: 'Return only changes before this time (ISO 8601).', schema: TIME },
+  { name: 'after_id', description: 'Return only entries with a higher id.', schema: NUMBER },
 ] as const;
 
 const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
-/** The stream has none of them. */
+/** The stream does not have these headers. */
 const OF_PAGES = {
   ETag: { ...ETag, required: false },
   'X-Total-Count': { ...total, required: false },

@@ -8,7 +8,8 @@ import { type HeaderName, headersNamed } from './responses';
  * their common error responses.
  */
 
-const KEY = 'The client key of a project, pk_..., from `client_key` of its record. It is public.';
+const KEY =
+  "The project's client key (`pk_...`): the field `client_key` of the project record. It is public.";
 
 export const CLIENT_KEY_EXAMPLE = 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs';
 
@@ -88,10 +89,7 @@ export const UNKNOWN_KEY = refusal('UNAUTHENTICATED', 'The client key is missing
 
 /** Error responses of all these operations. */
 export const DELIVERY_FAILURES = {
-  403: refusal(
-    'ORIGIN_NOT_ALLOWED',
-    'The `Origin` of the request is not in the `allowed_origins` of the project.',
-  ),
+  403: refusal('ORIGIN_NOT_ALLOWED', "The request's `Origin` is not in the project's `allowed_origins`."),
   429: refusal(
     'RATE_LIMITED',
     'Rate limit exceeded: requests per minute of one address with a client key (`DELIVERY_LIMIT_PER_MINUTE`), or events per minute of the project (`events_per_minute`).',

@@ -3,7 +3,8 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { type ErrorCode } from '../errors/codes';
 import { codesOf } from '../errors/api-errors';
 
-const DESCRIPTION = 'An error. Every error response has a message for people and a machine-readable code.';
+const DESCRIPTION =
+  'An error. Every error response has a human-readable message and a machine-readable code.';
 
 abstract class ErrorBody {
   @ApiProperty({ type: 'string', description: 'The error, for people.' })
@@ -21,13 +22,13 @@ const Code = (status: number): PropertyDecorator =>
 /** The body of a 403 response. */
 @ApiSchema({
   description:
-    'The ability of the token or the role of the user is not sufficient, or the origin is not allowed. `role` is set in the second case.',
+    "The token lacks the ability, the user's role does not allow the action, or the origin is not allowed. `role` is set in the second case.",
 })
 export class ForbiddenBody extends ErrorBody {
   @Code(403)
   code: ErrorCode;
 
-  @ApiProperty({ type: 'string', required: false, description: 'The role of the user in the team.' })
+  @ApiProperty({ type: 'string', required: false, description: "The user's role in the team." })
   role?: string;
 
   @ApiProperty({ type: 'string', required: false, description: 'The permission that the role lacks.' })

@@ -17,7 +17,8 @@ export interface OperationText {
   id: string;
   summary: string;
   /**
-   * The effect of the operation, when to use it and what it rejects. The rules of its kind of operation are appended.
+   * The effect of the operation, when to use it, and which requests it rejects. The rules of its kind of operation are
+   * appended.
    */
   description: string;
   /** Partial forms of the record, for requests that select fields. */
@@ -32,7 +33,7 @@ export const formsOf = (record: Described, { others = [] }: OperationText): [Des
 export const IF_NONE_MATCH = ApiHeader({
   name: 'If-None-Match',
   required: false,
-  description: 'ETag of a previous response. The response is 304 while it is unchanged.',
+  description: 'ETag of a previous response. If it has not changed, the response is 304.',
   schema: { type: 'string' },
 });
 

@@ -34,8 +34,8 @@ const SHOW = `Send the \`ETag\` as \`If-None-Match\` to get 304 while the record
 const CREATE = `With an \`Idempotency-Key\`, a retry does not create a second record. With \`dry_run=1\`, nothing is stored.
 The response lists all errors at once; after an error nothing is stored.`;
 
-const UPDATE = `Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted with their current
-values, so the body of a GET is accepted. PUT and PATCH do the same.`;
+const UPDATE = `Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted if they have their
+current values, so you can send back the body of a GET. PUT and PATCH do the same.`;
 
 const CHANGE = `With \`If-Match\`, the change succeeds only if the record has not changed since you read it. With \`dry_run=1\`,
 nothing is stored.`;
@@ -48,7 +48,7 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
     [
       answer(
         200,
-        'The list, or one page of it.',
+        'The whole list, or one page.',
         formsOf(record, text),
         ['ETag', 'X-Total-Count', 'Link'],
         true,
@@ -57,14 +57,14 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
         ApiQuery({
           name: 'search',
           required: false,
-          description: 'A part of the name; not case-sensitive.',
+          description: 'Part of the name; case-insensitive.',
           schema: { type: 'string' },
           example: 'shop',
         }),
         ApiQuery({
           name: 'sort',
           required: false,
-          description: 'Sort field; with a leading `-` in descending order. Equal values are sorted by `id`.',
+          description: 'Field to sort by. Prefix it with `-` for descending order. Ties are broken by `id`.',
           schema: { type: 'string', enum: SORT_VALUES, default: 'id' },
         }),
         ApiQuery({
@@ -111,7 +111,7 @@ export const ComputedOperation = (
     ],
   );
 
-/** GET of what the server has in memory, without an ETag. */
+/** GET of data in the server's memory, without an ETag. */
 export const LiveOperation = (
   type: Described,
   text: OperationText,
@@ -166,7 +166,7 @@ export const CreateOperation = (
     ],
   );
 
-/** PUT or PATCH: absent fields stay, null clears. */
+/** PUT or PATCH: absent fields stay unchanged, null clears a field. */
 export const UpdateOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
   ChangeOperation(record, input, { ...text, description: `${text.description}\n\n${UPDATE}` });
 

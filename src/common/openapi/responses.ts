@@ -19,7 +19,7 @@ const header = (description: string, type: 'string' | 'integer' = 'string') => (
 
 const HEADERS = {
   ETag: header('Changes when the response changes.'),
-  'X-Total-Count': header('Number of entries on all pages.', 'integer'),
+  'X-Total-Count': header('Total number of entries on all pages.', 'integer'),
   Link: { ...header('RFC 8288 links to the other pages, if `page` or `per_page` is set.'), required: false },
   Location: header('URL of the new record.'),
   'Content-Disposition': header('Name of the file.'),
@@ -39,7 +39,7 @@ const HEADERS = {
   'Retry-After': header('Seconds to wait.', 'integer'),
   'X-RateLimit-Limit': header('Requests per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in this minute.', 'integer'),
-  'X-RateLimit-Reset': header('When the next minute begins, in seconds since 1970.', 'integer'),
+  'X-RateLimit-Reset': header('Start of the next minute, as a Unix timestamp in seconds.', 'integer'),
 };
 
 export type HeaderName = keyof typeof HEADERS;
@@ -102,13 +102,13 @@ function failure(
 
 /** The failures that any operation under `/api` can have. */
 export const COMMON = [
-  failure('UNAUTHENTICATED', 'The token is missing or not valid.', { headers: ['WWW-Authenticate'] }),
+  failure('UNAUTHENTICATED', 'The token is missing or invalid.', { headers: ['WWW-Authenticate'] }),
   failure(
     'ROLE_INSUFFICIENT',
     'The token lacks the ability, or the role in the team does not allow the action.',
     { example: ForbiddenBody.example },
   ),
-  failure('RATE_LIMITED', 'The rate limit of the user is exceeded.', {
+  failure('RATE_LIMITED', "The user's rate limit is exceeded.", {
     headers: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   }),
   failure(

@@ -25,7 +25,7 @@ const API_NAME_SCHEMA = {
 
 const DESCRIPTION = {
   type: 'string',
-  description: 'Free text for people, up to 10,000 characters.',
+  description: 'Free text, up to 10,000 characters.',
 } as const satisfies ApiPropertyOptions;
 
 export const NameField = (options: FieldOptions = {}): PropertyDecorator =>

@@ -61,7 +61,7 @@ export class RecentEvent {
   @Output({
     type: 'array',
     items: { type: 'integer', minimum: 1 },
-    description: 'The goals of which it is a conversion; of a page view, the first 10.',
+    description: 'The goals that it is a conversion of; for a page view, only the first 10.',
   })
   goal_ids: readonly number[];
 
@@ -71,13 +71,13 @@ export class RecentEvent {
   @Output({
     ...TEXT,
     maxLength: MAX_LISTED.detail,
-    description: 'Error message of code on a page (`type` is `error`).',
+    description: 'Error message from code on a page (if `type` is `error`).',
   })
   detail: string | null;
 
   @Timestamp({
     nullable: true,
-    description: 'Event time by the clock of the server; null if nothing was stored.',
+    description: "Event time by the server's clock; null if nothing was stored.",
   })
   occurred_at: string | null;
 }
@@ -86,13 +86,15 @@ export class RecentEvent {
 @ApiSchema({ description: 'The last messages of a project.' })
 export class RecentEvents {
   @Timestamp({
-    description: 'Nothing that was received before is known, for example because the server started then.',
+    description:
+      'Messages received before this time are unknown, for example because the server started at this time.',
   })
   since: string;
 
   @Output({
     type: 'boolean',
-    description: 'Does the list include what other server processes received? They share it over Redis.',
+    description:
+      'Whether the list includes messages that other server processes received. They share it over Redis.',
   })
   is_shared: boolean;
 

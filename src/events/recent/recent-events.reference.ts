@@ -13,13 +13,13 @@ const listOf = (reasons: Readonly<Record<string, string>>): string =>
     .map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`)
     .join('\n');
 
-const DESCRIPTION = `Returns the last 200 messages of the project with their outcome, newest first, to find out why something does not
+const DESCRIPTION = `Returns the project's last 200 messages with their outcomes, newest first. Use it to find out why events do not
 arrive. It includes messages from the snippet, from \`/v1\`, SDKs and OFREP, and trusted events, but not imports.
 
 | outcome | meaning |
 |---|---|
-| \`accepted\` | stored; with the reason \`late\`, more than 72 hours after it happened; with the reason of a link, without that |
-| \`duplicate\` | accepted; it was stored before and counts once |
+| \`accepted\` | stored; the reason \`late\` means that it arrived more than 72 hours after it happened; another reason says why its link was not stored |
+| \`duplicate\` | accepted; it is already stored and counts once |
 | \`excluded\` | accepted and stored; its visitor is excluded from the results |
 | \`ignored\` | accepted; neither an event nor a link between ids, such as \`group\`; with a reason, a link that was not stored |
 | \`rejected\` | not stored; \`reason\` is that of the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
@@ -33,8 +33,8 @@ Reasons for refused requests:
 
 ${listOf(REFUSED_REASONS)}
 
-A refused request is listed if the server knows its project: the client key is valid and, if the body could not be read,
-not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
+A refused request is listed only if the server can identify its project: the client key must be valid and, if the body
+could not be read, must not be in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
 
 The list is kept in memory, for the 200 projects with the latest messages. With \`REDIS_URL\`, the processes share it with
 a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
@@ -55,14 +55,14 @@ export const RecentEventsOperation = (): MethodDecorator =>
     ApiQuery({
       name: 'outcome',
       required: false,
-      description: `Only these outcomes: comma-separated or repeated, of ${OUTCOMES.join(', ')}.`,
+      description: `Return only these outcomes, comma-separated or repeated: ${OUTCOMES.join(', ')}.`,
       schema: { type: 'string' },
       example: 'rejected,refused',
     }),
     ApiQuery({
       name: 'since',
       required: false,
-      description: 'Only messages received later than this time, ISO 8601.',
+      description: 'Return only messages received after this time (ISO 8601).',
       schema: { type: 'string', format: 'date-time' },
       example: '2026-05-01T09:30:00Z',
     }),
@@ -70,7 +70,7 @@ export const RecentEventsOperation = (): MethodDecorator =>
 
 const OTHERS = {
   [LATE]: 'It arrived more than 72 hours after it happened.',
-  [WITH_REJECTED]: 'Another event of the same request was rejected, so none was stored.',
+  [WITH_REJECTED]: 'Another event in the same request was rejected, so none were stored.',
 };
 
 const TEXTS: Readonly<Record<string, string>> = {

@@ -22,10 +22,10 @@ export class PlanController {
     description: `Calculates how many participants and days an experiment needs to detect an effect, and which effect it detects
 after 7, 14, 21 and 28 days. Stores nothing.
 
-The size is that of a fixed-horizon test (R \`power.prop.test\`; for values the normal approximation of \`power.t.test\`) for
-the original and the variation with the smallest share, multiplied by what the daily looks of the methods \`sequential\` and
-\`planned\` cost. It holds for one comparison, without a correction for several. Copy \`participants\` to the
-\`planned_participants\` of an experiment to make it its plan.`,
+The sample size is that of a fixed-horizon test (R \`power.prop.test\`; for values, the normal approximation of \`power.t.test\`) for
+the original and the variation with the smallest share, multiplied by the cost of daily looks for the methods \`sequential\`
+and \`planned\`. It applies to one comparison, without a correction for multiple comparisons. To use the result as an
+experiment's plan, copy \`participants\` to its \`planned_participants\`.`,
   })
   plan(
     @InScope() scope: ProjectScope,

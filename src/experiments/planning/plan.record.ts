@@ -20,7 +20,7 @@ export const DEFAULT_SHARES: readonly number[] = [50, 50];
 /** Percent. */
 export const DEFAULT_POWER = 80;
 
-/** Two or more numbers above 0, the first of which is the original's. */
+/** Two or more numbers above 0; the first is the original's share. */
 const shares: FieldCheck = (value, label) => {
   const entries = entriesOf(value, label, MAX_VARIATIONS);
   if (typeof entries === 'string') {
@@ -48,7 +48,7 @@ export class PlanExperiment {
     {
       required: true,
       description:
-        'The smallest effect worth detecting: relative, in percent, negative for a decrease. Not 0, two decimals at most.',
+        'The smallest effect worth detecting: relative, in percent, negative for a decrease. Must not be 0; at most two decimals.',
     },
     [NOT_ZERO],
   )
@@ -57,14 +57,14 @@ export class PlanExperiment {
   @IdField({
     nullable: true,
     description:
-      'Goal whose results are the baseline: its metric among the participants of the original who entered in the last 28 days, today included.',
+      'Goal whose results are the baseline: its metric among the participants of the original who entered in the last 28 days, including today.',
   })
   goal_id?: number | null;
 
   @IdField({
     nullable: true,
     description:
-      'With `goal_id`: the experiment to read the baseline from. By default the one with the most participants in the last 28 days.',
+      'With `goal_id`: the experiment to read the baseline from. By default, the one with the most participants in the last 28 days.',
   })
   experiment_id?: number | null;
 
@@ -90,7 +90,7 @@ export class PlanExperiment {
 
   @IntegerField(2, MAX_VARIATIONS, {
     nullable: true,
-    description: 'Number of variations with equal shares, the original included. Instead of `shares`.',
+    description: 'Number of variations with equal shares, including the original. Instead of `shares`.',
   })
   variations?: number | null;
 
@@ -107,13 +107,13 @@ export class PlanExperiment {
   @NumberField(1, LARGEST, {
     nullable: true,
     description:
-      'Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects.',
+      'Participants per day, all variations together. With `goal_id`, defaults to the participants per day of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects.',
   })
   daily_visitors?: number | null;
 
   @PercentField(50, 99.99, {
     default: DEFAULT_POWER,
-    description: 'Chance to detect the effect if it exists, in percent.',
+    description: 'Statistical power: the probability of detecting the effect if it exists, in percent.',
   })
   power?: number;
 
@@ -157,14 +157,15 @@ export class BaselineRecord {
   @Output({
     ...COUNT,
     nullable: true,
-    description: 'The experiment that the baseline was read from; null if it was given.',
+    description: 'The experiment that the baseline was read from; null if the request gives the baseline.',
   })
   experiment_id: number | null;
 
   @Output({
     ...COUNT,
     nullable: true,
-    description: 'The participants that the baseline was read from; null if it was given.',
+    description:
+      'Number of participants that the baseline was read from; null if the request gives the baseline.',
   })
   participants: number | null;
 }
@@ -202,11 +203,11 @@ export class PlanRecord {
 
   @Output({
     allOf: [{ $ref: getSchemaPath(BaselineRecord) }],
-    description: 'The baseline, as it was given or read.',
+    description: 'The baseline, as given in the request or read from results.',
   })
   baseline: BaselineRecord;
 
-  @Output({ ...OPTIONAL, description: 'Participants of all variations a day, as given or read.' })
+  @Output({ ...OPTIONAL, description: 'Participants per day, all variations together, as given or read.' })
   daily_visitors: number | null;
 
   @Output({ ...NUMBER, description: 'Relative, in percent.' })
@@ -221,7 +222,11 @@ export class PlanRecord {
   @Output({ ...NUMBER, description: 'In percent.' })
   significance: number;
 
-  @Output({ type: 'string', enum: STATISTICS_METHODS, description: 'The method that the size is for.' })
+  @Output({
+    type: 'string',
+    enum: STATISTICS_METHODS,
+    description: 'The statistical method that the sample size is for.',
+  })
   method: Project['statistics_method'];
 
   static readonly example: PlanRecord = {

@@ -80,10 +80,10 @@ const NOT_DELIVERING = {
   details: { delivery: { status: 'down', reason: 'connect ECONNREFUSED 127.0.0.1:3306' } },
 };
 
-const status = { type: 'string' as const, description: '`ok`, or `error` when a part is down.' };
+const status = { type: 'string' as const, description: '`ok`, or `error` if a component is down.' };
 const parts = {
   type: 'object' as const,
-  description: 'The parts that are up and down, by name, with reasons.',
+  description: 'Status of each component by name, with reasons.',
   additionalProperties: true,
 };
 
@@ -138,10 +138,10 @@ export class HealthController {
     operationId: 'showReadiness',
     summary: 'Can the server serve requests?',
     description:
-      'Readiness probe for management and collection. It answers 503 with the reason while the database cannot be reached, read and written. For snippets and decisions, use `/health/delivery`. It needs no token and has no rate limit.',
+      'Readiness probe for the management API and event collection. It returns 503 with the reason while the database cannot be reached, read or written. For snippets and decisions, use `/health/delivery`. It needs no token and has no rate limit.',
   })
   @answer(200, 'The server is ready.', HEALTHY)
-  @answer(503, 'The server is not ready; the details have the reason.', UNHEALTHY)
+  @answer(503, 'The server is not ready; `details` has the reason.', UNHEALTHY)
   ready(): Promise<HealthCheckResult> {
     return this.health.check([() => this.checkDatabase(), () => this.checkEvents()]);
   }
@@ -151,10 +151,10 @@ export class HealthController {
     operationId: 'showDeliveryReadiness',
     summary: 'Can the server deliver snippets and decisions?',
     description:
-      'Readiness probe for delivery. It answers 200 as long as revisions can be served, from copies while the database is unavailable. It needs no token and has no rate limit.',
+      'Readiness probe for delivery. It returns 200 as long as revisions can be served, even from cached copies while the database is unavailable. It needs no token and has no rate limit.',
   })
   @answer(200, 'The server is ready.', DELIVERING)
-  @answer(503, 'The database is unavailable, and there are no copies.', NOT_DELIVERING)
+  @answer(503, 'The database is unavailable, and there are no cached copies.', NOT_DELIVERING)
   delivery(): Promise<HealthCheckResult> {
     return this.health.check([() => this.checkDelivery()]);
   }

@@ -26,7 +26,7 @@ export class MetricsController {
     operationId: 'showMetrics',
     summary: 'Figures about the running process, in the text format of Prometheus',
     description:
-      'For Prometheus to collect every few seconds. Only the addresses and subnets in `METRICS_ALLOW` may read them; needs no token.',
+      'Prometheus can scrape it every few seconds. Only the addresses and subnets in `METRICS_ALLOW` can read them. No token is needed.',
   })
   @ApiResponse({
     status: 200,
@@ -35,7 +35,7 @@ export class MetricsController {
   })
   @ApiResponse({
     status: 403,
-    description: 'The address is not allowed to see them.',
+    description: 'The client address is not in `METRICS_ALLOW`.',
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ForbiddenBody' },

@@ -17,11 +17,11 @@ export class InstallationController {
   @LiveOperation(Installation, {
     id: 'checkInstallation',
     summary: 'Check the installation of a project',
-    description: `Returns when and where the snippet was last seen, when the last exposure arrived, why messages were rejected in the last hour, and whether the sample ratio of running experiments is right. \`GET .../events/recent\` shows the messages themselves.
+    description: `Returns when and where the snippet was last seen, when the last exposure arrived, why messages were rejected in the last hour, and whether running experiments have a sample ratio mismatch. \`GET .../events/recent\` shows the messages themselves.
 
-A proxy or CDN that caches the snippet hides its delivery; the messages of the snippet are still seen. Anyone with the client key can report any host. The response has no ETag.
+If a proxy or CDN caches the snippet, the server does not see its delivery, but still sees its messages. Anyone with the client key can report any host. The response has no ETag.
 
-This is about one project. Operators check the server at \`/health/ready\`.`,
+This is about one project. To check the server itself, use \`/health/ready\`.`,
   })
   show(@InScope() { projectId }: ProjectScope): Promise<Installation> {
     return this.installation.check(projectId);

@@ -9,7 +9,7 @@ export class SnippetHost {
   @Output({ type: 'string', description: 'Host and port of the page.' })
   host: string;
 
-  @Timestamp({ description: 'When the snippet was last seen there.' })
+  @Timestamp({ description: 'When the snippet was last seen on this host.' })
   last_seen_at: string;
 }
 
@@ -26,7 +26,7 @@ export class SnippetInstallation {
   @Output({
     type: 'array',
     items: { $ref: getSchemaPath(SnippetHost) },
-    description: 'The last 20 hosts, the last one seen first.',
+    description: 'The last 20 hosts, most recently seen first.',
   })
   hosts: SnippetHost[];
 }
@@ -74,11 +74,11 @@ export class RunningCheck {
 }
 
 @ApiExtraModels(SnippetInstallation, LastHour, RunningCheck)
-@ApiSchema({ description: 'The state of the installation of a project.' })
+@ApiSchema({ description: "The project's installation status." })
 export class Installation {
   @Timestamp({
     description:
-      'Messages that were received earlier are unknown. Only `last_counted_at` and `experiments` come from the database.',
+      'Messages received before this time are unknown. Only `last_counted_at` and `experiments` come from the database.',
   })
   since: string;
 
@@ -110,7 +110,7 @@ export class Installation {
   @Timestamp({
     nullable: true,
     description:
-      'Time of the last stored event that is in the results of an experiment. Null if there is none.',
+      'Time of the last stored event that counts in the results of an experiment. Null if there is none.',
   })
   last_counted_at: string | null;
 
@@ -120,7 +120,7 @@ export class Installation {
   @Output({
     type: 'array',
     items: { $ref: getSchemaPath(RunningCheck) },
-    description: 'The running experiments, the last 20 started ones.',
+    description: 'The 20 most recently started running experiments.',
   })
   experiments: RunningCheck[];
 

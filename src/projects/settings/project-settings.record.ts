@@ -9,7 +9,7 @@ import type { ProjectSettings } from './project-settings.entity';
 import { PUSH_TARGETS, PushTarget } from './push-targets';
 
 /* Descriptions of settings that requests and responses share. */
-const METHOD = 'Statistical method that decides when a result is conclusive.';
+const METHOD = 'Statistical method that determines when a result is conclusive.';
 const CORRECTION =
   'Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).';
 const UPLIFT_PRIOR =
@@ -22,7 +22,7 @@ const PUSH_TO =
   'Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default.';
 
 const SHARE_BY_DEFAULT =
-  'Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default.';
+  'Whether new experiments and clones start with a working share link (`shared`). Existing experiments do not change. True by default.';
 const CURRENCY =
   'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency.';
 
@@ -149,7 +149,7 @@ const origin: FieldCheck = (value, label) => {
   const isText = typeof value === 'string' && value.length <= MAX_ORIGIN;
   const url = isText && URL.canParse(value) ? new URL(value) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    return `The ${label} must be scheme, host and port of a site, such as https://shop.example.com.`;
+    return `The ${label} must consist of scheme, host and port, such as https://shop.example.com.`;
   }
   return url.origin === value ? null : `The ${label} must be written as browsers send it: ${url.origin}.`;
 };

@@ -27,7 +27,7 @@ export class ChangeRecord implements DefinitionChange {
   @Output({
     type: 'string',
     enum: [...CHANGE_KINDS],
-    description: 'What changes. `snippet`: only the version of the snippet runtime.',
+    description: 'What changes. `snippet`: only the snippet runtime has a new version.',
   })
   kind: DefinitionChange['kind'];
 
@@ -38,7 +38,7 @@ export class ChangeRecord implements DefinitionChange {
   })
   action: DefinitionChange['action'];
 
-  @Output({ ...OPTIONAL_ID, description: 'Id of the experiment, also for its variations.' })
+  @Output({ ...OPTIONAL_ID, description: 'Id of the experiment that the item is or belongs to.' })
   experiment_id: number | null;
 
   @Output({ ...OPTIONAL_ID, description: 'Id of the variation.' })
@@ -47,7 +47,7 @@ export class ChangeRecord implements DefinitionChange {
   @Output({ ...OPTIONAL_TEXT, description: 'The field. Null if the whole item was added or removed.' })
   field: string | null;
 
-  @Output({ ...VALUE, description: 'The value before; shares and traffic in percent. Null for code.' })
+  @Output({ ...VALUE, description: 'The old value; shares and traffic in percent. Null for code.' })
   before: unknown;
 
   @Output({ ...VALUE, description: 'The value after. Null for code.' })
@@ -60,7 +60,7 @@ export class ChangeRecord implements DefinitionChange {
   })
   diff: string | null;
 
-  @Output({ type: 'string', description: 'The change in words, with current names.' })
+  @Output({ type: 'string', description: 'Human-readable description of the change, with current names.' })
   text: string;
 }
 
@@ -84,7 +84,7 @@ export class PublicationRecord {
   @Output({ type: 'integer', minimum: 1, description: 'Number of the revision in the project, from 1.' })
   revision: number;
 
-  @Output({ type: 'boolean', description: 'Whether visitors get this revision now.' })
+  @Output({ type: 'boolean', description: 'Whether this revision is currently live.' })
   is_live: boolean;
 
   @Timestamp({ description: 'Time of the publication.' })
@@ -146,12 +146,16 @@ export class TouchedExperiment {
 }
 
 @ApiExtraModels(ChangeRecord, TouchedExperiment)
-@ApiSchema({ description: 'What a publication would change now.' })
+@ApiSchema({ description: 'The changes that publishing now would make.' })
 export class PublicationPreview {
   @Output({ type: 'boolean', description: 'Whether publishing adds a revision.' })
   has_changes: boolean;
 
-  @Output({ type: 'integer', minimum: 0, description: 'The revision that would be live then.' })
+  @Output({
+    type: 'integer',
+    minimum: 0,
+    description: 'Number of the revision that publishing now would create.',
+  })
   revision: number;
 
   @Output({ ...OPTIONAL_SIZE, description: 'Size of the live script in bytes. Null before the first one.' })
@@ -172,7 +176,7 @@ export class PublicationPreview {
   @Output({
     type: 'array',
     items: { $ref: getSchemaPath(TouchedExperiment) },
-    description: 'The experiments in `changes` that have been running.',
+    description: 'The affected experiments in `changes` that are already running.',
   })
   experiments: TouchedExperiment[];
 

@@ -50,7 +50,7 @@ export const CONVERSIONS = {
           type: {
             type: ['string', 'null'],
             enum: [...GOAL_TYPES, null],
-            description: 'Type of the goal. If present, it must match the goal.',
+            description: "Type of the goal. If present, it must match the goal's type.",
           },
           value: {
             type: ['number', 'string', 'null'],
@@ -78,7 +78,7 @@ function repeatedMessages(body: unknown): Failure[] {
     );
   return ids.flatMap((id, index) =>
     id !== null && ids.indexOf(id) < index
-      ? [{ path: `events.${index}.messageId`, message: 'The messageId is that of another event.' }]
+      ? [{ path: `events.${index}.messageId`, message: 'The messageId belongs to another event.' }]
       : [],
   );
 }

@@ -20,8 +20,8 @@ Assigns variations to a visitor on the server, with the same result as the snipp
 
 1. Send the visitor's \`id\` and attributes. Without an id, the server creates one: store it and send it with every request.
 2. Show the variations in the response. \`reason\` explains each decision.
-3. Store \`user.bucketing\` for the visitor and send it with every request, so that the visitor keeps its variations when
-   shares, traffic or audiences change.
+3. Store \`user.bucketing\` for the visitor and send it with every request, so that the visitor keeps the same variations
+   when shares, traffic or audiences change.
 
 | reason | meaning |
 |---|---|
@@ -40,16 +40,16 @@ stored: \`recorded\` is false. The same is true once the project has reached its
 with the \`user\` of the response. \`recorded\` is also false if an exposure is rejected, for example because the visitor
 was deleted in the last 30 days. Without \`context.view\`, pages are not checked.
 
-Cookie and JavaScript conditions can be evaluated in browsers only: a visitor who is eligible only because of them does
+Cookie and JavaScript conditions can only be evaluated in browsers: a visitor who is eligible only because of them does
 not participate here.
 `.trim();
 
 const TRACK = `
-Stores conversions of goals of any type, identified by goal id: all of them, or none if one is invalid. Send a
-\`messageId\` with each event, so that retries are not counted twice.
+Stores conversions for goals of any type, identified by goal id: all of them, or none if one is invalid. Send a
+\`messageId\` with each event, so that a retry is not counted twice.
 
-\`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. Exposures taken from
-conversions would make participants only of visitors who converted.
+\`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. If exposures were
+taken from conversions, only visitors who converted would become participants.
 
 A \`track\` message of Segment's HTTP API, which has an \`event\` instead of \`events\`, is collected like a message of
 \`/v1/batch\`.
@@ -87,7 +87,7 @@ const DECISIONS = {
       description: 'Data to store for the visitor and to send with the next request.',
       required: ['id', 'bucketing'],
       properties: {
-        id: { ...text, description: 'Id of the visitor, as sent or as created by the server.' },
+        id: { ...text, description: 'Id of the visitor, as sent by the client or created by the server.' },
         bucketing: {
           type: 'object',
           additionalProperties: { type: 'integer' },

@@ -15,7 +15,7 @@ import { EXCLUDED_BY, FLAG_REQUEST } from './ofrep';
 const FLAG = `
 Evaluates one experiment as a flag of the
 [OpenFeature Remote Evaluation Protocol](https://openfeature.dev/docs/reference/other-technologies/ofrep/) (OFREP).
-OpenFeature providers work with this server: configure its URL and the client key.
+To connect an OpenFeature provider, configure this server's URL and the client key.
 
 An experiment is a flag of type string. Its key is the \`api_name\` of the experiment, its value the \`api_name\` of a
 variation.
@@ -29,16 +29,16 @@ variation.
 
 Without a value, your code uses its default. \`targetingKey\` is the id of the visitor: 1 to 64 printable ASCII
 characters. Other properties of the context are attributes for audiences. Device, browser, operating system, language
-and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Strings are compared by their first
-4,096 characters. Pages are not checked.
+and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Only the first 4,096 characters of
+a string are compared. Pages are not checked.
 
 Nothing is recorded without \`record=1\`, because an evaluated flag is not necessarily shown. You can also report the
 exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your provider.
 `.trim();
 
 const FLAGS = `
-Evaluates all flags of live experiments at once. Experiments that ran before and are not archived are \`DISABLED\`. With
-\`If-None-Match\`, the response is 304 if nothing has changed. Exposures cannot be recorded here, because the visitor would
+Evaluates all flags of live experiments at once. Experiments that ran before and are not archived are \`DISABLED\`. Returns 304 if \`If-None-Match\` matches and nothing has changed.
+Exposures cannot be recorded here, because the visitor would
 participate in every experiment.
 `.trim();
 
@@ -49,7 +49,7 @@ const VALUES = {
   in: 'query',
   required: false,
   description:
-    '`always`: visitors outside of an experiment get the value of the original, with the reason `DEFAULT`, for providers that need a value.',
+    '`always`: visitors outside an experiment get the value of the original, with the reason `DEFAULT`, for providers that need a value.',
   schema: { ...text, enum: ['always'] },
 };
 
@@ -98,7 +98,7 @@ const EVALUATION = {
           enum: Object.values(EXCLUDED_BY),
           description: 'Why the visitor does not participate, with the reason `UNKNOWN` or `DEFAULT`.',
         },
-        recorded: { type: 'boolean', description: 'With `record=1`: is the exposure stored?' },
+        recorded: { type: 'boolean', description: 'With `record=1`: whether the exposure is stored.' },
         revision: REVISION,
       },
     },

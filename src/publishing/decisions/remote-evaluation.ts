@@ -128,7 +128,7 @@ export const EVALUATION_REQUEST = {
     forcedVariations: {
       type: ['object', 'null'],
       additionalProperties: { type: 'integer' },
-      'x-message': 'must be an object with the index of a variation for each key',
+      'x-message': 'must be an object that maps each key to a variation index',
       description: 'Index of the forced variation, from 0, by experiment key.',
     },
     forcedFeatures: {
@@ -141,7 +141,7 @@ export const EVALUATION_REQUEST = {
         description: 'Key and value.',
       },
       'x-maxDepth': MAX_DEPTH,
-      'x-message': 'must be a list of pairs: the key of a feature and its value',
+      'x-message': 'must be a list of pairs of feature key and value',
       description: 'Forced values of features, regardless of the rules.',
     },
     url: { ...optionalText(MAX_EVALUATION_ADDRESS), description: 'URL of the current page.' },
@@ -190,7 +190,7 @@ export async function evaluatePayload(
       forcedFeatures: new Map(forced.filter(([name]) => Object.hasOwn(features, name))),
       ...(url === undefined ? {} : { url }),
     };
-    // Separately, because the evaluator runs experiments first and adds their exposures to those of a feature.
+    // Separately, because the evaluator runs experiments first and adds their exposures to the feature's exposures.
     const evaluated = (part: Partial<Payload>): Promise<Payload> =>
       evaluateFeatures({ payload: part, ...context }) as Promise<Payload>;
     const [flags, changes] = [await evaluated({ features }), await evaluated({ experiments })];

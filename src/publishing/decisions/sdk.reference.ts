@@ -37,8 +37,8 @@ Collects events of the GrowthBook SDKs' tracking plugin (\`growthbookTrackingPlu
 
 Conversions belong to the visitor in \`device_id\`, or \`user_id\` if that is missing. The SDK takes it from the attributes
 \`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that variations are assigned by. Ids may be numbers here, but
-the plugin leaves numbers out of conversions: set the attribute \`id\` to text, or \`user_id\` as well. An exposure links
-\`hashValue\` with the id that conversions have.
+the plugin omits numeric ids from conversions: use a string for the attribute \`id\`, or also set \`user_id\`. An exposure links
+\`hashValue\` to the id used in conversions.
 `.trim();
 
 const list = (items: object) => ({ type: 'array', items });
@@ -50,7 +50,7 @@ const PAYLOAD = {
   required: ['features', 'experiments'],
   properties: {
     features: { type: 'object', additionalProperties: open, description: 'Rules by feature key.' },
-    experiments: { ...list(open), description: 'With `?experiments=1`: experiments that change pages.' },
+    experiments: { ...list(open), description: 'With `?experiments=1`: the experiments that change pages.' },
   },
 };
 

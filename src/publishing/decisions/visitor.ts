@@ -99,10 +99,10 @@ const BUCKETING = {
   additionalProperties: {
     ...ID_SCHEMA,
     title: 'entry',
-    'x-message': 'must have the id of an experiment as its name and that of a variation as its value',
+    'x-message': 'must map an experiment id to a variation id',
   },
   maxProperties: MAX_BUCKETING,
-  'x-message': 'must be an object: the id of a variation for each id of an experiment',
+  'x-message': 'must be an object that maps experiment ids to variation ids',
 } as const satisfies JsonSchema;
 
 /** The `user` of a request. */
@@ -115,7 +115,7 @@ export const USER = {
       ...GIVEN_VISITOR_ID,
       type: [...GIVEN_VISITOR_ID.type, 'null'],
       description:
-        'Id of the visitor, 1 to 64 printable ASCII characters; a number counts as its digits. Use the same id everywhere. If it is missing, the server creates a UUIDv7.',
+        'Id of the visitor, 1 to 64 printable ASCII characters; a number is converted to a string. Use the same id everywhere. If it is missing, the server creates a UUIDv7.',
     },
     bucketing: BUCKETING,
     device: {
@@ -138,7 +138,7 @@ export const USER = {
     country: {
       ...optionalText(MAX_LOCALE),
       description:
-        'ISO 3166-1 alpha-2 code of the country of the visitor, for conditions on it. Other texts count as no country.',
+        'ISO 3166-1 alpha-2 code of the country of the visitor, for conditions on it. Other values are ignored.',
       example: 'CH',
     },
     attributes: {

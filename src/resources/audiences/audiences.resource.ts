@@ -26,11 +26,11 @@ In an experiment without audiences, every visitor may take part.`,
     texts: {
       create: `Creates an audience that you can attach to experiments. For an invalid condition, the error has its path, such as
 \`conditions.2.1.match\`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
-decision for a back end excludes visitors who need them.`,
+server-side decision excludes visitors who match only because of them.`,
       update: `Running experiments change when the project is published. Participants keep their variation.
 \`conditions\` are replaced as a whole.`,
       remove: `Detaches the audience from experiments. Rejected with 422 while running or previewed experiments use it, because
-without it they would include other visitors. The response lists the experiments.`,
+deleting it would change which visitors they include. The response lists the experiments.`,
     },
   },
 });

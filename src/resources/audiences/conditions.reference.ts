@@ -53,11 +53,11 @@ export const conditionSchemas = {
   ConditionLeaf: LEAF,
   ConditionTree: {
     description:
-      'A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches everybody. At most 100 conditions, 10 levels deep.',
+      'A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches every visitor. At most 100 conditions, 10 levels deep.',
     anyOf: [leaf, listOf({ $ref: '#/components/schemas/ConditionList' })],
   },
   ConditionList: {
-    description: 'A list in a list of conditions. It may contain further lists of the same form.',
+    description: 'A nested list of conditions, which may contain further lists.',
     ...listOf({ type: 'array', items: {} }),
   },
 };
@@ -67,5 +67,5 @@ export const CONDITIONS = {
   allOf: [{ $ref: '#/components/schemas/ConditionTree' }],
   nullable: true,
   description:
-    'Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. In a condition, null is the same as an absent field.',
+    'Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches every visitor. In a condition, null is the same as an absent field.',
 };

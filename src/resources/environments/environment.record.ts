@@ -14,7 +14,8 @@ import type { Environment } from './environment.entity';
 
 /* Descriptions that requests and responses share. */
 const IS_DEFAULT = 'New experiments get the default environment.';
-const ENVIRONMENT_CODE = 'Function body that returns true where the environment applies.';
+const ENVIRONMENT_CODE =
+  'JavaScript function body that returns true on pages to which the environment applies.';
 
 @ApiSchema({ description: 'An installation of a site, such as production or staging.' })
 export class EnvironmentRecord extends NamedRecord {

@@ -9,19 +9,19 @@ export const MAX_ENVIRONMENTS = 50;
 const ENVIRONMENT = { id: 'Environment', one: 'an environment', many: 'the environments of a project' };
 
 const { patch, remove } = changeTexts(ENVIRONMENT, {
-  update: `Visitors see a change with the next publication. \`is_default: true\` replaces the current default environment; every project has exactly one, so \`false\` is rejected for it. SDKs name an environment by its \`api_name\`: after
-the publication, the previous one is unknown.`,
+  update: `Visitors see a change with the next publication. \`is_default: true\` replaces the current default environment; every project has exactly one, so \`false\` is rejected for it. SDKs refer to an environment by its \`api_name\`.
+After the publication, the old \`api_name\` is unknown.`,
   remove: `Detaches the environment from experiments. Visitors see the change with the next publication, and SDKs that ask for
-the environment then get 422. Rejected with 422 for the default environment, and while a running experiment has no other one.`,
+the environment then get 422. Rejected with 422 for the default environment, or if it is the only environment of a running experiment.`,
 });
 
 /** Reference texts of changes to environments. */
 export const ENVIRONMENT_TEXTS = {
   create: createText(
     ENVIRONMENT,
-    `Creates an environment for the project's experiments; without \`code\` it applies everywhere. Names are unique in the
-project, because the admin command finds environments by name. A project can have up to ${MAX_ENVIRONMENTS} environments. Only admins of the team
-may create, change and delete environments.`,
+    `Creates an environment for the project's experiments; without \`code\`, it applies to all URLs. Names must be unique
+within the project, because the admin command finds environments by name. A project can have up to ${MAX_ENVIRONMENTS} environments. Only team admins can
+create, change and delete environments.`,
   ),
   update: patch,
   remove,
@@ -34,9 +34,9 @@ export const ENVIRONMENTS = defineReadOnlyResource({
   record: EnvironmentRecord,
   toRecord: toEnvironmentRecord,
   texts: {
-    chapter: 'Installations of a site, such as production and staging. Changed by admins of the team.',
+    chapter: 'Installations of a site, such as production and staging. Only team admins can change them.',
     purpose: `An environment is an installation of the site, such as production or staging. New experiments get the default
-environment (\`is_default\`). These addresses are read-only. Admins of the team create, change and delete environments at
+environment (\`is_default\`). These addresses are read-only. Team admins create, change and delete environments at
 \`/api/projects/{project}/settings/environments\`.`,
   },
 });

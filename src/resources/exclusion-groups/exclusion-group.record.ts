@@ -13,7 +13,7 @@ import type { ExclusionGroup } from './exclusion-group.entity';
   description: 'The fields of an exclusion group that may be changed. Absent fields stay unchanged.',
 })
 export class UpdateExclusionGroup extends DescribingFields {
-  static readonly example: object = { description: 'Experiments on the way to the order' };
+  static readonly example: object = { description: 'Checkout funnel experiments' };
 }
 
 @ApiSchema({ description: 'A new exclusion group. Only the name is required.' })

@@ -15,17 +15,17 @@ export const EXCLUSION_GROUPS = defineResource({
   toRecord: toExclusionGroupRecord,
   texts: {
     chapter: 'Define which experiments exclude each other.',
-    purpose: `A visitor takes part in at most one experiment of an exclusion group. Set \`exclusion_group_id\` of the
-experiments, and with \`exclusion_share\` the percent of the group's visitors that each of them gets.`,
+    purpose: `A visitor takes part in at most one experiment of an exclusion group. Set \`exclusion_group_id\` on the
+experiments, and \`exclusion_share\` to the percentage of the group's visitors that each experiment gets.`,
   },
   writes: {
     create: CreateExclusionGroup,
     update: UpdateExclusionGroup,
     newColumns: ({ description = null }) => ({ description }),
     texts: {
-      create: `Creates an exclusion group for experiments that must not run with the same visitors.`,
+      create: `Creates an exclusion group for experiments that must not share visitors.`,
       update: `Visitors are not affected. Their assignment depends on the id of the group, not on its names.`,
-      remove: `Rejected with 422 while experiments that are not archived use the group; the response lists them. Archived
+      remove: `Rejected with 422 while unarchived experiments use the group; the response lists them. Archived
 experiments lose it.`,
     },
   },

@@ -4,7 +4,7 @@ import { Goal } from './goal.entity';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 
-/** Fields that revise final results, too, because they apply when results are read. */
+/** Fields that also revise final results, because they apply when results are read. */
 const READ = ['counting', 'conversion_window_days'];
 /** The field that needs a recount of the events to do so. */
 const RECOUNTED = 'value_cap';
@@ -72,13 +72,13 @@ experiments through \`goals\`; the first one is the primary goal.`,
     },
     texts: {
       create: `Creates a goal that you can attach to experiments. A \`pageview\` goal needs \`page_id\`, a \`click\` goal needs
-\`selector\`, and only \`custom\` goals can have values. Events are counted from the first one, even before the goal is
-attached. Set \`trusted_only\` for revenue: conversions are then accepted only by \`POST /api/projects/{project}/events\`.`,
+\`selector\`, and only \`custom\` goals can have values. All events count, even those received before the goal is
+attached. Set \`trusted_only\` for revenue: only \`POST /api/projects/{project}/events\` then accepts conversions.`,
       update: `\`type\` and \`value_type\` cannot change once the goal has conversions. Results use a changed
 \`direction\`, \`counting\` or \`conversion_window_days\` immediately, for all conversions since the start. A changed
 \`value_cap\` recomputes results in the background; until then, \`results/info\` has \`recomputing: true\`. A changed
 window, cap or \`counting\` also revises final results: \`revised_at\` in \`results/info\` is the time of the revision. Changing
-one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.`,
+one of these four fields requires the publisher role while the goal is a guardrail that can pause a running experiment.`,
       remove: `Detaches the goal from experiments and keeps its data. Rejected with 422 while running or previewed experiments
 use it; the response lists them.`,
     },

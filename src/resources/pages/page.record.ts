@@ -45,7 +45,7 @@ const CONDITION_INPUT = conditionSchema(['value']);
 const CONDITION = conditionSchema(['match', 'value', 'negate']);
 
 const ACTIVATION =
-  'When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.';
+  'When the snippet checks whether the page matches. `immediate`: on page load. `manual`: when the page calls the snippet. `dom_change`: when the document changes. `url_change`: when the URL changes.';
 
 @ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
 export class PageRecord extends DescribedRecord {

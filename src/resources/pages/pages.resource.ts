@@ -29,7 +29,7 @@ to experiments through \`pages\`. A page can match many URLs.`,
     async checkRemoval({ id }, { manager, failures }) {
       const goals = await goalsOfPage(manager, id);
       if (goals.length > 0) {
-        failures.add('goals', `The page is needed by pageview goals: ${withIds(goals)}.`, 'IN_USE');
+        failures.add('goals', `Pageview goals use this page: ${withIds(goals)}.`, 'IN_USE');
       }
     },
     texts: {

@@ -13,12 +13,12 @@ import { RevertAuditEntry, RevertService } from './revert.service';
 const REVERT_TEXT = {
   id: 'revertAuditEntry',
   summary: 'Revert a change',
-  description: `Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
-record is deleted, and a deleted record is restored with its id. All rules and permissions of these
+  description: `Reverts the change recorded in an entry, unless the record has changed since. Reverting an update restores
+the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. All rules and permissions of these
 changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
-instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings of the admin command cannot be reverted.
+instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings made with the admin command cannot be reverted.
 
-Returns the new entry, with the action \`revert\`, which can be reverted too. With \`dry_run=1\` it shows what would
+Returns the new entry, with the action \`revert\`. It can itself be reverted. With \`dry_run=1\` it shows what would
 change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
 experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
 };
