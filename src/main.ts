@@ -3,8 +3,8 @@ import { start } from './start';
 
 const USAGE = `Usage: node dist/main.js
 
-Starts the Gosset server. It takes no arguments. Environment variables and the file .env configure it, and
-docs/production.md lists them.
+Starts the Gosset server. It takes no arguments. Configure it with environment variables or the file .env;
+docs/production.md lists the variables.
 
 To create users, teams, projects and tokens, use the admin command: npm run -s admin -- --help
 `;
@@ -22,7 +22,7 @@ function answerArguments(args: readonly string[]): 0 | 2 | null {
     void writeOut(USAGE);
     return 0;
   }
-  process.stderr.write(`The server takes no arguments, and was given: ${args.join(' ')}\n\n${USAGE}`);
+  process.stderr.write(`The server takes no arguments, but was called with: ${args.join(' ')}\n\n${USAGE}`);
   return 2;
 }
 

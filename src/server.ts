@@ -16,7 +16,7 @@ import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 
-/** A port on which nobody listens; null if the address cannot be listened on, which the server itself reports. */
+/** A port on which no process listens; null if the address cannot be listened on, which the server itself reports. */
 function freePort(host: string): Promise<number | null> {
   const probe = createServer();
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ const UNKNOWN_NAME =
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program is listening there. Stop it, or set PORT to another number.',
   EACCES: 'this user is not allowed to. Set PORT to a number above 1023.',
-  EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to one that it has.',
+  EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to an address of this machine.',
   ENOTFOUND: UNKNOWN_NAME,
   EAI_AGAIN: UNKNOWN_NAME,
 };
@@ -109,7 +109,7 @@ async function listening<T>({ host, port }: Config, listen: () => Promise<T>): P
   }
 }
 
-/** Loads nothing of the server, which `startServer` imports: each process loads only what it needs. */
+/** Does not load the server, which `startServer` imports: each process loads only the modules it needs. */
 async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
   const { WorkerModule } = await import('./worker.module.js');
   const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
@@ -136,7 +136,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   problems.forEach((problem) => logger.warn(problem));
   await standIn?.close();
   const { port, host } = config;
-  // Not by `app.listen`, which would log the reason of a failure as well.
+  // Not with `app.listen`, which would also log the reason of a failure.
   await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
   limitConnections(app.getHttpServer(), config.maxConnections);
   ignoreExpectations(app.getHttpServer());

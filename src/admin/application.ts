@@ -56,7 +56,7 @@ export interface Application {
 }
 
 const UNCHECKED =
-  'MySQL and MariaDB do not tell whether processes of the earlier release were still running. If so, stop them, then run results:rebuild.';
+  'On MySQL and MariaDB, Gosset cannot detect whether processes of the earlier release were still running. If so, stop them, then run results:rebuild.';
 
 /** The result of a migration. */
 export interface Migrated {

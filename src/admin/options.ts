@@ -18,7 +18,7 @@ export interface OptionSpec<T> {
   parse?: (text: string, previous?: unknown) => T;
   /** The allowed values of an option with their meanings, for its help text. */
   choices?: Choices;
-  /** The value when it is left out. */
+  /** The value if the option is omitted. */
   fallback?: T;
   /** Left out of help texts. */
   isHidden?: boolean;
@@ -37,12 +37,12 @@ const MAX_DAYS = 3_650;
 /** With an offset, because the time zone of this machine may differ from the reader's. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** An option that must be given. */
+/** A required option. */
 export function required<T>(flags: string, description: string, kind: Kind<T>): OptionSpec<T> {
   return { flags, description, required: true, ...kind };
 }
 
-/** An option that may be left out. */
+/** An optional option. */
 export function optional<T>(flags: string, description: string, kind: Kind<T>): OptionSpec<T | undefined> {
   return { flags, description, required: false, ...kind };
 }
@@ -85,7 +85,7 @@ export const revision = whole('revision', 1, MAX_ID);
 /** A number of days from now. */
 export const days = whole('number of days', 1, MAX_DAYS);
 
-/** An option that may be given several times. */
+/** A repeatable option. */
 export const listOf = <T>({ parse }: Kind<T>): Kind<T[]> => ({
   parse: (given, previous) => [...((previous as T[] | undefined) ?? []), parse(given)],
 });
@@ -113,7 +113,7 @@ export const email: Kind<string> = {
 
 export const file: Kind<string> = {
   parse: (given) => {
-    refuse(given === '' ? 'It must be the path of a file.' : null);
+    refuse(given === '' ? 'It must be a file path.' : null);
     return given;
   },
 };
@@ -121,7 +121,7 @@ export const file: Kind<string> = {
 /** The address of a database, or `env:` and a variable that has it; the command checks it. */
 export const databaseAddress: Kind<string> = {
   parse: (given) => {
-    refuse(given === '' ? 'It must be the address of a database.' : null);
+    refuse(given === '' ? 'It must be a database URL.' : null);
     return given;
   },
 };
@@ -139,7 +139,7 @@ export const moment: Kind<Micros> = {
     const day = parseDay(given);
     const time = DATE_TIME.test(given) ? parseResponseTime(given) : null;
     if (day === null && time === null) {
-      throw new InvalidArgumentError('It must be a moment such as 2026-05-01T09:30:00Z, or a day.');
+      throw new InvalidArgumentError('It must be a timestamp such as 2026-05-01T09:30:00Z, or a date.');
     }
     return time ?? (day ?? 0) * DAY_MICROS;
   },

@@ -26,9 +26,7 @@ describe('the output of a command', () => {
   it('causes a failure if it is lost on a full disk', () => {
     expect(run(args, '> /dev/full')).toEqual({
       status: 1,
-      errors: [
-        expect.stringMatching(/^The command was carried out, but its output could not be written: ENOSPC/),
-      ],
+      errors: [expect.stringMatching(/^The command succeeded, but its output could not be written: ENOSPC/)],
     });
   });
 

@@ -83,9 +83,7 @@ export function tableText<T extends object>(
 export async function print(text: string): Promise<void> {
   const error = await writeOut(`${text}\n`);
   if (error !== null && error.code !== 'EPIPE') {
-    throw new RefusedError(
-      `The command was carried out, but its output could not be written: ${error.message}`,
-    );
+    throw new RefusedError(`The command succeeded, but its output could not be written: ${error.message}`);
   }
 }
 

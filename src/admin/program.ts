@@ -37,11 +37,11 @@ const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] =
 
 function createProgram(context: AdminContext): Command {
   const program = new Command(INVOCATION)
-    .description('Administers Gosset, also while the server runs; it notices changes within 5 seconds.')
-    .option('--json', 'print one JSON value and nothing else')
+    .description('Administers Gosset, even while the server is running; changes apply within 5 seconds.')
+    .option('--json', 'print the result as a single JSON value')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => void writeOut(text) })
-    .showHelpAfterError('Add --help to see what is possible.')
+    .showHelpAfterError('Add --help for usage.')
     .exitOverride();
   for (const [heading, add] of GROUPS) {
     add({ program, context, heading });

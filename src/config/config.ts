@@ -31,7 +31,7 @@ function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress
   const own = httpUrl(publicUrl);
   const shopPort = demoPort ?? nextPort(port, own);
   if (shopPort === port && port !== 0) {
-    return { port: 0, url: null, problems: ['DEMO_PORT must be another port than PORT.'] };
+    return { port: 0, url: null, problems: ['DEMO_PORT must differ from PORT.'] };
   }
   if (own === null || (demoUrl === undefined && shopPort === 0)) {
     return { port: shopPort, url: null, problems: [] };
@@ -43,7 +43,7 @@ function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress
 }
 
 const sharedOrigin = (origin: string): string =>
-  `The demo shop needs another origin than PUBLIC_URL, not ${origin}. Set DEMO_URL or DEMO_PORT to another one.`;
+  `The demo shop must not have the origin of PUBLIC_URL, ${origin}. Set DEMO_URL or DEMO_PORT to a different value.`;
 
 /** The next port after the server's own, except the port of the public URL; 0 if there is none. */
 function nextPort(port: number, own: URL | null): number {
@@ -83,7 +83,7 @@ export class Config {
   /** Port of the demo shop, if there is a demo; 0 = any free port. */
   readonly demoPort: number;
   /**
-   * Origin of the demo shop, never that of `publicUrl`. Null when only the shop's listener knows its port.
+   * Origin of the demo shop; never the origin of `publicUrl`. Null when only the shop's listener knows its port.
    */
   readonly demoUrl: string | null;
   /** Whether the server may start with demo users who can sign in at a public address. */
@@ -108,7 +108,7 @@ export class Config {
   readonly maxConnections: number;
   /** Open streams of payloads; 0 = none. */
   readonly maxStreams: number;
-  /** Milliseconds by which the event loop may lag before the API and pages answer 503; 0 = never. */
+  /** Milliseconds by which the event loop may lag before the API and pages return 503; 0 = never. */
   readonly maxEventLoopDelayMs: number;
   /** How long requests are still served after SIGTERM, while readiness fails. */
   readonly shutdownGraceSeconds: number;
@@ -138,13 +138,13 @@ export class Config {
 /** The configuration is invalid; `problems` names the variables and the reasons. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration is wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 
 const countryProblems = ({ COUNTRY_HEADER: header, TRUST_PROXY: proxies }: SettingValues): string[] =>
   header !== undefined && proxies === 'false'
-    ? ['COUNTRY_HEADER needs TRUST_PROXY: only the header of a trusted proxy counts.']
+    ? ['COUNTRY_HEADER requires TRUST_PROXY: the header is read only from a trusted proxy.']
     : [];
 
 /** @param url as in `DATABASE_URL`, valid */
@@ -174,7 +174,7 @@ function otlpTarget(values: SettingValues): OtlpTarget | null {
 }
 
 /**
- * Reads and validates the environment variables of `settings.ts`. An empty one counts as absent.
+ * Reads and validates the environment variables of `settings.ts`. An empty variable counts as absent.
  * @throws ConfigError that names all invalid variables
  */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {

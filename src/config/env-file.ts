@@ -14,7 +14,7 @@ export function readEnvFile(): string | null {
     }
     return null;
   } catch {
-    // Node says that a file does not exist if this user may not read it.
-    return `${resolve(FILE)} cannot be read. Let this user read it, or start in another folder.`;
+    // Node reports that a file does not exist if this user may not read it.
+    return `${resolve(FILE)} cannot be read. Make it readable for the current user, or start in another folder.`;
   }
 }

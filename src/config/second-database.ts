@@ -11,7 +11,7 @@ export function refuseSecondDatabase({ database }: Config, environment: NodeJS.P
     return;
   }
   throw new ConfigError([
-    `MYSQL_PASSWORD is set, so the database is that of Docker Compose, but DATABASE_URL is not, and ${database.file} would be a second, empty database. ` +
+    `MYSQL_PASSWORD is set, so this seems to be the database of Docker Compose, but DATABASE_URL is not set, and ${database.file} would be a second, empty database. ` +
       'Run the command in the container: docker compose exec server node dist/src/admin.js, followed by the command. ' +
       `To use SQLite here, set DATABASE_URL=sqlite:${database.file}.`,
   ]);

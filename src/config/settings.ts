@@ -36,7 +36,7 @@ export const SETTINGS = {
     'x-default': '`http://localhost:` and the port',
     examples: ['http://localhost:3000'],
     description:
-      'Public URL of the server, the base of all absolute URLs in responses. With https, cookies are sent over https only.',
+      'Public URL of the server, used as the base of all absolute URLs in responses. With https, cookies are sent over https only.',
   },
   DEMO_PORT: {
     type: 'integer',
@@ -80,14 +80,14 @@ export const SETTINGS = {
     'x-default': 'the main database',
     examples: ['clickhouse://gosset:secret@127.0.0.1:8123/gosset'],
     description:
-      'Where events are stored. [ClickHouse](#events-in-clickhouse) holds more than the main database can carry.',
+      'Where events are stored. [ClickHouse](#events-in-clickhouse) can hold more events than the main database.',
   },
   CACHE_DIR: {
     type: 'string',
     'x-default': '`cache` next to the SQLite file, or `data/cache`',
     examples: ['data/cache'],
     description:
-      'Folder for [copies of what is published](#when-the-database-is-unavailable), which are served while the database is unavailable; each machine has its own.',
+      'Folder for [copies of published revisions](#when-the-database-is-unavailable), which are served while the database is unavailable. Each machine needs its own.',
   },
   REDIS_URL: {
     type: 'string',
@@ -104,7 +104,7 @@ export const SETTINGS = {
     enum: WORKER_MODES,
     default: 'inline',
     description:
-      'Where the worker turns events into results: `inline` in the server process, `off` in another process, `only` in this process, which serves no requests.',
+      'Where the worker computes results from events: `inline` in the server process, `off` in another process, `only` in this process, which serves no requests.',
   },
   RATE_LIMIT_PER_MINUTE: {
     type: 'integer',
@@ -151,7 +151,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 10_000,
     description:
-      'Maximum number of open connections. Beyond it, idle connections are closed and new ones refused.',
+      'Maximum number of open connections. Above the limit, idle connections are closed and new ones refused.',
   },
   MAX_STREAMS: {
     type: 'integer',
@@ -159,7 +159,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 2_000,
     description:
-      'Open [streams](clients.md#streaming) of payloads to SDKs, half of them for one project and a tenth from one address; 0 = none. Lower than `MAX_CONNECTIONS`, because each is a connection; the default is at most half of that.',
+      'Open [streams](clients.md#streaming) of payloads to SDKs, half of them for one project and a tenth from one address; 0 = none. Must be lower than `MAX_CONNECTIONS`, because each stream is a connection. The default is at most half of `MAX_CONNECTIONS`.',
   },
   MAX_EVENT_LOOP_DELAY_MS: {
     type: 'integer',
@@ -167,7 +167,7 @@ export const SETTINGS = {
     maximum: 60_000,
     default: 1_000,
     description:
-      'Milliseconds by which the event loop may lag before the API and pages answer [503](#when-the-server-is-overloaded); 0 = never.',
+      'Milliseconds by which the event loop may lag before the API and pages return [503](#when-the-server-is-overloaded); 0 = never.',
   },
   SHUTDOWN_GRACE_SECONDS: {
     type: 'integer',
@@ -175,7 +175,7 @@ export const SETTINGS = {
     maximum: 300,
     default: 2,
     description:
-      'Seconds after SIGTERM in which requests are still served while `/health/ready` answers 503, so that load balancers notice.',
+      'Seconds after SIGTERM during which requests are still served while `/health/ready` returns 503, so that load balancers stop sending requests.',
   },
   TRUST_PROXY: {
     type: 'string',
@@ -202,14 +202,14 @@ export const SETTINGS = {
     'x-default': 'none',
     examples: ['CF-IPCountry'],
     description:
-      'Header in which the proxies of `TRUST_PROXY` send the [country of the visitor](#countries-of-visitors). They must remove it from requests of clients.',
+      'Header in which the proxies of `TRUST_PROXY` send the [country of the visitor](#countries-of-visitors). The proxies must remove it from client requests.',
   },
   GEOIP_DATABASE: {
     type: 'string',
     'x-default': 'none',
     examples: ['data/GeoLite2-Country.mmdb'],
     description:
-      'MaxMind database file (.mmdb) for the [country of the visitor](#countries-of-visitors) by address, used if the header has none.',
+      'MaxMind database file (.mmdb) for the [country of the visitor](#countries-of-visitors) by address, used if the header has no country.',
   },
   ...SIGN_IN_SETTINGS,
   METRICS_ALLOW: {
@@ -234,8 +234,7 @@ export const SETTINGS = {
     'x-message': 'must be an http(s) address without query and password, such as http://127.0.0.1:4318',
     'x-default': 'none',
     examples: ['http://127.0.0.1:4318'],
-    description:
-      'Base address of the OpenTelemetry collector that gets [traces](#traces), by OTLP over HTTP.',
+    description: 'Base URL of the OpenTelemetry collector that receives [traces](#traces) by OTLP over HTTP.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     type: 'string',
@@ -244,7 +243,7 @@ export const SETTINGS = {
     'x-message': 'must list headers, such as x-api-key=secret,x-team=web',
     'x-default': 'none',
     examples: ['x-api-key=secret'],
-    description: 'Headers of the requests to it, as `name=value`, separated by commas.',
+    description: 'Headers of requests to the collector, as `name=value`, separated by commas.',
   },
   OTEL_SERVICE_NAME: {
     type: 'string',

@@ -10,20 +10,20 @@ export const SIGN_IN_SETTINGS = {
     'x-default': 'none',
     examples: ['https://login.example.com'],
     description:
-      'Issuer of the [OpenID Connect](sign-in.md) provider that users can sign in with, exactly as in its metadata. Needs `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`.',
+      'Issuer of the [OpenID Connect](sign-in.md) provider, exactly as in its metadata. Needs `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`.',
   },
   OIDC_CLIENT_ID: {
     type: 'string',
     'x-default': 'none',
     examples: ['gosset'],
-    description: 'Client id of this server at the provider.',
+    description: 'Client id registered with the provider.',
   },
   OIDC_CLIENT_SECRET: {
     type: 'string',
     'x-secret': true,
     'x-default': 'none',
     examples: [''],
-    description: 'Client secret of this server at the provider.',
+    description: 'Client secret registered with the provider.',
   },
   OIDC_NAME: {
     type: 'string',
@@ -40,7 +40,7 @@ export const SIGN_IN_SETTINGS = {
     'x-default': 'off',
     examples: ['1:viewer'],
     description:
-      'Team and role, as `<team id>:<role>`, for users who sign in with the provider for the first time; they are created then. Without it, they are refused.',
+      'Team and role, as `<team id>:<role>`, for users who are created when they first sign in with the provider. Without it, they are refused.',
   },
   PASSWORD_SIGN_IN: {
     type: 'string',

@@ -175,8 +175,8 @@ function sharing(context: StepContext, title: string): NextStep {
     title,
     text:
       whole === undefined
-        ? `The share of ${named} is 0. Raise it, or leave it empty for an equal part of the rest.`
-        : `The share of ${named} is 100. Lower it, or leave it empty for an equal part of the rest.${addition}`,
+        ? `The share of ${named} is 0. Raise it, or leave it empty for an equal share of the remaining traffic.`
+        : `The share of ${named} is 100. Lower it, or leave it empty for an equal share of the remaining traffic.${addition}`,
     permission: 'definitions:write',
     call: {
       method: 'PATCH',
@@ -214,7 +214,7 @@ function pageCompletion(context: StepContext, make: Make): NextStep {
   return page === null
     ? make(
         'create',
-        'The project has no pages yet. Create one and attach it in the next step. Without conditions it matches every page.',
+        'The project has no pages yet. Create one, then attach it in the next step. Without conditions it matches every page.',
         {
           method: 'POST',
           path: `/api/projects/${context.projectId}/pages`,
@@ -229,7 +229,7 @@ function goalCompletion(context: StepContext, make: Make): NextStep {
   return goal === null
     ? make(
         'create',
-        `The project has no ${context.hasGuardrails ? 'other goal' : 'goals yet'}. Create one and attach it in the next step.`,
+        `The project has no ${context.hasGuardrails ? 'other goal' : 'goals yet'}. Create one, then attach it in the next step.`,
         {
           method: 'POST',
           path: `/api/projects/${context.projectId}/goals`,

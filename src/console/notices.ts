@@ -5,7 +5,7 @@ const NOTICES = {
   saved: 'Saved.',
   created: 'Created.',
   projectCreated: 'The project was created. Put its tag on your site, then create an experiment.',
-  experimentCreated: 'The experiment was created. It is a draft. The next steps show what it needs to start.',
+  experimentCreated: 'The experiment was created. It is a draft. “Next steps” shows what it needs to start.',
   environmentDeleted: 'The environment was deleted. Visitors see the change with the next publication.',
   started: 'The experiment is running.',
   paused: 'The experiment is paused. Visitors see the original.',
@@ -21,12 +21,12 @@ const NOTICES = {
   relinked: 'The link was replaced. The previous one no longer works.',
   deleted:
     'The experiment is in the trash. To restore it within 30 days, revert its deletion in the history.',
-  webhookTested: 'The test is sent within seconds. Load the page again to see the outcome.',
+  webhookTested: 'The test message is sent within seconds. Reload the page to see the outcome.',
   webhookRetried: 'The delivery is pending again, and sent within seconds.',
   webhookDeleted: 'The webhook was deleted.',
   memberAdded: 'The member was added.',
   memberRemoved: 'The member was removed.',
-  memberInvited: 'The link was shown only once. If it is lost, create a new one.',
+  memberInvited: 'The link was shown only once. If you lose it, create a new one.',
 } as const;
 
 export type NoticeKey = keyof typeof NOTICES;

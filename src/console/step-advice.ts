@@ -33,7 +33,7 @@ export function adviceOn({ status, results, isNowhere = false }: Advised): Advic
     case 'silent':
       return eventAdvice(
         'Check that events arrive',
-        `The last event was counted on ${formatMoment(results.lastEventAt)}. Is the tag still on your pages?`,
+        `The last event was counted on ${formatMoment(results.lastEventAt)}. Is the tag still installed on your pages?`,
       );
     case 'undecided':
       return undecided(status, results.daysLeft);
@@ -48,7 +48,7 @@ const withoutData = (isLate: boolean): Advice =>
   isLate
     ? eventAdvice(
         'Check that the tag is installed',
-        'The experiment is running without participants. Is the tag on your pages, and do visitors match the audiences?',
+        'The experiment is running without participants. Is the tag installed on your pages, and do visitors match the audiences?',
       )
     : eventAdvice(
         'Wait for the first participants',

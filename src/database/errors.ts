@@ -62,7 +62,7 @@ const UNAVAILABLE = new Set([
   'ER_NET_READ_ERROR',
   'ER_NET_WRITE_INTERRUPTED',
 ]);
-/** Errors of MariaDB that the driver does not know, or names like those of MySQL with the same number. */
+/** MariaDB errors that the driver does not know, or that have the number of a different MySQL error. */
 const MARIADB_CODES: Readonly<Record<number, string>> = {
   1969: 'ER_QUERY_TIMEOUT',
   4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED',
@@ -81,7 +81,7 @@ export class QueueFullError extends Error {
 /** Another transaction has changed the rows that this one relies on. A retry may succeed. */
 export class ConflictError extends Error {
   constructor() {
-    super('Another transaction has changed what this one had read.');
+    super('Another transaction has changed data that this one had read.');
   }
 }
 
@@ -141,9 +141,12 @@ const PROBLEMS: readonly [code: RegExp, problem: string][] = [
   [/^SQLITE_IOERR/, 'the disk cannot be read or written. Check the disk, its free space and its quota.'],
   [
     /^SQLITE_(READONLY|PERM)/,
-    'it cannot be written to. Let the user of the server write to it and to its folder.',
+    "it cannot be written to. Give the server's user write permission for the file and its folder.",
   ],
-  [/^SQLITE_CANTOPEN/, 'it cannot be opened. Let the user of the server read and write it and its folder.'],
+  [
+    /^SQLITE_CANTOPEN/,
+    "it cannot be opened. Give the server's user read and write permission for the file and its folder.",
+  ],
   [
     /^SQLITE_NOTADB/,
     'it is not a SQLite database. Restore it from a backup, or set DATABASE_URL to another file.',
@@ -190,12 +193,12 @@ const REFUSALS: Readonly<Record<string, (error: Error) => string>> = {
   HANDSHAKE_SSL_ERROR: ({ message }) =>
     `The connection to the database cannot be encrypted: ${message}. The certificate must be valid for the host of DATABASE_URL. If your own certificate authority issued it, set NODE_EXTRA_CA_CERTS to the file of the CA certificate.`,
   HANDSHAKE_NO_SSL_SUPPORT: () =>
-    'The MySQL server does not encrypt connections. Give it a certificate, or write mysql:// instead of mysqls:// in DATABASE_URL.',
+    'The MySQL server does not encrypt connections. Configure a certificate on it, or use mysql:// instead of mysqls:// in DATABASE_URL.',
   ER_SECURE_TRANSPORT_REQUIRED: () =>
-    'The MySQL server accepts encrypted connections only. Write mysqls:// instead of mysql:// in DATABASE_URL.',
+    'The MySQL server accepts encrypted connections only. Use mysqls:// instead of mysql:// in DATABASE_URL.',
 };
 
-/** To a user without rights, MySQL does not tell whether the database exists. */
+/** MySQL does not tell users without privileges whether the database exists. */
 function deniedDatabase({ message }: Error): string {
   return `${message}. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL.`;
 }

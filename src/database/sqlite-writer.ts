@@ -24,7 +24,7 @@ interface RunnerState {
   transactionDepth: number;
 }
 
-/** SQLite's error code for statements of a transaction that SQLite has rolled back by itself. */
+/** SQLite's error code for statements of a transaction that SQLite has rolled back automatically. */
 const LOST_CODE = 'SQLITE_ABORT_ROLLBACK';
 
 /** The transaction of the statement has ended, so the statement must not be executed. */
@@ -32,14 +32,14 @@ class TransactionLostError extends Error {
   readonly code = LOST_CODE;
 
   constructor() {
-    super('The transaction of this statement has ended already, and nothing of it is stored.');
+    super('The transaction of this statement has already ended, and nothing of it was stored.');
   }
 }
 
 /**
- * Runs transactions on SQLite's single writer connection. When the disk is full or fails, SQLite rolls back by itself,
- * at COMMIT or earlier, and is then in autocommit mode. Each statement is therefore checked to be inside its
- * transaction right before it runs. After each transaction the connection has none open, or is reopened.
+ * Runs transactions on SQLite's single writer connection. When the disk is full or fails, SQLite rolls back
+ * automatically, at COMMIT or earlier, and is then in autocommit mode. Each statement is therefore checked to be inside
+ * its transaction right before it runs. After each transaction the connection has none open, or is reopened.
  */
 class SqliteTransactions {
   private readonly context = new AsyncLocalStorage<object>();
@@ -55,8 +55,8 @@ class SqliteTransactions {
   }
 
   /**
-   * Runs the work in a transaction. The caller makes sure that no other one is open.
-   * @throws TransactionLostError if SQLite rolled back during the work and the work went on nevertheless
+   * Runs the work in a transaction. The caller ensures that no other transaction is open. @throws TransactionLostError
+   * if SQLite rolled back during the work and the work continued regardless
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
@@ -235,7 +235,7 @@ export class WritingTurns {
   private began = 0;
   private ended = 0;
 
-  /** Runs a transaction, after a pause if the turn is over. */
+  /** Runs a transaction, after a pause if this process has used up its turn. */
   async run<T>(transaction: () => Promise<T>): Promise<T> {
     if (performance.now() - this.ended < PAUSE_MS && performance.now() - this.began > TURN_MS) {
       await sleep(PAUSE_MS);

@@ -88,7 +88,7 @@ function* entriesOf(document: Readonly<Record<string, unknown>>): Generator<Entr
   }
 }
 
-/** None for a list that is too long, which has an error of its own. */
+/** None for a list that is too long, which has a separate error. */
 const entriesIn = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
   Array.isArray(list) && list.length <= max
     ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
@@ -122,7 +122,7 @@ export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the structure of a definition: parts, lists, and that each item has its own api_name. If it is invalid, all
- * fields are checked as well, so that the error names everything at once.
+ * fields are also checked, so that the error names everything at once.
  * @param failures of the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */
@@ -177,7 +177,7 @@ function checkPart(part: string, value: unknown, failures: Failures): void {
 
 function checkItems(path: string, value: unknown, max: number, failures: Failures): void {
   if (!Array.isArray(value)) {
-    failures.add(path, 'It must be a list. Leave it out to change nothing here.');
+    failures.add(path, 'It must be a list. Omit it to leave this part unchanged.');
     return;
   }
   if (value.length > max) {

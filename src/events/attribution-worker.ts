@@ -18,7 +18,7 @@ export class AttributionWorker extends BackgroundWorker {
     private readonly attribution: Attribution,
     private readonly rebuilds: RebuildService,
   ) {
-    super(config, 'Attribution failed and will be tried again');
+    super(config, 'Attribution failed and will be retried');
   }
 
   protected async step(): Promise<number> {

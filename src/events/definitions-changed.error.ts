@@ -4,17 +4,17 @@ const ATTEMPTS = 5;
 const RETRY_SECONDS = 1;
 
 /**
- * What messages were resolved with changed before they were stored: a project, or the ids or the deletion of a visitor.
- * Nothing was stored. They are resolved again; the client hears of it only if that fails as well.
+ * The data with which messages were resolved changed before they were stored: a project, or a visitor's ids or
+ * deletion. Nothing was stored. They are resolved again; the client is told only if that also fails.
  */
 export class DefinitionsChangedError extends InternallyUnavailableError {
   constructor() {
-    super(RETRY_SECONDS, 'The project or its visitors changed again and again while events were stored');
+    super(RETRY_SECONDS, 'The project or its visitors kept changing while events were being stored');
   }
 }
 
 /**
- * Resolves and stores messages, again if something changed in the meantime.
+ * Resolves and stores messages, and retries if something changed in the meantime.
  * @param attempt resolves and stores all of them, or stores nothing
  * @throws DefinitionsChangedError (503) if something changed during each of several attempts
  */

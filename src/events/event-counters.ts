@@ -18,7 +18,7 @@ export class EventCounters {
     const registers = [registry];
     this.accepted = new Counter({
       name: 'gosset_events_accepted_total',
-      help: 'Events that were stored, or had been already',
+      help: 'Events that were stored or already stored before',
       registers,
     });
     this.rejected = new Counter({
@@ -52,7 +52,7 @@ export class EventCounters {
   watchQueue(size: () => number): void {
     new Gauge({
       name: 'gosset_events_queued',
-      help: 'Events that wait to be stored',
+      help: 'Events waiting to be stored',
       registers: [this.registry],
       collect() {
         this.set(size());

@@ -34,7 +34,7 @@ export const CANCELLED =
 
 /** In a process that stores events in ClickHouse already. */
 export const UNDER_WAY =
-  'The events of the main database are still moving to ClickHouse. Results stay as they are, and events cannot be read, until events:move has finished.';
+  'The events of the main database are still moving to ClickHouse. Results do not change, and events cannot be read, until events:move has finished.';
 
 /** The events cannot be moved, or not yet; the message says what to do. */
 export class EventMoveRefusedError extends Error {}
@@ -94,7 +94,7 @@ export abstract class EventLog {
   /** The number of events of these ids; of more than the limit, at least the limit. */
   abstract countOf(projectId: number, visitorIds: readonly string[], limit: number): Promise<number>;
 
-  /** The times of those of these events that are stored, by `keyText`. */
+  /** The times of the stored ones among these events, by `keyText`. */
   abstract storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>>;
 
   /**
@@ -115,7 +115,7 @@ export abstract class EventLog {
     return Promise.resolve({ batch: Infinity, before: Infinity });
   }
 
-  /** Are events stored outside the main database? */
+  /** Whether events are stored outside the main database. */
   readonly isApart: boolean = false;
 
   /** @returns why events cannot be stored; null if they can, or if only the main database fails, which has its own probe */
@@ -135,7 +135,7 @@ export type FindEvents = (
 export abstract class EventReader {
   /**
    * Runs work that finds events, also within a transaction or a snapshot.
-   * @param work may run several times, so it must not change anything outside of its transactions
+   * @param work may run several times, so it must not change anything outside its transactions
    */
   abstract reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T>;
 

@@ -10,7 +10,7 @@ export class WaitingVisitors {
   constructor(registry: Registry, database: Database) {
     addDatabaseGauge(registry, new Logger(WaitingVisitors.name), {
       name: 'gosset_visitors_waiting',
-      help: 'Visitors whose last events are not part of results yet',
+      help: 'Visitors whose latest events are not part of results yet',
       outage: { failing: 'Visitors cannot be counted', working: 'Visitors can be counted again' },
       read: async () => [{ value: await countWaitingVisitors(database.delivery) }],
     });

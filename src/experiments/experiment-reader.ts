@@ -188,9 +188,9 @@ function askedTags(query: RawQuery, failures: Failures): string[] | null {
   }
   const asked = [...new Set(given)];
   if (asked.length === 0) {
-    failures.add('tags', 'No tag is named. Leave tags out to list experiments with any tags.');
+    failures.add('tags', 'No tag is named. Omit the parameter to list experiments with any tags.');
   } else if (asked.length > MAX_TAGS) {
-    failures.add('tags', `The tags may be ${MAX_TAGS} at most.`);
+    failures.add('tags', `There may be at most ${MAX_TAGS} tags.`);
   }
   return asked;
 }

@@ -88,7 +88,7 @@ export function checkSchedule(
     if (at !== null && at <= present) {
       failures.add(
         field,
-        `The ${NOUNS[field]} must be in the future. The time of the server is ${inSeconds(present)}.`,
+        `The ${NOUNS[field]} must be in the future. The server time is ${inSeconds(present)}.`,
       );
     }
   }

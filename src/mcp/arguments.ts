@@ -5,8 +5,8 @@ import type { Operation } from './reference';
 import { checked, shown, shownAgain } from './schemas';
 
 /*
- * The arguments of tools: those of an operation, as in the reference. Arguments for headers have additional rules,
- * because a header cannot contain every text.
+ * The arguments of tools, which are the arguments of an operation in the reference. Arguments for headers have
+ * additional rules, because a header cannot contain every text.
  */
 
 /** One ETag, as in responses. `*` and lists would let a change pass for any state of the record. */
@@ -20,7 +20,7 @@ const IDEMPOTENCY_KEY = {
   type: 'string',
   maxLength: 255,
   pattern: '^[!-~](?:[ -~]*[!-~])?$',
-  'x-message': 'must be 1 to 255 printable ASCII characters, without blanks around them',
+  'x-message': 'must be 1 to 255 printable ASCII characters, without leading or trailing spaces',
 } as const satisfies JsonSchema;
 
 export interface Takes {
@@ -73,7 +73,7 @@ export function inputOf(operation: Operation, takes: Takes): Input {
   const schema = { type: 'object', ...(required.length === 0 ? {} : { required }) };
   return {
     schema: { ...schema, properties: Object.fromEntries(toShow) },
-    // Shown to assistants, this would let hosts refuse a misspelled argument without the name that is meant.
+    // If assistants saw this, hosts would reject a misspelled argument without suggesting the right name.
     check: schemaCheck(checked({ ...schema, properties, additionalProperties: false })),
   };
 }

@@ -31,7 +31,7 @@ export async function readPage(
   const items = shape.take(body);
   const total = Number(headers['x-total-count']);
   const next_page = page * per_page < total ? page + 1 : null;
-  const rest = next_page === null ? '' : ` There are more: ask for page ${next_page}.`;
+  const rest = next_page === null ? '' : ` There are more: request page ${next_page}.`;
   return {
     text: `${items.length} of ${total} ${called}, page ${page}.${rest}`,
     data: { items, paging: { page, per_page, total, next_page } },

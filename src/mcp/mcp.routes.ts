@@ -86,7 +86,7 @@ export function addMcpRoute(server: FastifyInstance, options: McpOptions): void 
 /** Checks `Origin` against DNS rebinding. */
 function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string): void {
   if (origin !== undefined && origin !== own) {
-    throw new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not use this address.');
+    throw new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not use this endpoint.');
   }
 }
 
@@ -116,7 +116,7 @@ async function serve(
     return protocolError(400, INVALID_REQUEST, 'The body must be one message of JSON-RPC.');
   }
   if (Array.isArray(body)) {
-    return protocolError(400, INVALID_REQUEST, 'Send one message with each request, not several at once.');
+    return protocolError(400, INVALID_REQUEST, 'Send one message per request.');
   }
   if (isTooDeep(body)) {
     return protocolError(400, INVALID_REQUEST, `The message is nested deeper than ${MAX_DEPTH} levels.`);

@@ -7,7 +7,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The arguments of a tool are wrong, judged by the response of the API. */
+/** The API's response shows that the tool's arguments are wrong. */
 export class MistakenError extends Error {}
 
 interface RefusalBody {
@@ -31,7 +31,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'Missing required ability: write':
     'The token is read only. Its owner can create one with the permission Read & write on the settings page, under API tokens.',
   'This action is unauthorized.':
-    'The role of the owner of the token does not allow this. Somebody with a sufficient role must do it.',
+    "The token owner's role does not allow this. Someone with a sufficient role must do it.",
 };
 
 /** All information in an error response. */

@@ -50,7 +50,7 @@ it('a declared resource has tools, unless it opts out', async () => {
 });
 
 describe('a tool', () => {
-  const failure = [true, [{ type: 'text', text: 'Something went wrong in the server of these tools.' }]];
+  const failure = [true, [{ type: 'text', text: 'The MCP server failed.' }]];
   beforeEach(() => reported.splice(0));
 
   it('that fails hides the cause from the assistant, and logs it', async () => {

@@ -11,7 +11,7 @@ import { UnreachableError } from './fetch-port';
 import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
 
-/** The effect of a tool on the project. Hosts ask the person before some of them. */
+/** The effect of a tool on the project. Hosts ask the user before calling some of them. */
 const EFFECTS = {
   /** Reads only. */
   reads: { readOnlyHint: true, openWorldHint: false },
@@ -21,7 +21,7 @@ const EFFECTS = {
   changes: { destructiveHint: true, openWorldHint: false },
 } as const satisfies Record<string, ToolAnnotations>;
 
-/** The result of a tool: one or two sentences, and the full data for programs. */
+/** The result of a tool: one or two sentences, and the full data as JSON. */
 export interface Told {
   text: string;
   data: Record<string, unknown>;
@@ -30,7 +30,7 @@ export interface Told {
 /** The API, by operations of the reference. */
 export interface Api {
   /**
-   * Requires success. @param id an operation other than that of the tool
+   * Requires success. @param id an operation other than the tool's
    * @throws RefusedError if the API rejects the request
    */
   ask(args: Arguments, id?: string): Promise<ApiAnswer>;
@@ -145,6 +145,6 @@ function toErrorResult(error: unknown, report: (error: unknown) => void): CallTo
   if (!isExpected) {
     report(error);
   }
-  const text = isExpected ? error.message : 'Something went wrong in the server of these tools.';
+  const text = isExpected ? error.message : 'The MCP server failed.';
   return { content: [{ type: 'text', text }], isError: true };
 }

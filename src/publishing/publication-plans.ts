@@ -62,7 +62,7 @@ export class PublicationPlans {
     return { reason: 'status', source: null, definitions, built: null, failures: new Failures() };
   }
 
-  /** All running experiments, as they are defined now. */
+  /** All running experiments with their current definitions. */
   async whole(manager: EntityManager, projectId: number): Promise<PublicationPlan> {
     const failures = new Failures();
     const definitions = await this.definitions.running(manager, projectId, failures);
@@ -97,7 +97,7 @@ const deletionFailures = ({ id, variations }: LiveExperiment, existing: Readonly
     .filter((variation) => !existing.has(variation.id))
     .map((variation) => ({
       path: `experiments.${id}.variations`,
-      message: `The variation ${variation.id} of the experiment ${id} has been deleted, so its visitors could not be counted.`,
+      message: `The variation ${variation.id} of the experiment ${id} has been deleted, so its visitors cannot be counted.`,
     }));
 
 /**
@@ -135,8 +135,8 @@ function namesakes(path: string, noun: string, records: readonly Named[], live: 
 }
 
 /**
- * The live definitions after a status change of one experiment: it is added as it is defined now, or removed. All
- * others stay as published. So do environments, but new ones are added, unless a published one still has their
+ * The live definitions after a status change of one experiment: it is added with its current definition, or removed.
+ * All others stay as published. So do environments, but new ones are added, unless a published one still has their
  * api_name.
  * @param published the live definitions; null if nothing was published
  * @param present the current definitions of the project, with the experiment if it goes live, and without all others

@@ -39,7 +39,7 @@ async function unsupportedIn(read: Reader, kind: PatternKind): Promise<string[]>
     return pattern === undefined
       ? []
       : [
-          `The ${kind} ${id} ("${name}") of project ${project_id} matches nobody on the server: ${checkPattern(pattern) ?? ''}`,
+          `The ${kind} ${id} ("${name}") of project ${project_id} never matches on the server: ${checkPattern(pattern) ?? ''}`,
         ];
   });
 }

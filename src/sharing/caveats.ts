@@ -20,7 +20,7 @@ type Explained = OfGoal | 'IMPOSSIBLE_RANGE' | 'UNBOUNDED_RANGE';
 const MEANINGS: Record<Explained, string> = {
   NO_PARTICIPANTS: 'there are no participants to compare yet',
   INVALID_COUNTS:
-    'there are more conversions than participants, which is impossible; check how your site sends events',
+    'there are more conversions than participants, which should not happen; check how your site sends events',
   INSUFFICIENT_DATA: 'there are too few participants to estimate the variance of the values',
   ZERO_VARIANCE:
     'the values do not differ between the participants of a variation, so no conclusion is possible',
@@ -30,8 +30,8 @@ const MEANINGS: Record<Explained, string> = {
   IMPOSSIBLE_RANGE:
     'the range of the change extends below −100 %, which is impossible for a conversion rate; it is only approximate',
   UNBOUNDED_RANGE:
-    'the change has no range yet, because the figure of the original is not certainly different from zero; the difference has one',
-  VALUE_CAPPED: 'very large values are capped, so that single participants do not decide the result',
+    "the change has no range yet, because the original's figure may be zero; the difference has one",
+  VALUE_CAPPED: 'very large values are capped, so that individual participants do not determine the result',
 };
 
 const isOfGoal = (warning: Warning): warning is OfGoal =>

@@ -55,7 +55,7 @@ export function methodOf({ goals }: Pick<ExperimentResults, 'goals'>): Method {
   );
 }
 
-/** Explains what the required confidence guarantees and what it does not; null without a goal. */
+/** Explains what the required confidence does and does not guarantee; null without a goal. */
 export function certaintyWords({ goals, correction, significance }: ExperimentResults): string[] | null {
   if (goals.length === 0) {
     return null;
@@ -79,7 +79,7 @@ function probabilityWords({ significance, comparisons }: Rule): string[] {
   const least = `at least ${formatCertainty(significance)}`;
   return [
     `A verdict requires a probability of ${least} of being better than the original, or of ${least} of being worse.`,
-    'This does not limit the number of wrong verdicts without a difference, which grows with every look.',
+    'This does not limit wrong verdicts when there is no difference; their number grows with every look.',
     ...(comparisons > 1 ? [manyWords(comparisons)] : []),
   ];
 }
@@ -129,19 +129,19 @@ export function rangeWords(results: ExperimentResults): string[] {
 }
 
 const UNCORRECTED =
-  'The ranges are about one comparison each; the verdicts account for all comparisons, so they can require more.';
+  'Each range is for one comparison; the verdicts account for all comparisons, so they can require more.';
 
 const GATES = 'A verdict also requires the minimum runtime and the minimum conversions.';
 
 const PROMISES: Record<Method, (confidence: string) => string[]> = {
   sequential: (confidence) => [
     `Over all days together, the ranges of a figure contain the true value with ${confidence}, however often you look.`,
-    'The range of a difference excludes zero exactly when the sequential test is significant.',
+    'The range of a difference excludes zero if and only if the sequential test is significant.',
     GATES,
   ],
   planned: (confidence) => [
     `Over all days together, the ranges of a figure contain the true value with ${confidence}.`,
-    'Those of the difference and the change belong to the latest daily look, or to the one that decided. They exclude zero exactly when the test is significant.',
+    'The ranges of the difference and the change are from the latest daily look, or from the deciding look. They exclude zero if and only if the test is significant.',
   ],
   frequentist: (confidence) => [
     `The range of a figure contains the true value with ${confidence} if you look once, at the planned end.`,

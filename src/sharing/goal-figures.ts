@@ -56,7 +56,7 @@ function valueFormats(goal: PlottedGoal): Pick<GoalFigure, 'formatTick' | 'forma
 /** The uplift of the metric over the original. */
 export function upliftFigure(goal: PlottedGoal, progress: GoalProgress | undefined): GoalFigure {
   return {
-    title: 'Change against the original over time',
+    title: 'Change from the original over time',
     figure: 'Change',
     series: upliftSeries(goal, progress),
     hasZero: true,

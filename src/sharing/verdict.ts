@@ -13,7 +13,7 @@ export const variationVerdict = (
 /** The tone of a verdict; determines colour and icon. */
 export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
 
-/** The verdict of one goal in words, for decision makers. */
+/** The verdict of one goal as text, for decision makers. */
 export interface VerdictText {
   tone: Tone;
   /** In two or three words. */
@@ -41,7 +41,7 @@ interface Field {
 
 const MAX_NAMES = 3;
 
-/** The verdict of a goal in words. */
+/** The verdict of a goal as text. */
 export function verdictText(goal: GoalResults, context: VerdictContext): VerdictText {
   const original = goal.variations.find(({ isOriginal }) => isOriginal);
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
@@ -93,7 +93,7 @@ function won(field: Field, best: VariationStatistics): VerdictText {
     rivals.length === 0
       ? []
       : [
-          `${names(rivals)} ${are(rivals)} also better than the original. It is not decided which of them is best.`,
+          `${names(rivals)} ${are(rivals)} also better than the original. Which of them is best is not decided yet.`,
         ];
   return {
     tone: 'better',

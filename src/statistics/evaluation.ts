@@ -172,9 +172,9 @@ function rulesInForce(
 
 /**
  * The relative effect that the method detects with a probability of 80 % at the current sample, (c + z) · SE / |m0|,
- * by the current critical value c of the method; null if it is not defined.
+ * with the method's current critical value c; null if undefined.
  *
- * @param alpha with a correction the part of this comparison.
+ * @param alpha with a correction, this comparison's share.
  */
 function minimumDetectableEffect(
   { effect, tuning }: ArmComparison,

@@ -61,7 +61,7 @@ describe('fiellerInterval', () => {
     expect(fiellerInterval(effect, 3.25)![1]).toBeGreaterThan(0);
   });
 
-  it('excludes 0 exactly when the interval of the difference does', () => {
+  it('excludes 0 if and only if the interval of the difference does', () => {
     const count = fc.integer({ min: 1, max: 999 });
     const few = fc.oneof(fc.constant(0), count);
     const critical = fc.double({ min: 0.5, max: 6, noNaN: true });

@@ -33,7 +33,7 @@ describe('sequentialTest', () => {
     expect(pValue).toBeCloseTo(0, 5);
   });
 
-  it('excludes 0 exactly when the p-value is below alpha', () => {
+  it('excludes 0 if and only if the p-value is below alpha', () => {
     const z = fc.double({ min: -8, max: 8, noNaN: true });
     const participants = fc.integer({ min: 2, max: 200_000_000 });
     const alpha = fc.constantFrom(0.5, 0.1, 0.05, 0.01, 0.0001);

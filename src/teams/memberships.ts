@@ -10,7 +10,7 @@ import { MemberRow, MemberStore } from './member.store';
 import { TeamStore } from './team.store';
 
 const LAST_ADMIN =
-  'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
+  'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
 
 /** A change of a team's members: its transaction holds the lock of the team. */
 export interface TeamWrite {

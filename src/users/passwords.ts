@@ -26,7 +26,7 @@ export function passwordProblem(password: string): string | null {
     return 'The password must be a single line.';
   }
   if (password.trim() === '') {
-    return 'The password is nothing but blanks. Use letters, digits or other signs as well.';
+    return 'The password consists only of spaces. Add letters, digits or other characters.';
   }
   const problem = text(MAX_PASSWORD)(password, 'password');
   return typeof problem === 'string' ? problem : null;

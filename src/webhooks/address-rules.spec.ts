@@ -69,7 +69,7 @@ it('WEBHOOK_ALLOW allows its subnets, including over http, and nothing else', ()
 });
 
 describe('the url of a webhook', () => {
-  const LOCAL = /must not lead to a private, loopback or link-local address/;
+  const LOCAL = /must not resolve to a private, loopback or link-local address/;
 
   it.each([
     ['http://hooks.example.com/', /must begin with https/],

@@ -6,11 +6,11 @@ import { Config } from '../config/config';
 
 /** Global unicast (RFC 4291). Other addresses, such as IPv4-compatible ones, are not receivers on the internet. */
 const GLOBAL_IPV6 = new AddressList(['2000::/3']);
-/** Metadata services of clouds with an address in the public range. */
+/** Cloud metadata services with public addresses. */
 const METADATA = new AddressList(['168.63.129.16']);
 
 const NOT_ALLOWED =
-  'The url must not lead to a private, loopback or link-local address. An operator can allow subnets with WEBHOOK_ALLOW.';
+  'The url must not resolve to a private, loopback or link-local address. An operator can allow subnets with WEBHOOK_ALLOW.';
 
 /**
  * The addresses to which webhooks are sent, so that nobody can reach the operator's network through the server (SSRF):
@@ -37,7 +37,7 @@ export class AddressRules {
     const url = new URL(text);
     const isSecure = url.protocol === 'https:';
     if (url.username !== '' || url.password !== '') {
-      return 'The url may not contain a user name or password. The signature shows the receiver who sent a message.';
+      return 'The url may not contain a user name or password. Receivers verify the sender of a message by its signature.';
     }
     if (!isSecure && !this.allowsAny) {
       return 'The url must begin with https://.';

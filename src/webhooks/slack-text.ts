@@ -22,7 +22,7 @@ const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> =
   'experiment.verdict': ({ goal, variation, verdict, previous_verdict }) =>
     `has a new verdict on ${nameOf(variation)} for ${nameOf(goal)}: ${escaped(String(verdict))}, before ${escaped(String(previous_verdict))}.`,
   'experiment.sample_ratio_mismatch': ({ detected }) =>
-    detected === true ? 'has a sample ratio mismatch.' : 'has no sample ratio mismatch any more.',
+    detected === true ? 'has a sample ratio mismatch.' : 'no longer has a sample ratio mismatch.',
   'experiment.guardrail': ({ goal, variation }) =>
     `tripped a guardrail: ${nameOf(variation)} is significantly worse for ${nameOf(goal)}.`,
   'project.published': ({ revision }) => `published revision ${Number(revision)}.`,

@@ -144,7 +144,7 @@ function problemOf(status: number): string | null {
 
 const CAUSES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host has no address.',
-  EAI_AGAIN: 'The host cannot be looked up at present.',
+  EAI_AGAIN: 'The host cannot be resolved at the moment.',
   ECONNREFUSED: 'The receiver refused the connection.',
   ECONNRESET: 'The receiver closed the connection without a response.',
   EHOSTUNREACH: 'The receiver cannot be reached.',

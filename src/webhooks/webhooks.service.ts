@@ -58,7 +58,10 @@ export class WebhooksService {
     const { id } = scope.target;
     return this.change(scope, submission, 'retry', async ({ tx, now, failures }) => {
       if (!(await this.deliveries.revive(tx, id, now))) {
-        failures.add('status', 'Only a dead delivery can be retried. Others are delivered or still tried.');
+        failures.add(
+          'status',
+          'Only a dead delivery can be retried. Other deliveries are delivered or still being retried.',
+        );
       }
       failures.throwIfAny();
       const delivery = toDeliveryRecord(found(await this.deliveries.findById(tx, id)));

@@ -86,7 +86,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
   it('is refused with a readable page, and offers a retry', async () => {
     const { page, complaints } = await signIn('unverified');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('does not confirm your e-mail address');
+    expect(await page.getByRole('alert').textContent()).toContain('has not verified your e-mail address');
     expect(await page.getByRole('link', { name: 'Sign in with Acme' }).isVisible()).toBe(true);
     expect(unexpected(complaints)).toEqual([]);
   });

@@ -118,7 +118,7 @@ describeInBrowser('the visitor id', () => {
       await setVisitorId(page, JSON.stringify(id));
       await page.reload();
       expect([await visitorId(page), await sentIds(page)]).toEqual([id, [id]]);
-      expect(complaints).toEqual([expect.stringMatching(/another id, which has been used already.* late$/)]);
+      expect(complaints).toEqual([expect.stringMatching(/already has another id in use.* late$/)]);
     });
 
     it.each([

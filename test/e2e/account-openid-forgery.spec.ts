@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('a forged response', () => {
-  const INVALID = /was not valid|has expired, or began in another browser/;
+  const INVALID = /was invalid|has expired, or was started in another browser/;
 
   it.each<[string, (callback: URL) => void]>([
     ['another state', ({ searchParams }) => searchParams.set('state', 'x'.repeat(80))],
@@ -34,7 +34,7 @@ describe('a forged response', () => {
     url.searchParams.set(parameter, 'A'.repeat(43));
     const callback = await scene.provider.answer(url.href, { account: await scene.verified(person.email) });
     const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
-    expect([status, text]).toEqual([422, expect.stringContaining('was not valid')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('was invalid')]);
     expect(await signedInAs(visitor)).toBeNull();
   });
 
@@ -44,7 +44,10 @@ describe('a forged response', () => {
     const victim = scene.browser();
     await victim.begin();
     const { status, text, headers } = await victim.get(`${callback.pathname}${callback.search}`);
-    expect([status, text]).toEqual([422, expect.stringMatching(/has expired, or began in another browser/)]);
+    expect([status, text]).toEqual([
+      422,
+      expect.stringMatching(/has expired, or was started in another browser/),
+    ]);
     expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['strict-origin', 'no-store']);
     expect(await signedInAs(victim)).toBeNull();
   });
@@ -61,7 +64,7 @@ describe('a forged response', () => {
     expect((await thief.get(path)).status).toBe(422);
     thief.cookies.set('gosset-openid', cookie);
     const again = await thief.get(path);
-    expect([again.status, again.text]).toEqual([422, expect.stringContaining('was not valid')]);
+    expect([again.status, again.text]).toEqual([422, expect.stringContaining('was invalid')]);
     expect(await signedInAs(thief)).toBeNull();
   });
 

@@ -185,7 +185,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     await ageBy(scene.api, person, 16);
     const other = await scene.verified((await scene.api.person()).email);
     const answer = await visitor.withAccount(other, '?confirm=yes');
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('do not match')]);
     expect(await signedInAs(visitor)).toBe(person.email);
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });
@@ -225,7 +225,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     await visitor.submit('/login', { email: person.email, password: PASSWORD });
     await ageBy(scene.api, person, 16);
     const { status, text } = await visitor.comeBack(asked, account);
-    expect([status, text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('do not match')]);
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });
 });

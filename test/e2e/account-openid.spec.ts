@@ -134,7 +134,7 @@ describe('an account with the verified e-mail address of a user', () => {
     await scene.provider.account(`${name} `, { email: 'other@example.com', email_verified: true });
     const other = scene.browser();
     const { status, text } = await other.withAccount(`${name} `);
-    expect([status, text]).toEqual([422, expect.stringContaining('was not valid')]);
+    expect([status, text]).toEqual([422, expect.stringContaining('was invalid')]);
     expect(await signedInAs(other)).toBeNull();
   });
 
@@ -162,7 +162,7 @@ describe('an account is refused', () => {
     const { status, text } = await visitor.withAccount(
       await scene.account({ email: person.email, ...claims }),
     );
-    expect([status, text]).toEqual([403, expect.stringContaining('does not confirm your e-mail address')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('has not verified your e-mail address')]);
     expect([await signedInAs(visitor), visitor.cookies.has('gosset')]).toEqual([null, false]);
   });
 

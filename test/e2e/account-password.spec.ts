@@ -5,7 +5,7 @@ import { auditOf, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
 const PAGE = '/settings/password';
 const NEW = 'another good password';
-const BLANK = 'The password is nothing but blanks. Use letters, digits or other signs as well.';
+const BLANK = 'The password consists only of spaces. Add letters, digits or other characters.';
 
 let api: TestApi;
 let visitor: Visitor;

@@ -73,7 +73,7 @@ describe('results:rebuild', () => {
     expect(stdout).toMatch(/^id +project_id +name +rebuilt\n\d+ +\d+ +Button +yes\n$/);
     const empty = await scene.make.withStatus('running');
     const none = await admin.run(['results:rebuild', '--experiment', String(empty.id)]);
-    expect(none).toEqual({ code: 0, stdout: 'There are no results to build.\n', stderr: '' });
+    expect(none).toEqual({ code: 0, stdout: 'There are no results to rebuild.\n', stderr: '' });
   });
 
   it('is refused for unknown records', async () => {

@@ -60,7 +60,7 @@ describe('the admin command for users', () => {
     await refused(set, 'The password must have 10 to 1024 characters, not 9.', '123456789\n');
     await refused(set, 'The password must have 10 to 1024 characters, not 1025.', 'a'.repeat(1025));
     await refused(set, 'The password must be a single line.', 'correct\nhorse battery\n');
-    const blank = 'The password is nothing but blanks. Use letters, digits or other signs as well.';
+    const blank = 'The password consists only of spaces. Add letters, digits or other characters.';
     await refused(set, blank, `${' '.repeat(10)}\n`);
     expect(await verifyPassword((await passwordHash(email)) ?? '', password)).toBe(true);
     expect(await admin.json(set, 'a'.repeat(200))).toMatchObject({ email, has_password: true });
@@ -161,7 +161,7 @@ describe('the admin command for users', () => {
     await api.join(team, first, 'admin');
     const member = ['--team', String(team), '--email', first.email];
     const reason =
-      'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
+      'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
     await refused(['teams:remove-member', ...member], reason);
     await refused(['teams:set-role', ...member, '--role', 'viewer'], reason);
     expect(await admin.json(['teams:set-role', ...member, '--role', 'admin'])).toMatchObject({

@@ -265,6 +265,6 @@ describe('a variation with all participants', () => {
 it('the form of a page says which patterns need a whole URL', async () => {
   const form = `${shop.project}/pages/new`;
   expect(textOf((await documentOf(editor, form)).querySelector('#conditions-hint'))).toContain(
-    'Exact URLs and beginnings include https://.',
+    'Exact URLs and prefixes include https://.',
   );
 });

@@ -41,9 +41,9 @@ describe('a form that is submitted again after a conflict', () => {
     const refused = await admin.post(path, { ...fields, description: 'Mine', hypothesis: 'Mine' });
     expect(refused.status).toBe(412);
     expect(notesIn(refused.text)).toEqual([
-      'Somebody else has changed this.',
+      'Someone else has changed this.',
       'Current value: B',
-      'Somebody else has changed this.',
+      'Someone else has changed this.',
       'Current value: Theirs',
     ]);
     expect((await admin.post(path, fieldsIn(refused.text))).status).toBe(303);
@@ -78,7 +78,7 @@ describe('a form that is submitted again after a conflict', () => {
     const { [`guardrails.${mineRemoved}`]: _, ...fields } = fieldsIn((await admin.get(path)).text);
     await stage.client.patch(experiment.path, { guardrails: [kept, added, mineRemoved] });
     const refused = await admin.post(path, { ...fields, [`guardrails.${mineAdded}`]: 'on' });
-    expect([refused.status, notesIn(refused.text)]).toEqual([412, ['Somebody else has changed this.']]);
+    expect([refused.status, notesIn(refused.text)]).toEqual([412, ['Someone else has changed this.']]);
     expect((await admin.post(path, fieldsIn(refused.text))).status).toBe(303);
     const ids = (await read(experiment)).guardrails.map(({ id }: Made) => id);
     expect(ids.sort()).toEqual([kept, added, mineAdded].sort());

@@ -66,7 +66,7 @@ describe('the edit form', () => {
       'Mine',
     ]);
     expect(textOf(page.querySelector('#name-now'))).toBe('Current value: Theirs');
-    expect(textOf(page.querySelector('#traffic_allocation-now'))).toBe('Somebody else has changed this.');
+    expect(textOf(page.querySelector('#traffic_allocation-now'))).toBe('Someone else has changed this.');
     expect(page.querySelector('#description-now')).toBeNull();
     expect((await submitForm(admin, page.querySelector('main form'), {})).status).toBe(303);
     expect(await recordOf(experiment)).toMatchObject({ name: 'Mine', traffic_allocation: 40 });

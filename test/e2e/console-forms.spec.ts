@@ -37,16 +37,16 @@ describe('a form that is submitted', () => {
     const textOn = async (of: Made) =>
       textOf((await documentOf(admin, clonePath(of))).querySelector('main form'));
     expect(await textOn(experiment)).toContain(
-      'It does not get the planned end (30 June 2099) or the schedule. Set dates for the clone if it needs them.',
+      'It does not copy the planned end (30 June 2099) or the schedule. Set dates for the clone if it needs them.',
     );
     await stage.client.patch(experiment.path, { ends_at: null });
-    expect(await textOn(experiment)).toContain('It does not get the planned end (30 June 2099). Set');
-    expect(await textOn(await stage.make.ready())).not.toContain('It does not get');
+    expect(await textOn(experiment)).toContain('It does not copy the planned end (30 June 2099). Set');
+    expect(await textOn(await stage.make.ready())).not.toContain('It does not copy');
   });
 
   it('shows the name of a clone that was created without one', async () => {
     const experiment = await stage.make.ready({ name: 'Unnamed' });
-    expect((await admin.get(clonePath(experiment))).text).toContain('the same name with “(Copy)”');
+    expect((await admin.get(clonePath(experiment))).text).toContain('the same name followed by “(Copy)”');
     await admin.submit(clonePath(experiment), { name: '' });
     expect(await experimentsNamed('Unnamed (Copy)')).toHaveLength(1);
   });
@@ -123,7 +123,7 @@ describe('a form whose record has changed in the meantime', () => {
     const refused = await admin.post(`${experiment.path}/status`, fields);
     expect(refused.status).toBe(412);
     const { document } = parseHTML(refused.text);
-    expect(textOf(document.querySelector('[role="alert"]'))).toContain('Somebody else changed this');
+    expect(textOf(document.querySelector('[role="alert"]'))).toContain('Someone else changed this');
     expect((await stage.client.get(experiment.path)).body.status).toBe('draft');
     const fresh = hiddenFields(refused.text);
     expect(fresh.if_match).not.toBe(fields.if_match);

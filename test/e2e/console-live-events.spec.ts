@@ -63,7 +63,7 @@ describe('the live events', () => {
       ],
       [
         'sailvalue 5',
-        'RejectedThe event names no goal of the project.unknown_event',
+        'RejectedThe event does not name a goal of the project.unknown_event',
         'ben',
         'Batchshop.example.com',
       ],
@@ -95,7 +95,7 @@ describe('the live events', () => {
 describe('the installation card', () => {
   it('guides to the first event', async () => {
     const { make, key } = await shop();
-    expect(await cardOf(make)).toContain('Put the snippet into your pages, open one of them in a browser');
+    expect(await cardOf(make)).toContain('Add the snippet to your pages, open one of them in a browser');
     await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
     const installed = await cardOf(make);
     expect(installed).toContain('The snippet is installed. No event has arrived yet.');
@@ -104,9 +104,9 @@ describe('the installation card', () => {
     expect(await cardOf(make)).toContain('Events arrive.');
     await sendTo(key, [conversion('ann', 'sail'), conversion('ann', 'sail')]);
     const rejected = await cardOf(make);
-    expect(rejected).toContain('most of them are rejected');
+    expect(rejected).toContain('most are rejected');
     expect(rejected).toContain('1 accepted, 2 rejected');
-    expect(rejected).toContain('2 × unknown_event: The event names no goal of the project.');
+    expect(rejected).toContain('2 × unknown_event: The event does not name a goal of the project.');
   });
 
   it('names the experiments with a sample ratio mismatch', async () => {

@@ -142,7 +142,7 @@ describe('changing a member', () => {
     const { text } = await admin.get(page);
     await stage.client.patch(page.replace(/\/role$/, ''), { role: 'editor' });
     const stale = await admin.post(page, { ...hiddenFields(text), role: 'publisher' });
-    expect([stale.status, stale.text]).toEqual([412, expect.stringContaining('Somebody else changed this')]);
+    expect([stale.status, stale.text]).toEqual([412, expect.stringContaining('Someone else changed this')]);
   });
 
   it('removes the member after a confirmation', async () => {

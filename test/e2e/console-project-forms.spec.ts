@@ -142,7 +142,7 @@ describe('changing a project', () => {
     const { text } = await admin.get(form);
     await stage.client.patch(`${make.project}/settings`, { currency: 'USD' });
     const stale = await admin.post(form, { ...hiddenFields(text), statistics_method: 'bayesian' });
-    expect([stale.status, stale.text]).toEqual([412, expect.stringContaining('Somebody else changed this')]);
+    expect([stale.status, stale.text]).toEqual([412, expect.stringContaining('Someone else changed this')]);
   });
 });
 

@@ -95,7 +95,7 @@ describeWithClickHouse('events:move', () => {
     const refused = await stage.move(installation);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      `not what the events come to: ${experiment.id}. Run the command again with --skip-results`,
+      `do not match the events: ${experiment.id}. Run the command again with --skip-results`,
     );
     expect((await stage.move(installation, '--remove')).stderr).toContain('The events have not been moved.');
     expect((await stage.move(installation, '--skip-results')).code).toBe(0);

@@ -78,7 +78,7 @@ describe('setup', () => {
     expect(await admin.run([...SETUP, ...other], '')).toMatchObject({ code: 1, stdout: '' });
     expect(await admin.run([...SETUP.slice(0, -1), ...other])).toMatchObject({
       code: 2,
-      stderr: 'Without a terminal the password is read with --password-stdin.\n',
+      stderr: 'Without a terminal, use --password-stdin to pass the password.\n',
     });
     expect(await contents()).toEqual(before);
   });

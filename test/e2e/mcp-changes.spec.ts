@@ -193,7 +193,7 @@ describe('permissions', () => {
     const drafted = await viewer.use('draft_experiment', { ...scene.here(), name: 'No' });
     expect([drafted.isError, drafted.text]).toEqual([
       true,
-      'Refused with status 403: This action is unauthorized.\nrole: viewer, missing permission: definitions:write\nThe role of the owner of the token does not allow this. Somebody with a sufficient role must do it.\ncode: ROLE_INSUFFICIENT',
+      "Refused with status 403: This action is unauthorized.\nrole: viewer, missing permission: definitions:write\nThe token owner's role does not allow this. Someone with a sufficient role must do it.\ncode: ROLE_INSUFFICIENT",
     ]);
     for (const tool of ['start_experiment', 'check_start']) {
       const refused = await editor.use(tool, scene.at(experiment));

@@ -21,7 +21,7 @@ describe('plan_experiment', () => {
     const { text, data } = await reader.use('plan_experiment', { ...scene.here(), ...given });
     expect(data).toMatchObject({ participants: 2_188, per_variation: [1_094, 1_094], days: null });
     expect(text).toBe(
-      '2188 participants in all to detect 25 % with 80 % power at 95 % significance (frequentist). Give daily_visitors to learn how many days.',
+      '2188 participants in all to detect 25 % with 80 % power at 95 % significance (frequentist). Set daily_visitors to compute days.',
     );
     const daily = await reader.use('plan_experiment', {
       ...scene.here(),
@@ -103,7 +103,7 @@ describe('the history', () => {
       },
     ]);
     expect(data.paging).toEqual({ page: 1, per_page: 1, total: 2, next_page: 2 });
-    expect(text).toBe('1 of 2 changes, page 1. There are more: ask for page 2.');
+    expect(text).toBe('1 of 2 changes, page 1. There are more: request page 2.');
     const searched = await viewer.get('list_changes', { project_id, search: 'cart' });
     expect(searched.items).toMatchObject([{ action: 'create', item_name: 'Cart' }]);
   });

@@ -25,7 +25,7 @@ describe('the traffic split', () => {
 
   // Fewer than 5 expected in a variation prove nothing; nor do 10 in one of two: chi-square 10, p 0.0016.
   it.each<[string, (number | null)[], number[], string]>([
-    ['nobody', [null, null], [], 'Nobody has taken part yet.'],
+    ['nobody', [null, null], [], 'No participants yet.'],
     ['nine in one of two', [null, null], [9, 0], `9 participants. ${FEW}`],
     ['ten in one of two', [null, null], [10, 0], `10 participants. ${FEW}`],
     ['eleven in two', [null, null], [6, 5], `11 participants. ${AS_SHARED}`],

@@ -116,7 +116,7 @@ describe('reading', () => {
       const { text, data } = await viewer.use(`list_${kind}`, args);
       expect(data.items.map(({ name }: { name: string }) => name)).toEqual([`${called} 1`, `${called} 2`]);
       expect(data.paging).toEqual({ page: 1, per_page: 2, total: 3, next_page: 2 });
-      expect(text).toBe(`2 of 3 ${kind}, page 1. There are more: ask for page 2.`);
+      expect(text).toBe(`2 of 3 ${kind}, page 1. There are more: request page 2.`);
       const rest = await viewer.get(`list_${kind}`, { ...args, page: 2 });
       expect(rest.items).toHaveLength(1);
       expect(rest.paging).toEqual({ page: 2, per_page: 2, total: 3, next_page: null });

@@ -29,7 +29,7 @@ async function ownTeam(second = false): Promise<string> {
 
 describe('the last admin', () => {
   const reason =
-    'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
+    'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
 
   it('can be neither removed nor demoted', async () => {
     const own = await ownTeam();

@@ -211,7 +211,7 @@ describe('the protocol', () => {
   it('does not record all flags at once', async () => {
     const answer = await all('?record=1');
     const errorDetails =
-      'The record parameter needs one flag: all flags at once would count the visitor in every experiment.';
+      'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
     expect([answer.status, answer.body]).toEqual([
       400,
       { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails },

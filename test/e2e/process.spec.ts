@@ -56,7 +56,7 @@ describe('the server as a process', () => {
         expect(run('db:migrate', '--json')).toMatchObject({
           status: 2,
           stdout: '',
-          stderr: `The server takes no arguments, and was given: db:migrate --json\n\n${usage}`,
+          stderr: `The server takes no arguments, but was called with: db:migrate --json\n\n${usage}`,
         });
       }
     });

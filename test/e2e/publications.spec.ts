@@ -216,7 +216,7 @@ describe('a rollback', () => {
       422,
       {
         [`experiments.${experiment.id}.variations`]: [
-          `The variation ${id} of the experiment ${experiment.id} has been deleted, so its visitors could not be counted.`,
+          `The variation ${id} of the experiment ${experiment.id} has been deleted, so its visitors cannot be counted.`,
         ],
       },
     ]);

@@ -176,7 +176,7 @@ describe('a change of an audience', () => {
     const [entry] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body as Made[];
     const refused = await scene.client.post(`${scene.project}/audit/${entry.id}/revert`);
     expect(errorsOf(refused)).toEqual({
-      conditions: ['The log has only the beginning of the conditions. Set it yourself.'],
+      conditions: ['The log stores only the beginning of the conditions. Set it yourself.'],
     });
     expect((await scene.client.get(path)).body.conditions).toBeNull();
   });
@@ -202,7 +202,7 @@ describe('a change of a variation', () => {
     });
     await scene.client.delete(experiment.path);
     expect(errorsOf(await revert(make.project, deleted))).toEqual({
-      entry: [`The experiment ${experiment.id} of the variation does not exist any more.`],
+      entry: [`The experiment ${experiment.id} of the variation no longer exists.`],
     });
   });
 });

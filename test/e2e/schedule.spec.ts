@@ -86,7 +86,7 @@ describe('a schedule', () => {
     const answer = await schedule(await scene.make.experiment(), { starts_at: '2020-01-01T10:00:00Z' });
     expect(errorsOf(answer)).toEqual({
       starts_at: [
-        expect.stringMatching(/^The start must be in the future\. The time of the server is 20\d\d-\S+Z\.$/),
+        expect.stringMatching(/^The start must be in the future\. The server time is 20\d\d-\S+Z\.$/),
       ],
     });
   });

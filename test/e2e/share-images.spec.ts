@@ -67,7 +67,7 @@ describe('the image of a goal', () => {
 
   it('shows the uplift on request', async () => {
     const [title, description] = wordsOf((await get(addressOf(running, '?kind=uplift'))).text);
-    expect(title).toContain('Change against the original over time');
+    expect(title).toContain('Change from the original over time');
     // 360 / 4100 against 300 / 4000.
     expect(description).toMatch(/\+17\.1\u202f%/);
     expect(description).not.toContain(String(running.variations[0].name));

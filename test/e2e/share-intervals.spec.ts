@@ -134,7 +134,7 @@ describe('the intervals of the page', () => {
       '+1 267 %–range not known yet',
     ]);
     expect((await textsOf(experiment, '.caveats li')).join(' ')).toContain(
-      'For Variation the change has no range yet, because the figure of the original is not certainly different from zero',
+      "For Variation the change has no range yet, because the original's figure may be zero",
     );
   });
 });

@@ -116,7 +116,7 @@ onSqlite('a database file that cannot be used', () => {
   it('because it is a link to a disk that is not mounted', async () => {
     symlinkSync(join(folder, 'disk', 'gosset.sqlite'), file);
     await cannotBeUsed(
-      'it is a link to a file that does not exist, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.',
+      'it is a symbolic link to a missing file, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.',
     );
   });
 
@@ -159,7 +159,7 @@ onSqlite('a database file that cannot be used', () => {
     const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
     expect(await server.exit).toBe(1);
     expect(server.stderr).toBe(
-      `The configuration is wrong:\n  - ${secret} is damaged. Delete it, and the server creates a new one when it starts.\n`,
+      `The configuration is invalid:\n  - ${secret} is damaged. Delete it, and the server creates a new one when it starts.\n`,
     );
   });
 });
@@ -247,14 +247,14 @@ describe('a file .env that cannot be read', () => {
     const command = new AdminCommand('sqlite:gosset.sqlite');
     const file = join(command.folder, '.env');
     mkdirSync(file);
-    const problem = `${file} cannot be read. Let this user read it, or start in another folder.`;
+    const problem = `${file} cannot be read. Make it readable for the current user, or start in another folder.`;
     const server = await ServerProcess.spawn({ DATABASE_URL: 'sqlite:gosset.sqlite' }, command.folder);
     const asked = await command.runAlone(['users:list']);
     const assistant = spawnSync(process.execPath, [MCP], { cwd: command.folder, encoding: 'utf8' });
     expect([await server.exit, asked.code, assistant.status]).toEqual([1, 1, 1]);
     expect([server.stderr, asked.stderr, assistant.stderr]).toEqual([
-      `The configuration is wrong:\n  - ${problem}\n`,
-      `The configuration is wrong:\n  - ${problem}\n`,
+      `The configuration is invalid:\n  - ${problem}\n`,
+      `The configuration is invalid:\n  - ${problem}\n`,
       `${problem}\n`,
     ]);
     command.remove();
@@ -283,7 +283,7 @@ describe('an invalid URL with a password', () => {
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}@127.0.0.1:1/gosset?ssl=true`],
   ])('is refused, and %s is not shown: %s', async (name, value) => {
     for (const said of await refusals({ [name]: value })) {
-      expect(said).toMatch(new RegExp(`^The configuration is wrong:\n  - ${name} must be [^\n]+\n$`));
+      expect(said).toMatch(new RegExp(`^The configuration is invalid:\n  - ${name} must be [^\n]+\n$`));
       expect(said).not.toContain(PASSWORD);
     }
   });

@@ -193,7 +193,7 @@ describe('with MAX_STREAMS=0', () => {
     const stream = await EventSourceClient.open(`${api.config.publicUrl}/sub/${key}`);
     expect([stream.status, await refusalOf(stream)]).toEqual([
       503,
-      'This server has no streams: MAX_STREAMS is 0.',
+      'Streaming is disabled on this server: MAX_STREAMS is 0.',
     ]);
   });
 });

@@ -15,14 +15,14 @@ export interface Person {
   authenticatedAt: number | null;
 }
 
-/** MySQL ignores blanks at the end of texts when it compares them, so an id with one would be another account's. */
+/** When comparing, MySQL ignores trailing blanks, so an id with one would match another account. */
 const SUBJECT = /^[\x20-\x7e]{0,254}[\x21-\x7e]$/;
 
 /** The person of the claims; null without a verified e-mail address. @throws Error if the subject is invalid */
 export function personIn(claims: Claims): Person | null {
   const { iss: issuer, sub: subject, email, auth_time: time } = claims;
   if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {
-    throw new Error('The subject is not 1 to 255 ASCII characters, or ends with a blank.');
+    throw new Error('The subject must be 1 to 255 ASCII characters and must not end with a space.');
   }
   if (typeof email !== 'string' || !EMAIL.test(email) || !isShortEmail(email) || !isVerified(claims)) {
     return null;
@@ -36,7 +36,7 @@ export function personIn(claims: Claims): Person | null {
 }
 
 /**
- * Amazon Cognito sends the claim as text. Microsoft Entra ID does not send it; its optional claim `xms_edov` says
+ * Amazon Cognito sends the claim as text. Microsoft Entra ID does not send it; its optional claim `xms_edov` states
  * whether the owner of the address's domain is verified.
  */
 function isVerified({ email_verified: verified, xms_edov: isDomainVerified }: Claims): boolean {

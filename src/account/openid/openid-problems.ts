@@ -21,7 +21,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   unreachable: {
     status: 502,
     text: (provider) =>
-      `${provider} does not answer. Try again later. If it persists, ask a server administrator.`,
+      `${provider} does not answer. Try again later. If the problem persists, ask a server administrator.`,
   },
   denied: {
     status: 422,
@@ -29,16 +29,16 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   },
   invalid: {
     status: 422,
-    text: (provider) => `The answer of ${provider} was not valid. Sign in again.`,
+    text: (provider) => `The response from ${provider} was invalid. Sign in again.`,
   },
   expired: {
     status: 422,
-    text: () => 'This sign-in has expired, or began in another browser. Sign in again.',
+    text: () => 'This sign-in has expired, or was started in another browser. Sign in again.',
   },
   unverified: {
     status: 403,
     text: (provider) =>
-      `${provider} does not confirm your e-mail address. Verify the address there, then sign in again.`,
+      `${provider} has not verified your e-mail address. Verify the address there, then sign in again.`,
   },
   unknown: {
     status: 403,
@@ -55,8 +55,7 @@ const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
   },
   'other user': {
     status: 403,
-    text: (provider) =>
-      `You are signed in to Gosset as a different user than at ${provider}. Nothing was confirmed.`,
+    text: (provider) => `Your Gosset user and your ${provider} account do not match. Nothing was confirmed.`,
   },
   'not again': {
     status: 403,

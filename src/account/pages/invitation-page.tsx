@@ -88,8 +88,8 @@ export function renderInvalidInvitationPage(frame: Frame, retryAfter?: number): 
         <h1>This invitation is not valid</h1>
         {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
         <p>
-          An invitation link works once, for {INVITATION_DAYS} days, until a newer one replaces it. Check that
-          you copied the whole link.
+          An invitation link can be used once, is valid for {INVITATION_DAYS} days, and is revoked by a newer
+          link. Check that you copied the complete link.
         </p>
         <p>
           If you have set your password, <a href={`${frame.base}/login`}>sign in</a>. Otherwise ask an admin

@@ -147,7 +147,9 @@ function NoTokens() {
   return (
     <>
       <h2>No tokens yet</h2>
-      <p class="muted">Scripts and other systems call the API with a token. Create one for each of them.</p>
+      <p class="muted">
+        Scripts and other systems call the API with a token. Create a separate token for each.
+      </p>
     </>
   );
 }
@@ -219,7 +221,7 @@ function CreateForm({ frame, newest, projects, form = NEW_TOKEN, errors }: Creat
           </button>
         </p>
         <p class="small muted">
-          A token has your role in each team, until it expires or you revoke it. Do not put it into a site's
+          Until it expires or you revoke it, a token has your role in each team. Do not put it into a site's
           code or a public repository.
         </p>
       </form>

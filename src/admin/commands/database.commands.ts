@@ -11,7 +11,7 @@ function addMigrate(group: CommandGroup): void {
     name: 'db:migrate',
     summary: 'Migrate the database schema',
     details:
-      'Needed on MySQL and MariaDB after an upgrade, before the server starts; on SQLite the server does it',
+      'On MySQL and MariaDB, run it after an upgrade, before the server starts; on SQLite the server migrates at startup',
     options: {},
     examples: ['', '--json'],
     run: (_values, context) => context.migrate(),
@@ -30,8 +30,8 @@ function addSeedDemo(group: CommandGroup): void {
     name: 'db:seed-demo',
     summary: 'Create a demo team with a project',
     details:
-      'Users with every role, audiences, pages, goals, and an experiment in each status, one of them with four weeks of visitors. An existing demo is not changed',
-    options: { quickstart: hidden(flag('--quickstart', 'with passwords and a token that work')) },
+      'Creates users with every role, audiences, pages, goals, and an experiment in each status, one of them with four weeks of visitors. An existing demo is left unchanged',
+    options: { quickstart: hidden(flag('--quickstart', 'with working passwords and a working token')) },
     examples: ['', '--json'],
     run: async ({ quickstart }, context): Promise<Demo | Quickstart> => {
       const services = await context.services();
@@ -42,9 +42,9 @@ function addSeedDemo(group: CommandGroup): void {
 }
 
 const COPY_DETAILS = [
-  'From SQLite to MySQL or MariaDB, back, or to a database of the same engine. The target must be empty; its schema is created',
-  'First stop all servers and workers that use the source. To resume an interrupted copy, run the command again',
-  'All rows are compared afterwards. No server starts on the target before that',
+  'Copies from SQLite to MySQL or MariaDB, in the other direction, or between databases of the same engine. The target must be empty; its schema is created',
+  'Before you start, stop all servers and workers that use the source. To resume an interrupted copy, run the command again',
+  'All rows are compared afterwards. Until the copy is complete, no server can start on the target',
   'To keep a password out of the process list, put the address in a variable, for example --to env:DATABASE_URL',
 ].join('. ');
 
@@ -62,11 +62,19 @@ function copyText({ from, to, rows, resumed_after, tables }: CopyReport): string
 function addCopy(group: CommandGroup): void {
   addCommand(group, {
     name: 'db:copy',
-    summary: 'Copy a database to an empty one',
+    summary: 'Copy a database to an empty database',
     details: COPY_DETAILS,
     options: {
-      from: required('--from <url>', 'the source, as in DATABASE_URL, or env:<variable>', databaseAddress),
-      to: required('--to <url>', 'the target, as in DATABASE_URL, or env:<variable>', databaseAddress),
+      from: required(
+        '--from <url>',
+        'source database, in the format of DATABASE_URL, or env:<variable>',
+        databaseAddress,
+      ),
+      to: required(
+        '--to <url>',
+        'target database, in the format of DATABASE_URL, or env:<variable>',
+        databaseAddress,
+      ),
     },
     examples: [
       '--from sqlite:data/gosset.sqlite --to env:DATABASE_URL',

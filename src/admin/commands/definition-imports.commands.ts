@@ -19,8 +19,8 @@ type Format = keyof typeof FORMATS;
 
 const DETAILS = [
   'Creates audiences, goals, and experiments as drafts, all in one transaction, and lists everything without an equivalent in Gosset, with reasons',
-  'Existing goals and experiments with the same API name, and audiences with the same name, stay unchanged, so a second import creates no duplicates',
-  'With --team and --name, it imports into the project of the team with this name, and creates the project if there is none',
+  'Existing goals and experiments with the same API name, and audiences with the same name, are not changed, so importing twice creates no duplicates',
+  "With --team and --name, imports into the team's project with this name, and creates the project if it does not exist",
 ].join('. ');
 
 async function documentIn(path: string): Promise<Json> {
@@ -87,9 +87,9 @@ export function addDefinitionImportCommands(group: CommandGroup): void {
       format: required('--format <format>', 'the other product', oneOf(FORMATS)),
       file: required('--file <file>', 'exported JSON file; repeatable', listOf(file)),
       project: optional('--project <id>', 'id of an existing project', id),
-      team: optional('--team <id>', 'id of the team of the project', id),
+      team: optional('--team <id>', "id of the project's team", id),
       name: optional('--name <name>', 'name of the project', name),
-      dryRun: flag('--dry-run', 'store nothing; print what an import would do'),
+      dryRun: flag('--dry-run', 'print what the import would do, without storing anything'),
     },
     examples: [
       '--format growthbook --file experiments.json --file metrics.json --team 1 --name Shop --dry-run',

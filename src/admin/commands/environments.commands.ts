@@ -11,10 +11,10 @@ const projectOption = required('--project <id>', 'id of the project', id);
 const nameOption = required('--name <name>', 'name of the environment', name);
 const codeFileOption = optional(
   '--code-file <file>',
-  'file with a script that returns true where the environment applies',
+  'file with a script that returns true on pages to which the environment applies',
   file,
 );
-const defaultOption = flag('--default', 'make it the default for new experiments');
+const defaultOption = flag('--default', 'make this environment the default for new experiments');
 
 async function readCode(path: string): Promise<string> {
   try {
@@ -39,7 +39,7 @@ async function withEnvironment(
 function addCreate(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:create',
-    summary: 'Create an environment of a project',
+    summary: 'Create an environment in a project',
     details: 'Without code it applies everywhere',
     options: { project: projectOption, name: nameOption, codeFile: codeFileOption, isDefault: defaultOption },
     examples: [
@@ -59,12 +59,12 @@ function addUpdate(group: CommandGroup): void {
   addCommand(group, {
     name: 'environments:update',
     summary: 'Change an environment of a project',
-    details: 'The environment is found by its name',
+    details: 'The environment is identified by its name',
     options: { project: projectOption, name: nameOption, codeFile: codeFileOption, isDefault: defaultOption },
     examples: ['--project 1 --name Staging --code-file staging.js', '--project 1 --name Staging --default'],
     run: async ({ project, name: environment, codeFile, isDefault }, context) => {
       if (codeFile === undefined && !isDefault) {
-        throw new UsageError('There is nothing to change: give --code-file, --default or both.');
+        throw new UsageError('Nothing to change: pass --code-file, --default or both.');
       }
       const changes = {
         ...(codeFile === undefined ? {} : { code: await readCode(codeFile) }),

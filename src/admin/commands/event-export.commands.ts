@@ -10,14 +10,14 @@ import { requireScope } from './lookups';
 
 const FORMATS: Record<ExportFormat, string> = {
   ndjson: 'a JSON object on each line',
-  csv: 'a table whose first line names the columns',
+  csv: 'a table with a header row',
   parquet: 'Apache Parquet, for DuckDB, ClickHouse, pandas and data warehouses',
 };
 
 const DETAILS = [
-  'Writes two files: the events, one per row, and next to it the counting rules (events.rules.ndjson for events.parquet)',
-  'docs/events-export.md describes both, and has the SQL that computes the results from them',
-  'The files contain visitor ids, so only your user may read them. The server keeps running; events that it collects meanwhile may be left out',
+  'Writes two files: the events, one per row, and the counting rules next to it (events.rules.ndjson for events.parquet)',
+  'docs/events-export.md describes both files and has SQL to compute the results from them',
+  'The files contain visitor ids, so only your user may read them. The server can keep running; events collected during the export may be missing',
 ].join('. ');
 
 interface Given {
@@ -90,23 +90,27 @@ function reportText({ project_id, file: name, rules_file, events, experiments }:
 export function addEventExport(group: CommandGroup): void {
   addCommand(group, {
     name: 'events:export',
-    summary: 'Export the events of a project to a file',
+    summary: "Export a project's events to a file",
     details: DETAILS,
     options: {
       project: required('--project <id>', 'id of the project', id),
-      output: required('--output <file>', 'the file; - for standard output', file),
+      output: required('--output <file>', 'output file, or - for standard output', file),
       format: optional(
         '--format <format>',
-        'file format; by default taken from the file name',
+        'file format; derived from the file name by default',
         oneOf(FORMATS),
       ),
       rules: optional(
         '--rules <file>',
-        'the file for the counting rules; by default next to the events',
+        'file for the counting rules; by default next to the events file',
         file,
       ),
-      experiment: optional('--experiment <id>', 'only the visitors who were exposed to this experiment', id),
-      from: optional('--from <time>', 'only events at or after this time', moment),
+      experiment: optional(
+        '--experiment <id>',
+        'export only visitors who were exposed to this experiment',
+        id,
+      ),
+      from: optional('--from <time>', 'export only events at or after this time', moment),
       until: optional('--until <time>', 'only events before this time', moment),
       overwrite: flag('--overwrite', 'replace files that exist'),
     },

@@ -7,9 +7,9 @@ import type { ProgressBar } from '../progress-bar';
 import { UsageError } from '../refusals';
 
 const DETAILS = [
-  'From its start, servers without EVENTS_URL answer 503 to events: restart them one by one with EVENTS_URL while it runs',
-  'Results stay as they are until it has finished; then they go on with the events that were collected meanwhile',
-  'To resume an interrupted move, run the command again. At the end it compares all events, and the results that ClickHouse counts from them',
+  'Once the move has started, servers without EVENTS_URL reject events with 503. While it runs, restart them one by one with EVENTS_URL',
+  'Results do not change until the move has finished; then the events collected in the meantime are counted',
+  'To resume an interrupted move, run the command again. Finally, it compares all events, and the results that ClickHouse computes from them',
   'The events stay in the main database until --remove',
 ].join('. ');
 
@@ -45,7 +45,7 @@ function doIt(given: Given, context: AdminContext, progress: ProgressBar): Promi
   });
 }
 
-/** A new progress bar, instead of that of the previous phase. */
+/** A new progress bar that replaces the previous phase's bar. */
 function phase(progress: ProgressBar, what: string): ReturnType<ProgressBar['show']> {
   let show: ReturnType<ProgressBar['show']> | null = null;
   return (done, total) => {
@@ -60,12 +60,12 @@ function phase(progress: ProgressBar, what: string): ReturnType<ProgressBar['sho
 function moveText(report: MoveReport): string {
   const { events, resumed_after, results, recounting, finished_before } = report;
   if (finished_before) {
-    return `The move has finished before: ${counted(events, 'event')}.`;
+    return `The move is already complete: ${counted(events, 'event')}.`;
   }
-  const recounted = `Results that are counted again because of changed rules: experiments ${recounting.join(', ')}.`;
+  const recounted = `Results that are recomputed because the counting rules changed: experiments ${recounting.join(', ')}.`;
   return [
     `Moved ${counted(events, 'event')} to ClickHouse.`,
-    ...(resumed_after === 0 ? [] : [`An interrupted move went on after ${counted(resumed_after, 'event')}.`]),
+    ...(resumed_after === 0 ? [] : [`Resumed an interrupted move after ${counted(resumed_after, 'event')}.`]),
     'Compared all events: they are equal.',
     results === null
       ? 'The results were not compared: run results:rebuild.'
@@ -91,7 +91,7 @@ export function addEventMove(group: CommandGroup): void {
     details: DETAILS,
     options: {
       remove: flag('--remove', 'after the move: remove the moved events from the main database'),
-      cancel: flag('--cancel', 'give up a move, as long as no server has stored events in ClickHouse'),
+      cancel: flag('--cancel', 'cancel a move, if no server has stored events in ClickHouse yet'),
       skipResults: flag('--skip-results', 'finish without comparing the results'),
     },
     examples: ['', '--remove', '--json'],

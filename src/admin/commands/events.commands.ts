@@ -9,8 +9,8 @@ import { addEventExport } from './event-export.commands';
 import { addEventMove } from './event-move.commands';
 
 const FORMATS: Record<ImportFormat, string> = {
-  ndjson: 'one JSON object per line: a message as in POST /v1/batch, or an object with the keys below',
-  csv: 'a table whose first line names the columns',
+  ndjson: 'one JSON object per line: a message as for POST /v1/batch, or an object with the keys below',
+  csv: 'a table with a header row',
 };
 
 const DETAILS = [
@@ -23,7 +23,7 @@ const MEBIBYTE = 1_048_576;
 
 const inMebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
-/** Messages by reason: their number, the reason in words, and the lines of the first ones. */
+/** Messages by reason: their number, a description of the reason, and the first line numbers. */
 function reasonsBlock<Reason extends string>(
   counts: Partial<Record<Reason, number>>,
   firstLines: Partial<Record<Reason, number[]>>,
@@ -58,7 +58,7 @@ async function reportText(report: ImportReport): Promise<string> {
   ].join('\n');
 }
 
-/** @throws UsageError if the name of the file does not say it */
+/** @throws UsageError if the format cannot be derived from the file name */
 async function formatOf(path: string): Promise<ImportFormat> {
   const { importFormatOf } = await import('../../events/file-formats.js');
   const format = importFormatOf(path);
@@ -78,7 +78,7 @@ function addImport(group: CommandGroup): void {
       file: required('--file <file>', 'the file, plain or gzip-compressed', file),
       format: optional(
         '--format <format>',
-        'file format; by default taken from the file name',
+        'file format; derived from the file name by default',
         oneOf(FORMATS),
       ),
     },

@@ -4,21 +4,22 @@ import { defaulted, id, name, oneOf, optional, required } from '../options';
 import { orNoSuch, requireTeam } from './lookups';
 
 const STORAGES: Record<Project['storage'], string> = {
-  localStorage: 'in the local storage of the browser',
+  localStorage: "in the browser's local storage",
   cookie: 'in a cookie, which subdomains can share',
 };
 
 const METHODS: Record<Project['statistics_method'], string> = {
   sequential: 'allows any number of looks while the experiment runs',
-  planned: 'looks once a day until the planned sample, for experiments with planned_participants',
-  frequentist: 'is a test at the end of an experiment whose length was planned',
-  bayesian: 'gives the chance that a variation is better than the original',
+  planned:
+    'looks once a day until the planned sample size is reached, for experiments with planned_participants',
+  frequentist: 'tests once, at the planned end of the experiment',
+  bayesian: 'computes the chance that a variation is better than the original',
 };
 
 const CORRECTIONS: Record<Project['statistics_correction'], string> = {
-  none: 'judges every comparison by itself',
-  holm: 'keeps the chance of any false winner within the significance',
-  'benjamini-hochberg': 'keeps the share of false ones among the winners within it',
+  none: 'judges every comparison separately',
+  holm: 'controls the chance of any false winner',
+  'benjamini-hochberg': 'controls the share of false winners',
 };
 
 export function addProjectCommands(group: CommandGroup): void {
@@ -30,7 +31,7 @@ export function addProjectCommands(group: CommandGroup): void {
       name: required('--name <name>', 'name of the project', name),
       storage: defaulted(
         '--storage <storage>',
-        "where the snippet keeps a visitor's assignment; localStorage unless given",
+        "where the snippet keeps a visitor's assignment; localStorage by default",
         oneOf(STORAGES),
         'localStorage',
       ),

@@ -18,7 +18,7 @@ function addList(group: CommandGroup): void {
     name: 'publications:list',
     summary: 'List the publications of a project, newest first',
     details:
-      'The first one is live. Sizes are script sizes in bytes; sha384 is for the integrity attribute of a script tag',
+      'The first one is live. Sizes are script sizes in bytes; sha384 is the value for the integrity attribute of a script tag',
     options: {
       project: PROJECT,
       revision: optional('--revision <number>', 'only this revision', revisionNumber),

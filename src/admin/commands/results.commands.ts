@@ -9,7 +9,7 @@ function addRebuild(group: CommandGroup): void {
     name: 'results:rebuild',
     summary: 'Rebuild results from the events',
     details:
-      'For one experiment, all experiments of a project, or all experiments. The server keeps collecting and responding. Prints the rebuilt experiments; experiments without events have no results. Results of experiments whose events were removed (event_retention_days) stay as they are: they have rebuilt: false',
+      'Rebuilds one experiment, all experiments in a project, or all experiments. The server keeps running. Prints the rebuilt experiments; experiments without events have no results. Results of experiments whose events were removed (event_retention_days) are not rebuilt: they have rebuilt: false',
     options: {
       project: optional('--project <id>', 'id of the project', id),
       experiment: optional('--experiment <id>', 'id of the experiment', id),
@@ -32,7 +32,7 @@ function addRebuild(group: CommandGroup): void {
       }
     },
     show: (experiments) =>
-      tableText(experiments, ['id', 'project_id', 'name', 'rebuilt'], 'There are no results to build.'),
+      tableText(experiments, ['id', 'project_id', 'name', 'rebuilt'], 'There are no results to rebuild.'),
   });
 }
 
@@ -69,7 +69,7 @@ function addRotatePreviews(group: CommandGroup): void {
       }
       return rotated.variations;
     },
-    // A link that is cut does not work.
+    // A truncated link does not work.
     show: (variations) =>
       tableText(variations, ['id', 'preview_url'], 'The experiment has no variations.', Infinity),
   });

@@ -10,12 +10,12 @@ export function addSetupCommands(group: CommandGroup): void {
     name: 'setup',
     summary: 'Create the first user, team, project and API token',
     details:
-      'The user is an administrator of the team. All are created together, or none. On a terminal the command prompts for the password; elsewhere use --password-stdin',
+      'The user is an admin of the team. They are created in one transaction. On a terminal, the command prompts for the password; otherwise, use --password-stdin',
     options: {
       email: required('--email <address>', 'e-mail address of the user', email),
       name: required('--name <name>', 'name of the user', name),
       team: required('--team <name>', 'name of the team', name),
-      project: required('--project <name>', 'name of the project, usually of the site', name),
+      project: required('--project <name>', 'name of the project, usually the name of the site', name),
       passwordStdin,
     },
     examples: [
@@ -27,7 +27,7 @@ export function addSetupCommands(group: CommandGroup): void {
       const { setup } = await context.services();
       const password = await readPassword(fromStdin, '');
       if (password === null) {
-        throw new UsageError('Without a terminal the password is read with --password-stdin.');
+        throw new UsageError('Without a terminal, use --password-stdin to pass the password.');
       }
       if (password === '') {
         throw new RefusedError('No password was given.');
@@ -53,7 +53,7 @@ function setupText({ server, user, team, project, token }: Setup): string {
     'Created:',
     textBlock(made.map((row) => row.map(printableLine))),
     '',
-    'API token of the user, read & write. Keep it now: it cannot be shown again.',
+    "The user's API token (read & write). Keep it now: it cannot be shown again.",
     `  ${token.token}`,
     '',
     'Addresses, once the server runs:',

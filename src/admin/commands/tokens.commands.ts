@@ -35,15 +35,15 @@ export function addTokenCommands(group: CommandGroup): void {
   addCommand(group, {
     name: 'tokens:create',
     summary: 'Create an API token for a user',
-    details: 'Its text is printed only once. Its permissions also depend on the roles of its user',
+    details: "The token is printed only once. Its permissions also depend on the user's roles",
     options: {
       email: emailOption,
       name: required('--name <name>', 'what the token is for', name),
       permission: required('--permission <permission>', 'what it may do', oneOf(PERMISSIONS)),
-      expiresDays: optional('--expires-days <days>', 'days until it expires; never unless given', days),
+      expiresDays: optional('--expires-days <days>', 'days until it expires; never by default', days),
       project: optional(
         '--project <id>',
-        'id of a project to which it is limited; may be given several times; all projects of the user unless given',
+        "id of a project to which it is limited; may be given several times; all of the user's projects by default",
         listOf(id),
       ),
     },

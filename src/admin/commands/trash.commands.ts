@@ -6,7 +6,7 @@ import { tableText } from '../output';
 import { RefusedError, UsageError } from '../refusals';
 
 const TYPES: Record<TrashType, string> = {
-  project: 'a project with all that is in it',
+  project: 'a project with all of its contents',
   experiment: 'an experiment with its results',
 };
 
@@ -30,7 +30,7 @@ function addList(group: CommandGroup): void {
     summary: 'List the deleted projects and experiments',
     details: KEPT,
     options: {
-      type: optional('--type <type>', 'only what is of this type', oneOf(TYPES)),
+      type: optional('--type <type>', 'only records of this type', oneOf(TYPES)),
       id: optional('--id <id>', 'only what has this id', id),
     },
     examples: ['', '--type experiment --json'],
@@ -74,7 +74,7 @@ function addPurge(group: CommandGroup): void {
     examples: ['', '--type experiment --id 12'],
     run: async ({ type, id: itemId }, context) => {
       if ((type === undefined) !== (itemId === undefined)) {
-        throw new UsageError('--type and --id belong together: give both or neither.');
+        throw new UsageError('Pass --type and --id together, or neither.');
       }
       const { trash } = await context.services();
       if (type === undefined || itemId === undefined) {

@@ -10,9 +10,9 @@ import { findUser } from './lookups';
 
 const emailOption = required('--email <address>', 'e-mail address of the user', email);
 
-const WITH_PASSWORD = 'On a terminal the command prompts for the password; elsewhere use --password-stdin';
+const WITH_PASSWORD = 'On a terminal, the command prompts for the password; otherwise, use --password-stdin';
 
-/** Changes one user and answers with the record. */
+/** Changes one user and returns the record. */
 async function changeUser<R extends UserRecord>(
   context: AdminContext,
   address: string,
@@ -30,13 +30,13 @@ function addCreate(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:create',
     summary: 'Create a user',
-    details: `${WITH_PASSWORD}. A user without a password can use API tokens, but not sign in`,
+    details: `${WITH_PASSWORD}. A user without a password can use API tokens, but cannot sign in`,
     options: {
       email: emailOption,
       name: required('--name <name>', 'name of the user', name),
       rateLimit: optional(
         '--rate-limit <number>',
-        "API requests per minute, 0 = unlimited; the server's default unless given",
+        "API requests per minute, 0 = unlimited; the server's default if omitted",
         rateLimit,
       ),
       passwordStdin,
@@ -104,7 +104,7 @@ function addSetPassword(group: CommandGroup): void {
     examples: ['--email ada@example.com', '--email ada@example.com --password-stdin < password.txt'],
     run: async ({ email: address, passwordStdin: fromStdin }, context) => {
       if (!hasPassword(fromStdin)) {
-        throw new UsageError('Without a terminal the password is read with --password-stdin.');
+        throw new UsageError('Without a terminal, use --password-stdin to pass the password.');
       }
       // Opens the database first, so that users do not enter a password for the wrong one.
       await context.users();
@@ -121,7 +121,7 @@ function addSetRateLimit(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:set-rate-limit',
     summary: "Limit a user's API requests",
-    details: 'All tokens of a user count together. The new limit applies within 5 seconds',
+    details: "The limit applies to all of the user's tokens together. The new limit applies within 5 seconds",
     options: {
       email: emailOption,
       rateLimit: required('--rate-limit <number>', 'requests per minute, 0 = unlimited', rateLimit),
@@ -135,9 +135,9 @@ function addSetRateLimit(group: CommandGroup): void {
 function addUnlink(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:unlink',
-    summary: "Unlink a user's account at the OpenID Connect provider",
+    summary: 'Unlink a user from their OpenID Connect account',
     details:
-      'The next account with the verified e-mail address of the user becomes theirs. All sessions of the user end. unlinked lists the providers; it is empty if no account was linked',
+      "The user is then linked to the next account that signs in with the user's verified e-mail address. All of the user's sessions end. unlinked lists the providers; it is empty if no account was linked",
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>
@@ -149,7 +149,8 @@ function addDisableAndEnable(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:disable',
     summary: 'Disable a user',
-    details: "The user's tokens stop working within 5 seconds, and nobody can sign in; nothing is deleted",
+    details:
+      "The user cannot sign in, and the user's tokens stop working within 5 seconds; nothing is deleted",
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>

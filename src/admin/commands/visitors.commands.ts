@@ -10,7 +10,7 @@ import { checkPeriod, textIn } from './inputs';
 import { orNoSuch, requireProject, requireScope } from './lookups';
 
 const DETAILS = [
-  'Selects visitors by a file of ids, or by the time of their first exposure (--from inclusive, --until exclusive), in one experiment or in the whole project. Without --yes it only prints their number',
+  'Selects visitors by a list of ids in a file, or by the time of their first exposure (--from inclusive, --until exclusive), in one experiment or in the whole project. Without --yes it only prints their number',
   'Their events are stored but not counted until visitors:include reverts the exclusion',
   'The server keeps running in the meantime. To resume an interrupted command, run it again',
 ].join('. ');
@@ -76,7 +76,7 @@ function outcomeText({ ids, visitors, exclusion }: Outcome): string {
       : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
   return ids === null
     ? outcome
-    : `${outcome}\nThe file has ${counted(ids, 'id')}; those without an exposure so far are left out.`;
+    : `${outcome}\nThe file has ${counted(ids, 'id')}; those without an exposure so far are skipped.`;
 }
 
 function addExclude(group: CommandGroup): void {
@@ -87,8 +87,8 @@ function addExclude(group: CommandGroup): void {
     options: {
       project: required('--project <id>', 'id of the project', id),
       experiment: optional('--experiment <id>', 'id of the experiment; by default all of the project', id),
-      idsFile: optional('--ids-file <file>', 'a file with one visitor id on each line', file),
-      from: optional('--from <moment>', 'first exposed at this moment or later', moment),
+      idsFile: optional('--ids-file <file>', 'file with one visitor id per line', file),
+      from: optional('--from <moment>', 'first exposed at or after this time', moment),
       until: optional('--until <moment>', 'first exposed before this moment', moment),
       yes: flag('--yes', 'exclude them'),
     },
@@ -153,9 +153,9 @@ const removalText = ({ ids, events, deleted }: Removal): string => {
 function addDelete(group: CommandGroup): void {
   addCommand(group, {
     name: 'visitors:delete',
-    summary: 'Delete everything that is stored of a visitor',
+    summary: 'Delete all stored data of a visitor',
     details:
-      'Deletes the events of all linked ids, and their part of the results. For 30 days, messages with one of the ids are rejected. Without --yes it only prints what would be deleted',
+      'Deletes the events of all linked ids, and their contribution to the results. For 30 days, messages with one of the ids are rejected. Without --yes it only prints what would be deleted',
     options: {
       project: required('--project <id>', 'id of the project', id),
       visitor: required('--visitor <id>', 'one of the ids of the visitor', visitorId),
@@ -178,7 +178,7 @@ export function addVisitorCommands(group: CommandGroup): void {
   addCommand(group, {
     name: 'visitors:include',
     summary: 'Undo an exclusion of visitors',
-    details: 'Their events count again, including those received in the meantime',
+    details: "The visitors' events count again, including those received in the meantime",
     options: { exclusion: required('--exclusion <id>', 'id of the exclusion', id) },
     examples: ['--exclusion 1', '--exclusion 1 --json'],
     run: async ({ exclusion }, context) => {
@@ -193,7 +193,7 @@ export function addVisitorCommands(group: CommandGroup): void {
   });
   addCommand(group, {
     name: 'visitors:exclusions',
-    summary: 'List the exclusions of visitors of a project',
+    summary: "List a project's visitor exclusions",
     options: { project: required('--project <id>', 'id of the project', id) },
     examples: ['--project 1', '--project 1 --json'],
     run: async ({ project }, context) => {

@@ -1,6 +1,6 @@
 import { Redis, ReplyError } from 'ioredis';
 
-/** Command timeout in milliseconds. After a timeout, requests do not wait for this connection any more. */
+/** Command timeout in milliseconds. After a timeout, requests no longer wait for this connection. */
 const DEADLINE_MS = 150;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Pause before the next connection if Redis answers, but refuses this one. */
@@ -122,7 +122,9 @@ export class RedisConnection {
     if (this.outage || this.closed) return;
     this.outage = true;
     const cause = error.message || error.code;
-    this.warn(`Redis is unavailable (${cause}). Until it is back, each process counts separately.`);
+    this.warn(
+      `Redis is unavailable (${cause}). Until it is available again, each process counts separately.`,
+    );
   }
 }
 

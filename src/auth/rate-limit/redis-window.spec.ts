@@ -199,7 +199,7 @@ whenRedis('an address whose database Redis does not have', () => {
     await raw.quit();
     expect([written, said]).toEqual([
       0,
-      [expect.stringMatching(/^Redis is unavailable \(.*\bDB index\b.*\)\. Until it is back/)],
+      [expect.stringMatching(/^Redis is unavailable \(.*\bDB index\b.*\)\. Until it is available again/)],
     ]);
   });
 });

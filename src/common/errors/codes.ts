@@ -10,12 +10,12 @@ interface ErrorKind {
 
 const kinds = <Code extends string>(all: Record<Code, ErrorKind>): Readonly<Record<Code, ErrorKind>> => all;
 
-/** All error codes of the API. Codes are stable: programs compare them. New causes get new codes. */
+/** All error codes of the API. Codes are stable, because clients compare them. New causes get new codes. */
 export const ERROR_CODES = kinds({
   BAD_REQUEST: {
     status: 400,
     message: 'Bad Request',
-    when: 'The server cannot read the request, for a cause without a code of its own.',
+    when: 'The server cannot read the request, for a reason that has no code of its own.',
     fix: 'Read `message`. Send a well-formed HTTP request.',
   },
   BODY_NOT_JSON: {
@@ -33,7 +33,7 @@ export const ERROR_CODES = kinds({
   BODY_INCOMPLETE: {
     status: 400,
     message: 'The body broke off.',
-    when: 'The connection ended before the body did.',
+    when: 'The connection closed before the complete body was received.',
     fix: 'Send the request again.',
   },
   CONTENT_ENCODING_MISMATCH: {
@@ -63,7 +63,7 @@ export const ERROR_CODES = kinds({
   INVALID_CONTEXT: {
     status: 400,
     message: 'The context must be an object.',
-    when: 'OFREP: a value of the context is invalid. The same as `errorCode`.',
+    when: 'OFREP: a context value is invalid. The same as `errorCode`.',
     fix: 'Correct the value that `errorDetails` names.',
   },
   GENERAL: {
@@ -87,8 +87,8 @@ export const ERROR_CODES = kinds({
   ROLE_INSUFFICIENT: {
     status: 403,
     message: 'This action is unauthorized.',
-    when: 'The role of the user in the team (`role`) does not include `permission`.',
-    fix: 'Ask an admin of the team for the change, or for another role.',
+    when: "The user's role in the team (`role`) does not include `permission`.",
+    fix: 'Ask a team admin to make the change or to give you another role.',
   },
   ADDRESS_NOT_ALLOWED: {
     status: 403,
@@ -104,7 +104,7 @@ export const ERROR_CODES = kinds({
   },
   FORM_EXPIRED: {
     status: 403,
-    message: 'The form cannot be used any more.',
+    message: 'The form is no longer valid.',
     when: 'A form of the console was not sent from one of its pages in this session.',
     fix: 'Reload the page and send the form again.',
   },
@@ -130,13 +130,13 @@ export const ERROR_CODES = kinds({
     status: 405,
     message: 'The POST method is not supported here. Supported methods: GET, HEAD.',
     when: 'The address exists, but not with this method.',
-    fix: 'Use a method of the `Allow` header.',
+    fix: 'Use a method listed in the `Allow` header.',
   },
   REQUEST_TIMEOUT: {
     status: 408,
     message: 'Request Timeout',
-    when: 'The request did not arrive in time.',
-    fix: 'Send the request again, or send a smaller one.',
+    when: 'The request was not received in time.',
+    fix: 'Send the request again, or send a smaller request.',
   },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
@@ -183,8 +183,8 @@ export const ERROR_CODES = kinds({
   EXPERIMENT_NOT_READY: {
     status: 422,
     message: 'The experiment needs at least one variation. (and 2 more errors)',
-    when: 'The experiment lacks parts for preview or start; `errors` lists all of them.',
-    fix: 'Add the missing parts and repeat the status change.',
+    when: 'The experiment is not ready for preview or start; `errors` lists everything that is missing.',
+    fix: 'Add what is missing and repeat the status change.',
   },
   EXPERIMENT_ARCHIVED: {
     status: 422,
@@ -215,7 +215,7 @@ export const ERROR_CODES = kinds({
     status: 422,
     message:
       'The exclusion group Checkout (1) has 20 % free, and the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
-    when: 'The running and paused experiments of the exclusion group leave less than the share of this one.',
+    when: "The running and paused experiments of the exclusion group leave less than this experiment's share.",
     fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
   },
   IN_USE: {
@@ -227,31 +227,31 @@ export const ERROR_CODES = kinds({
   CHANGED_SINCE: {
     status: 422,
     message: 'The name field changed after this entry: it was "Big button" and is "Small button" now.',
-    when: 'Fields of the change to revert have other values now; `errors` names them.',
-    fix: 'Revert the later changes first, the last one first, or change the record itself.',
+    when: 'Fields of the change to revert have been changed since; `errors` names them.',
+    fix: 'Revert the later changes first, newest first, or edit the record directly.',
   },
   NOT_REVERTIBLE: {
     status: 422,
     message: 'The action publish cannot be reverted. Roll back instead.',
-    when: 'The audit log entry does not record a change of a definition that can be reverted.',
+    when: 'The audit log entry does not record a revertible change.',
     fix: 'Do what `message` says instead.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
-    message: 'The Idempotency-Key has already been used with another body or path.',
-    when: 'The `Idempotency-Key` belongs to another request of the last 24 hours.',
+    message: 'The Idempotency-Key has already been used with a different body or path.',
+    when: 'The `Idempotency-Key` was used for a different request in the last 24 hours.',
     fix: 'Choose a new key for each new request.',
   },
   RATE_LIMITED: {
     status: 429,
     message: 'Too Many Attempts.',
-    when: 'The requests of the user or address exceed the limit per minute.',
+    when: 'The user or address has exceeded its requests per minute.',
     fix: 'Retry after the seconds in `Retry-After`.',
   },
   EVENTS_RATE_LIMITED: {
     status: 429,
     message: 'Too Many Attempts.',
-    when: 'The events of the project exceed `events_per_minute`.',
+    when: 'The project has exceeded its `events_per_minute`.',
     fix: 'Retry after the seconds in `Retry-After`, or raise the limit in the project settings.',
   },
   HEADERS_TOO_LARGE: {
@@ -263,7 +263,7 @@ export const ERROR_CODES = kinds({
   SERVER_ERROR: {
     status: 500,
     message: 'Server Error',
-    when: 'The server failed. Its log has the cause under the `X-Request-Id` of the response.',
+    when: 'The server failed. The server log has the cause, with the `X-Request-Id` of the response.',
     fix: 'Report the `X-Request-Id` to the operator.',
   },
   UNAVAILABLE: {
@@ -276,7 +276,7 @@ export const ERROR_CODES = kinds({
     status: 503,
     message: 'Service Unavailable',
     when: 'The server has more requests than it can serve.',
-    fix: 'Retry after the seconds in `Retry-After`, and less often.',
+    fix: 'Retry after the seconds in `Retry-After`, and send requests less often.',
   },
 });
 

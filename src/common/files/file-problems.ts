@@ -1,9 +1,9 @@
 const DENIED =
-  'this user may not write to its folder. Change its permissions, or set DATABASE_URL to another file.';
+  'the current user may not write to its folder. Change its permissions, or set DATABASE_URL to another file.';
 const NO_FOLDER = 'a part of its path is not a folder. Set DATABASE_URL to another file.';
 
 const MISSING =
-  'it is a link to a file that does not exist, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.';
+  'it is a symbolic link to a missing file, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.';
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: DENIED,
@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
   ENOENT: MISSING,
-  ELOOP: 'it is a link that leads to itself. Set DATABASE_URL to another file.',
+  ELOOP: 'it is a symbolic link loop. Set DATABASE_URL to another file.',
   ENAMETOOLONG: 'a part of its path is too long. Set DATABASE_URL to another file.',
   ENOSPC: 'the disk is full. Free some disk space.',
   EDQUOT: 'the disk quota is exceeded. Free some disk space.',
@@ -20,8 +20,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The code of an error of the operating system or of a driver; null without one. The error's class is not asked for,
- * because it may be that of another context (`node:vm`).
+ * The code of an error of the operating system or of a driver; null without one. The error's class is not checked,
+ * because it may belong to another context (`node:vm`).
  */
 export const systemCode = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'

@@ -77,7 +77,7 @@ export function addRoute<Route extends RouteGenericInterface = RouteGenericInter
   const checked = server.hasDecorator(CHECKED) ? server.getDecorator<RawAccess>(CHECKED) : 'public';
   if (access !== 'public' && access !== checked) {
     throw new Error(
-      `${method} ${path}: its access is declared as ${access}, and nothing here checks that. Add it where src/platform/pipeline.ts adds these checks.`,
+      `${method} ${path}: its access is declared as ${access}, but nothing here checks it. Add it where src/platform/pipeline.ts adds these checks.`,
     );
   }
   const preValidation = keyIn === undefined ? [] : [readClientKey(keyIn)];

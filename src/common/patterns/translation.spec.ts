@@ -174,7 +174,7 @@ describe('translatePattern', () => {
     ['(?i:a)', 'the group (?i at character 1'],
     ['(?>a)', 'the group (?> at character 1'],
     ['(?P<n>a)', 'a group written as (?P at character 1'],
-    ['(?<ä>a)', 'a group with a name that is not made of letters, digits and underscores at character 1'],
+    ['(?<ä>a)', 'a group name with characters other than letters, digits and underscores at character 1'],
     ['\\Aa', 'the escape \\A at character 1'],
     ['a\\z', 'the escape \\z at character 2'],
     ['\\Qa\\E', 'the escape \\Q at character 1'],
@@ -190,7 +190,7 @@ describe('translatePattern', () => {
     ['[a-\\d]', 'a range that ends with a class at character 3'],
     ['a{1001}', 'a repetition of more than 1000 times at character 2'],
     ['a{1,1001}', 'a repetition of more than 1000 times at character 2'],
-    [`${'('.repeat(101)}${')'.repeat(101)}`, 'a group inside of 100 others at character 101'],
+    [`${'('.repeat(101)}${')'.repeat(101)}`, 'a group nested in 100 others at character 101'],
   ])('rejects %j: %s', (source, reason) => {
     expect(() => translatePattern(source)).toThrow(new UnsupportedSyntaxError(reason));
   });

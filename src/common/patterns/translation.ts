@@ -150,11 +150,11 @@ class Translator {
     } else if (start.startsWith('(?P')) {
       this.refuse('a group written as (?P');
     } else if (start.startsWith('(?<') && named === null) {
-      this.refuse('a group with a name that is not made of letters, digits and underscores');
+      this.refuse('a group name with characters other than letters, digits and underscores');
     } else if (start.startsWith('(?') && !start.startsWith('(?:') && named === null) {
       this.refuse(`the group ${start.slice(0, 3)}`);
     } else if (this.counts.length > MAX_GROUPS_INSIDE) {
-      this.refuse(`a group inside of ${MAX_GROUPS_INSIDE} others`);
+      this.refuse(`a group nested in ${MAX_GROUPS_INSIDE} others`);
     }
     this.take(named?.[0].length ?? (start.startsWith('(?:') ? 3 : 1), '(?:', 0);
     this.counts.push(0);

@@ -1,6 +1,7 @@
 import { checkPattern, createPatternCheck } from './pattern';
 
-const UNSUPPORTED = 'It is not supported: patterns are those of RE2 that mean the same in browsers.';
+const UNSUPPORTED =
+  'It is not supported: patterns may use only RE2 syntax that has the same meaning in browsers.';
 const TOO_LARGE = /^The pattern is too large: it may have at most 700 steps/;
 const TOO_LARGE_TOGETHER =
   /^The patterns of these conditions are too large together: they may have at most 2000 steps/;

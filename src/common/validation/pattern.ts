@@ -62,7 +62,7 @@ function translationOf(pattern: string): Translation | string {
     return translatePattern(pattern);
   } catch (error) {
     if (error instanceof UnsupportedSyntaxError) {
-      return `The pattern has ${error.message}. It is not supported: patterns are those of RE2 that mean the same in browsers.`;
+      return `The pattern has ${error.message}. It is not supported: patterns may use only RE2 syntax that has the same meaning in browsers.`;
     }
     throw error;
   }

@@ -36,7 +36,8 @@ import {
 
 /** What the definitions of a kind are for. */
 const PURPOSES: Record<DefinitionKind, string> = {
-  goals: 'A goal is what visitors should do, such as an order. Results compare the variations by it.',
+  goals:
+    'A goal is an action that visitors should take, such as placing an order. Results compare the variations on each goal.',
   pages: 'A page defines, by URL, where experiments run.',
   audiences:
     'An audience limits experiments to some visitors, such as those on phones. Without one, everyone takes part.',

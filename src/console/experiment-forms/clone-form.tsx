@@ -16,7 +16,7 @@ function Dates({ experiment }: { experiment: ExperimentRecord }) {
     ...(hasSchedule(experiment) ? ['the schedule'] : []),
   ];
   return dates.length === 0 ? null : (
-    <p>It does not get {listed(dates, 'or')}. Set dates for the clone if it needs them.</p>
+    <p>It does not copy {listed(dates, 'or')}. Set dates for the clone if it needs them.</p>
   );
 }
 
@@ -33,12 +33,7 @@ export const CLONE_FORM: ConsoleForm<ExperimentSubject> = {
         The clone is a draft with the same variations, targeting, goals and settings, without the results.
       </p>
       <Dates experiment={experiment} />
-      <TextInput
-        form={form}
-        name="name"
-        label="Name"
-        hint="Leave it empty for the same name with “(Copy)”."
-      />
+      <TextInput form={form} name="name" label="Name" hint="If empty, the same name followed by “(Copy)”." />
     </>
   ),
   button: () => 'Clone',

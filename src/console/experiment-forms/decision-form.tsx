@@ -8,7 +8,7 @@ import { numberOrText, textOrNull } from '../forms/fields';
 import { OUTCOME_NAMES } from '../pages/decision-card';
 import { Choices, TextArea } from '../pages/form-fields';
 
-/** Records what was decided after the experiment. Archived experiments can have a decision, too. */
+/** Records the decision after the experiment. Archived experiments can also have a decision. */
 export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
   path: (subject) => `${pagePathOf(subject)}/decision`,
   crumbs: experimentCrumbs,
@@ -23,7 +23,9 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
   }),
   Body: ({ subject: { experiment }, form }) => (
     <>
-      <p>The decision is shown with the experiment. It changes neither its status nor what visitors see.</p>
+      <p>
+        The decision is shown with the experiment. It does not affect the experiment’s status or delivery.
+      </p>
       <input type="hidden" name={DECIDED_FIELD} value={form.current[DECIDED_FIELD]} />
       <Choices
         form={form}

@@ -37,7 +37,7 @@ export const EDIT_FORM: ConsoleForm<EditSubject> = {
         form={form}
         name="hypothesis"
         label="Hypothesis"
-        hint="What you expect, and why. It is best written before the start."
+        hint="What you expect, and why. Write it before you start the experiment."
       />
     </>
   ),
@@ -107,7 +107,7 @@ function Plan({ form }: { form: FilledForm }) {
         form={form}
         name="planned_participants"
         label="Planned participants, in all variations together"
-        hint="The project’s page “Plan an experiment” computes them. They cannot change after the first start."
+        hint="Use “Plan an experiment” on the project page to compute them. They cannot change after the first start."
         inputmode="decimal"
       />
       <MomentInput
@@ -115,7 +115,7 @@ function Plan({ form }: { form: FilledForm }) {
         name="planned_end"
         type="date"
         label="Planned last day (UTC)"
-        hint="It cannot change after the first start. Leave it empty for no end."
+        hint="It cannot change after the first start. If empty, the experiment has no planned end."
       />
     </>
   );

@@ -21,22 +21,22 @@ export const SCHEDULE_FORM: ConsoleForm<ExperimentSubject> = {
   Body: ({ subject, form }) => (
     <>
       <p>
-        The server starts and archives the experiment at these times, if it is ready and you still have the
-        permission. Visitors get the experiment as it is defined at its start.
+        At these times, the server starts and archives the experiment, if it is ready and you still have
+        permission. Visitors get the definition that the experiment has at its start.
       </p>
       {hasStart(subject) && (
         <MomentInput
           form={form}
           name="starts_at"
           label="Start (UTC)"
-          hint={`${UTC} Leave it empty to start by hand.`}
+          hint={`${UTC} If empty, start the experiment manually.`}
         />
       )}
       <MomentInput
         form={form}
         name="ends_at"
         label="End (UTC)"
-        hint={`${UTC} The experiment is archived then, started or not. Leave it empty for no end.`}
+        hint={`${UTC} The experiment is archived at this time, even if it never started. If empty, the experiment has no planned end.`}
       />
     </>
   ),
@@ -78,6 +78,6 @@ function momentIn(
 
 const INPUT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,6}))?$/;
 
-/** As records have it, so that the form makes the same call before and after it is stored. */
+/** In the format of records, so that the form makes the same call before and after it is stored. */
 const recordedMoment = (_: string, day: string, minute: string, second = ':00', fraction = ''): string =>
   `${day}T${minute}${second}.${fraction.padEnd(6, '0')}Z`;

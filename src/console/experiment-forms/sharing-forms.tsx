@@ -38,9 +38,7 @@ export const NEW_LINK_FORM: ConsoleForm<ExperimentSubject> = {
   title: () => 'Replace the link?',
   permission: () => 'definitions:write',
   values: () => ({}),
-  Body: () => (
-    <p>The current link stops working immediately, for everybody who has it. You cannot undo this.</p>
-  ),
+  Body: () => <p>The current link stops working immediately for everyone. You cannot undo this.</p>,
   button: () => 'Replace the link',
   isDanger: true,
   call: (subject) => ({ method: 'POST', path: `${apiPathOf(subject)}/results/share/rotate` }),

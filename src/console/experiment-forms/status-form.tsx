@@ -49,8 +49,8 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
       <p>{moveOf(subject).text}</p>
       {subject.to === 'running' && !hasCode(subject.experiment) && (
         <p class="muted">
-          No variation has code, so all website visitors see the same page. Back ends that request decisions
-          need no code. Add code with the API.
+          No variation has code, so all visitors to the website see the same page. Back ends that request
+          decisions need no code. Add code with the API.
         </p>
       )}
     </>

@@ -10,7 +10,7 @@ export interface StepSubject extends ExperimentSubject {
 const BUTTONS: Readonly<Record<string, string>> = {
   'create-variations': 'Add the original',
   'create-comparison': 'Add a variation',
-  'fill-variations': 'Give the rest to the last variation',
+  'fill-variations': 'Give the remaining traffic to the last variation',
   'create-pages': 'Create the page “All pages”',
   'attach-pages': 'Attach this page',
   'create-goals': 'Create the goal “Order placed”',
@@ -18,7 +18,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'attach-environments': 'Attach this environment',
 };
 
-/** Takes a step that adds what the experiment needs to start. */
+/** Takes a step that adds a part which the experiment needs to start. */
 export const STEP_FORM: ConsoleForm<StepSubject> = {
   path: (subject) => `${pagePathOf(subject)}/step`,
   crumbs: experimentCrumbs,

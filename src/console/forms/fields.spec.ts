@@ -47,10 +47,10 @@ it.each([
     '“Planned last day (UTC)” 2020-01-01 is before the start: enter 2026-11-27, a later day, or leave it empty.',
   ],
   [
-    'The significance is a percent between 50 and 99.99: send 95, not 0.95.',
+    'The significance is a percentage between 50 and 99.99: send 95, not 0.95.',
     'significance',
     'Required confidence',
-    '“Required confidence” is a percent between 50 and 99.99: enter 95, not 0.95.',
+    '“Required confidence” is a percentage between 50 and 99.99: enter 95, not 0.95.',
   ],
   [
     'The planned participants cannot change after the first start: send 10000, or null to remove the plan.',

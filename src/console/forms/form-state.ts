@@ -15,7 +15,7 @@ export interface FormState {
   problem: string | null;
   /** Whether another user has changed the record since the form was opened. */
   isStale: boolean;
-  /** Fields that the user had not changed and somebody else has: they show the current values. */
+  /** Fields that the user had not changed and someone else has: they show the current values. */
   replaced: readonly string[];
   formKey: string;
 }
@@ -31,9 +31,9 @@ export const newForm = (): FormState => ({
 });
 
 const CHANGED =
-  'Somebody else changed this after you opened the form. Nothing was saved. Check the current values and submit again.';
+  'Someone else changed this after you opened the form. Nothing was saved. Check the current values and submit again.';
 
-/** Responses after which the form is shown again. For others, the user cannot do anything. */
+/** Responses after which the form is shown again. The user cannot do anything about other responses. */
 const MESSAGES: Readonly<Record<number, string>> = {
   409: 'The server is still working on this form. Wait a moment and submit it again; it counts only once.',
   412: CHANGED,

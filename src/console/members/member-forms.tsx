@@ -11,8 +11,8 @@ import type { MemberSubject, TeamSubject } from './team-subject';
 function InvitationLink({ email, url }: { email: string; url: string }) {
   return (
     <ShownOnce id="invitation" title="Copy the invitation link now" label="Invitation link" secret={url}>
-      Send it to <bdi>{email}</bdi>. It is shown only once, and works once, for 7 days. Anyone with the link
-      can set the password of this user.
+      Send it to <bdi>{email}</bdi>. It is shown only once, can be used once, and is valid for 7 days. Anyone
+      with the link can set the password of this user.
     </ShownOnce>
   );
 }
@@ -123,8 +123,8 @@ export const REMOVE_FORM: ConsoleForm<MemberSubject> = {
       <Person subject={subject} />
       <p>
         {subject.member.user_id === subject.userId
-          ? 'You lose access to the team immediately, with all your tokens.'
-          : 'The user loses access to the team immediately, with all tokens. The user is not deleted.'}
+          ? 'You and all your tokens lose access to the team immediately.'
+          : 'The user and all of the user’s tokens lose access to the team immediately. The user is not deleted.'}
       </p>
     </>
   ),
@@ -147,7 +147,7 @@ export const INVITE_FORM: ConsoleForm<MemberSubject> = {
   Body: ({ subject }) => (
     <>
       <Person subject={subject} />
-      <p>The new link works once, for 7 days. The previous link stops working.</p>
+      <p>The new link can be used once and is valid for 7 days. The previous link stops working.</p>
     </>
   ),
   button: () => 'Create a new link',

@@ -73,7 +73,7 @@ function SharingCard({ frame, subject, url }: SharingCardProps) {
     <section class="card stack" aria-labelledby="sharing">
       <h2 id="sharing">Share results</h2>
       {url === null ? (
-        <p class="muted">The results are not shared. Only members of the team can view them.</p>
+        <p class="muted">The results are not shared. Only team members can view them.</p>
       ) : (
         <>
           <p class="muted">Anyone with this link can view the results without signing in.</p>

@@ -207,12 +207,12 @@ function Notes(field: FieldProps) {
   );
 }
 
-/** After somebody else's change: the current value if the user's input differs, or that the field shows it now. */
+/** After someone else's change: the current value if the user's input differs, or that the field shows it now. */
 function changeOf(field: FieldProps): ComponentChildren {
   const { form, name, options } = field;
   const { isStale, replaced, values, current } = form;
   if (replaced.some((other) => other === name || other.startsWith(checkName(name, '')))) {
-    return 'Somebody else has changed this.';
+    return 'Someone else has changed this.';
   }
   if (!isStale || values[name] === current[name]) {
     return null;

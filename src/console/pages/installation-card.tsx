@@ -65,7 +65,7 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
       </FactsList>
       <Reasons reasons={last_hour.rejected_by_reason} />
       <p class="small muted">
-        Snippet and messages are known since <Moment at={connection.since} />
+        Snippet and message activity since <Moment at={connection.since} />
         {connection.is_shared ? ', of all server processes' : ''}.
       </p>
       <p>
@@ -155,14 +155,14 @@ function nextStep(
   }
   if (last_message_at === null) {
     return snippet.last_seen_at === null
-      ? 'No event has arrived yet. Put the snippet into your pages, open one of them in a browser, and reload this page.'
+      ? 'No event has arrived yet. Add the snippet to your pages, open one of them in a browser, and reload this page.'
       : 'The snippet is installed. No event has arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
   }
   if (last_hour.rejected > last_hour.accepted) {
-    return 'Messages arrive, but most of them are rejected. See the reasons below, and the messages in the live events.';
+    return 'Messages arrive, but most are rejected. See the reasons below, and the messages in the live events.';
   }
   if (last_hour.script_errors > 0) {
-    return 'Events arrive. Code of an experiment fails in some browsers; the live events show the errors.';
+    return 'Events arrive. An experiment’s code fails in some browsers; the live events show the errors.';
   }
   return last_hour.accepted === 0 ? 'Events have arrived, but none in the last hour.' : 'Events arrive.';
 }

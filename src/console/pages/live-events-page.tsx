@@ -18,7 +18,7 @@ export interface LiveEventsPage {
   project: ProjectRecord;
   /** All outcomes. */
   list: RecentList;
-  /** The one that is shown; null for all. */
+  /** The selected outcome; null for all. */
   outcome: Outcome | null;
 }
 
@@ -33,7 +33,7 @@ const OUTCOME_NAMES: Record<Outcome, string> = {
 
 /** Explanations of outcomes that have no reason. */
 const OUTCOME_TEXTS: Partial<Record<Outcome, string>> = {
-  duplicate: 'It was stored before and counts once.',
+  duplicate: 'It is already stored and counts once.',
   excluded: 'Its visitor is excluded from the results.',
   ignored: 'It is not an event.',
 };
@@ -137,7 +137,7 @@ function Nothing({ since, projectAddress }: { since: Micros; projectAddress: str
           Open that page in a browser without an ad blocker, and give consent if the page asks for it. The
           snippet sends an event when a running experiment is shown or a goal is reached.
         </li>
-        <li>Refresh this page. A message that is refused appears with the reason.</li>
+        <li>Refresh this page. Refused messages appear with the reason.</li>
       </ol>
     </>
   );

@@ -120,14 +120,14 @@ function BaselineFields({ goals, form }: QuestionProps) {
         name="baseline_mean"
         inputmode="decimal"
         label="Value per participant of the original"
-        hint="Instead of a rate, for goals with a value: the sum of all values, divided by all participants, also those without a conversion."
+        hint="Instead of a rate, for goals with a value: the sum of all values, divided by all participants, including those without a conversion."
       />
       <TextInput
         form={form}
         name="baseline_sd"
         inputmode="decimal"
         label="Standard deviation of that value"
-        hint="How much the participants’ sums differ, those of 0 included. It is often several times the value."
+        hint="How much the participants’ totals vary, including totals of 0. It is often several times the value."
       />
       <TextInput
         form={form}
@@ -156,14 +156,14 @@ function TrafficFields({ goals, form }: QuestionProps) {
         form={form}
         name="shares"
         label="Unequal shares (optional)"
-        hint="Instead of the number of variations, the original first: 80 / 20, or 50 / 25 / 25."
+        hint="Instead of the number of variations; the original first: 80 / 20, or 50 / 25 / 25."
       />
       <TextInput
         form={form}
         name="daily_visitors"
         inputmode="decimal"
         label="Participants a day (optional)"
-        hint={`In all variations together. Needed for the number of days.${hasGoals ? ' With a goal, the default is that of the experiment whose results are read.' : ''}`}
+        hint={`In all variations together. Required to compute the number of days.${hasGoals ? ' With a goal, the default comes from the experiment whose results are read.' : ''}`}
       />
     </>
   );
@@ -177,7 +177,7 @@ function CertaintyFields({ project, form }: QuestionProps) {
         form={form}
         name="power"
         inputmode="decimal"
-        label="Chance to detect that effect, in percent (optional)"
+        label="Statistical power: chance of detecting that effect, in percent (optional)"
         hint={`${DEFAULT_POWER} unless you enter another.`}
       />
       <TextInput
@@ -206,7 +206,7 @@ function GoalSelect({ form, goals }: { form: FilledForm; goals: readonly SelectO
 
 const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   sequential: 'Sequential: look every day',
-  planned: 'Planned: look every day until the planned sample',
+  planned: 'Planned: look every day until the planned sample size',
   frequentist: 'Frequentist: look once, at the end',
   bayesian: 'Bayesian: look once, at the end',
 };
@@ -249,7 +249,7 @@ function Use({ participants }: Pick<PlanRecord, 'participants'>) {
   ) : (
     <>
       Edit the experiment before its first start, and enter {formatCount(participants)} planned participants.
-      Over the API: <code>{JSON.stringify({ planned_participants: participants })}</code>.
+      Through the API: <code>{JSON.stringify({ planned_participants: participants })}</code>.
     </>
   );
 }

@@ -29,7 +29,7 @@ import { SnippetTag } from './snippet-tag';
 /** The statistical methods in words. */
 export const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   sequential: 'Sequential: valid on every day',
-  planned: 'Planned: valid on every day, until the planned sample',
+  planned: 'Planned: valid on every day until the planned sample size',
   frequentist: 'Frequentist: valid at the planned end only',
   bayesian: 'Bayesian: valid at the planned end only',
 };
@@ -101,8 +101,8 @@ function NoExperiments({ frame, project, role, publicUrl }: ProjectPage & { fram
       <p>An experiment shows visitors variations of your site, and compares what they do.</p>
       {roleAllows(role, 'definitions:write') && (
         <p>
-          <a href={`${frame.base}${newExperimentPath(project.id)}`}>Create the first one</a>, or create it
-          over the API. Its page then shows what it needs before it can start.
+          <a href={`${frame.base}${newExperimentPath(project.id)}`}>Create the first one</a> here or through
+          the API. The experiment page then shows what it needs before it can start.
         </p>
       )}
       <Call id="create" publicUrl={publicUrl} role={role} permission="definitions:write" call={call} />

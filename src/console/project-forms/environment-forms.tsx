@@ -62,7 +62,7 @@ export const DELETE_ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
     <p>
       {environment.is_default
         ? 'This is the default environment. It cannot be deleted until another one is the default.'
-        : 'It is removed from all experiments. Visitors see the change with the next publication. SDKs that ask for it then get an error.'}
+        : 'The environment is removed from all experiments. Visitors see the change with the next publication. SDKs that ask for it then get an error.'}
     </p>
   ),
   button: () => 'Delete',
@@ -80,7 +80,7 @@ function Fields({ form, canBecomeDefault }: { form: FilledForm; canBecomeDefault
         name="code"
         label="Code"
         rows={6}
-        hint="The body of a JavaScript function that returns true where the environment applies, such as: return location.hostname === 'staging.example.com';"
+        hint="The body of a JavaScript function that returns true on pages to which the environment applies, such as: return location.hostname === 'staging.example.com';"
       />
       {canBecomeDefault && (
         <Checks

@@ -60,7 +60,7 @@ export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
         form={form}
         name="value_type"
         label="Value of a conversion"
-        hint="Events can have a value, page views and clicks cannot."
+        hint="Events can have a value; page views and clicks cannot."
         options={optionsOf(VALUES)}
       />
       <Choices form={form} name="direction" label="Better is" options={optionsOf(DIRECTIONS)} />
@@ -108,7 +108,7 @@ export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
         form={form}
         name="conditions"
         label="URLs or texts"
-        hint="One on each line; the page matches if one of them does. Exact URLs and beginnings include https://. Empty matches every page."
+        hint="One per line; the page matches if any of them matches. Exact URLs and prefixes include https://. Empty matches every page."
       />
     </>
   ),

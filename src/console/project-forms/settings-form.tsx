@@ -10,7 +10,7 @@ import { editSettingsPath, projectCrumbs } from './paths';
 import type { SettingsSubject } from './project-subject';
 
 const CORRECTIONS: Record<ProjectSettingsRecord['correction'], string> = {
-  none: 'None: each comparison by itself',
+  none: 'None: each comparison separately',
   holm: 'Holm: controls the chance of any false winner',
   'benjamini-hochberg': 'Benjamini-Hochberg: controls the share of false winners',
 };
@@ -86,7 +86,7 @@ function Results({ form }: { form: FilledForm }) {
         form={form}
         name="currency"
         label="Currency of revenue"
-        hint="A code such as EUR. Empty shows amounts without a currency."
+        hint="A code such as EUR. If empty, amounts have no currency."
       />
       <Choices
         form={form}
@@ -105,20 +105,20 @@ function Collection({ form }: { form: FilledForm }) {
         form={form}
         name="allowed_origins"
         label="Allowed origins"
-        hint="Sites that may send events, one on each line, such as https://shop.example.com. Empty allows every site."
+        hint="Sites that may send events, one per line, such as https://shop.example.com. Empty allows every site."
       />
       <TextInput
         form={form}
         name="events_per_minute"
         label="Maximum events per minute"
-        hint="Empty uses the limit of the server."
+        hint="If empty, the server’s limit applies."
         inputmode="decimal"
       />
       <TextInput
         form={form}
         name="event_retention_days"
         label="Remove events after (days)"
-        hint="Leave it empty to keep them. Events of experiments without a final result are always kept."
+        hint="If empty, events are kept. Events of experiments without a final result are always kept."
         inputmode="decimal"
       />
       <Checks

@@ -25,8 +25,8 @@ export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
   Body: ({ subject: { revision, expected } }) => (
     <>
       <p>
-        Visitors get the content of revision {revision} within seconds, except experiments that are not
-        running. It becomes a new revision. The definitions stay as they are: correct them before the next
+        Within seconds, visitors get the content of revision {revision}, except experiments that are not
+        running. It becomes a new revision. The definitions do not change: correct them before the next
         publication, which publishes them again.
       </p>
       <WhatWillChange expected={expected} />

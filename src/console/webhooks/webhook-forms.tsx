@@ -68,14 +68,19 @@ const FORMATS = [
 
 const STATES = [
   { value: 'true', label: 'On' },
-  { value: 'false', label: 'Off: no new deliveries; pending ones are kept' },
+  { value: 'false', label: 'Off: no new deliveries; pending deliveries are kept' },
 ];
 
 function Fields({ form }: { form: FilledForm }) {
   return (
     <>
       <TextInput form={form} name="name" label="Name" />
-      <TextInput form={form} name="url" label="Address" hint="With https. The audit log has only its host." />
+      <TextInput
+        form={form}
+        name="url"
+        label="Address"
+        hint="With https. The audit log records only the host."
+      />
       <TextArea
         form={form}
         name="events"
@@ -166,7 +171,9 @@ export const TEST_WEBHOOK: ConsoleForm<WebhookSubject> = {
   title: () => 'Send a test?',
   permission: () => 'project:settings',
   values: () => ({}),
-  Body: () => <p>A test message is sent within seconds, once. The list of deliveries shows the outcome.</p>,
+  Body: () => (
+    <p>A test message is sent within seconds, without retries. The list of deliveries shows the outcome.</p>
+  ),
   button: () => 'Send a test',
   call: (subject) => ({ method: 'POST', path: apiPath(subject, '/test') }),
   done: (subject) => ({ path: webhookPath(subject), notice: 'webhookTested' }),
@@ -197,7 +204,7 @@ export const RETRY_DELIVERY: ConsoleForm<DeliverySubject> = {
   title: ({ deliveryId }) => `Retry delivery ${deliveryId}?`,
   permission: () => 'project:settings',
   values: () => ({}),
-  Body: () => <p>The message is sent within seconds, with all its retries.</p>,
+  Body: () => <p>The message is sent within seconds, with the full number of retries.</p>,
   button: () => 'Retry',
   call: (subject) => ({
     method: 'POST',

@@ -56,7 +56,7 @@ export class CopyProgress {
       [to.table, formatKey(key), BigInt(to.copied), from.table, formatKey(from.key)],
     );
     if (changed !== 1) {
-      throw new CopyRefusedError('Another process copies to the same target.');
+      throw new CopyRefusedError('Another process is copying to the same target.');
     }
     return to;
   }

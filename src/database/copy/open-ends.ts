@@ -26,7 +26,7 @@ async function open(target: DatabaseTarget): Promise<CopyEnd> {
 
 /**
  * The database to copy from. It is neither changed nor migrated.
- * @throws CopyRefusedError if it is in use, or its migrations are not those of this release
+ * @throws CopyRefusedError if it is in use, or its migrations differ from this release's
  */
 export async function openSource(target: DatabaseTarget): Promise<CopyEnd> {
   if (target.engine === 'sqlite' && !isFilled(target.file)) {
@@ -53,7 +53,7 @@ async function requireCurrent(source: CopyEnd): Promise<void> {
     applied.filter((name) => !own.includes(name)),
   ];
   if (missing.length === own.length) {
-    throw new CopyRefusedError(`The source ${source.name} is not a database of Gosset.`);
+    throw new CopyRefusedError(`The source ${source.name} is not a Gosset database.`);
   }
   if (missing.length > 0) {
     throw new CopyRefusedError(
@@ -62,12 +62,12 @@ async function requireCurrent(source: CopyEnd): Promise<void> {
   }
   if (unknown.length > 0) {
     throw new CopyRefusedError(
-      `The source is of a newer release: this one does not know ${unknown.join(', ')}.`,
+      `The source belongs to a newer release; this release does not have these migrations: ${unknown.join(', ')}.`,
     );
   }
 }
 
-/** The database to copy to, and what its migration needs. */
+/** The target database, and the dependencies of its migration. */
 interface NewTarget {
   to: DatabaseTarget;
   entities: Entities;

@@ -41,7 +41,7 @@ export class ClickHouseError extends UnavailableError {
     this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
 
-  /** Is the user or the database wrong, so that waiting does not help? */
+  /** Whether the user or the database is wrong, so that waiting does not help. */
   get isRefusal(): boolean {
     const { code } = Object(this.cause) as { code?: unknown };
     return REFUSALS.includes(String(code));
@@ -64,7 +64,7 @@ export class ClickHouse implements OnApplicationShutdown {
       working: 'ClickHouse stores events again',
     }),
     statements: new OutageLog(this.logger, {
-      failing: 'ClickHouse has not done a statement',
+      failing: 'ClickHouse failed to execute a statement',
       working: 'ClickHouse does statements again',
     }),
   };

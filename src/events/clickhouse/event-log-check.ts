@@ -40,7 +40,7 @@ export class EventLogCheck implements OnModuleInit {
       if (error.isRefusal) {
         throw new OpeningError(`EVENTS_URL cannot be used. ${error.message}`);
       }
-      this.logger.warn(`${error.message}. Collection answers 503 until it can.`);
+      this.logger.warn(`${error.message}. Collection returns 503 until it can.`);
     }
   }
 

@@ -33,7 +33,9 @@ const SETTLING_MS = 100;
 /** The worker did not process the visitors before the timeout. */
 export class ExclusionUnsettledError extends Error {
   constructor() {
-    super('The results have not followed within a minute. Run the command again; it goes on where it was.');
+    super(
+      'The results were not updated within a minute. Run the command again; it resumes where it stopped.',
+    );
   }
 }
 

@@ -21,11 +21,11 @@ const PRIVATE = 0o600;
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist.',
   ENOTDIR: 'a part of its path is not a folder.',
-  EACCES: 'this user may not write to its folder.',
-  EPERM: 'this user may not write to its folder.',
-  EROFS: 'its disk can only be read.',
+  EACCES: 'the current user may not write to its folder.',
+  EPERM: 'the current user may not write to its folder.',
+  EROFS: 'its disk is read-only.',
   ENOSPC: 'the disk is full.',
-  EDQUOT: 'the quota of the disk is used up.',
+  EDQUOT: 'the disk quota is exceeded.',
 };
 
 function refusal(path: string, error: unknown): ExportRefusedError {
@@ -34,8 +34,8 @@ function refusal(path: string, error: unknown): ExportRefusedError {
 }
 
 /**
- * A file that appears under its name when it is complete. Until then it has a temporary name in the same folder, so that
- * nobody reads a part of it.
+ * A file that appears under its name when it is complete. Until then it has a temporary name in the same folder, so
+ * that no one reads an incomplete file.
  */
 export class ExportFile implements ExportTarget {
   private isFinished = false;

@@ -8,9 +8,9 @@ import { idText, storedVisitor } from '../visitors';
 /** Why two ids were not linked. */
 export const LINK_REFUSALS = {
   invalid_id: 'One of the ids to link does not have 1 to 64 printable ASCII characters.',
-  bot: 'The user agent is that of a bot.',
+  bot: 'The user agent belongs to a bot.',
   same_id: 'The ids to link are the same.',
-  both_linked: 'The ids to link belong to two visitors, each with linked ids.',
+  both_linked: 'The ids to link belong to two visitors who both already have linked ids.',
   linked_to_other: 'The anonymous id is linked to another user.',
   limit:
     'The visitor has 50 linked ids, has as many events as `EVENTS_PER_VISITOR` allows or would have more; or the project has 10 million links.',

@@ -39,9 +39,9 @@ export interface MoveOptions {
 
 /**
  * Moves the events of the main database to ClickHouse while servers run. First it closes the main database's event log,
- * so that what it copies cannot change; servers with `EVENTS_URL` store new events in ClickHouse, and results wait. It
- * ends when ClickHouse has all events and the same results as the main database. It may be killed and run again at any
- * time. docs/decisions/moving-events.md explains the design.
+ * so that the copied events cannot change; servers with `EVENTS_URL` store new events in ClickHouse, and results wait.
+ * It ends when ClickHouse has all events and the same results as the main database. It may be killed and run again at
+ * any time. docs/decisions/moving-events.md explains the design.
  */
 @Injectable()
 export class EventMoveService {
@@ -188,7 +188,7 @@ export class EventMoveService {
     const compared = await this.results.compare(progress);
     if (compared.differing.length > 0) {
       throw new EventMoveRefusedError(
-        `ClickHouse has all events, but the results of these experiments are not what the events come to: ${compared.differing.join(', ')}. Run the command again with --skip-results, then results:rebuild for each of them.`,
+        `ClickHouse has all events, but the results of these experiments do not match the events: ${compared.differing.join(', ')}. Run the command again with --skip-results, then results:rebuild for each of them.`,
       );
     }
     return compared;

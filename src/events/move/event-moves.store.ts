@@ -165,7 +165,7 @@ export class EventMoves {
     );
     if (found !== 1) {
       throw new EventMoveRefusedError(
-        'The events have not been moved. Run events:move, and remove them when it has finished.',
+        'The events have not been moved. Run events:move first, and remove them after it has finished.',
       );
     }
   }

@@ -114,7 +114,7 @@ export class RetentionWorker extends BackgroundWorker {
     config: Config,
     private readonly retention: RetentionService,
   ) {
-    super(config, 'The removal of old events failed and will be tried again');
+    super(config, 'The removal of old events failed and will be retried');
   }
 
   protected async step(): Promise<number> {

@@ -102,7 +102,7 @@ const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
 
 /**
- * The time from the first day until now in which the experiment ran, in days: nobody enters outside of it. At least 1;
+ * The time from the first day until now in which the experiment ran, in days: no visitor enters outside it. At least 1;
  * all days until today if its runs are not known.
  */
 function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
@@ -154,15 +154,15 @@ function checkChoice(fields: Partial<PlanExperiment>, failures: Failures): void 
     );
   }
   for (const name of given.slice(1)) {
-    failures.add(name, `There is a baseline already: send only one of ${given.join(', ')}.`);
+    failures.add(name, `There is already a baseline: send only one of ${given.join(', ')}.`);
   }
   if (isMean && (mean == null || deviation == null) && !failures.has('baseline_sd')) {
     failures.add(
       mean == null ? 'baseline_mean' : 'baseline_sd',
-      'The baseline mean and the baseline sd belong together.',
+      'Send baseline_mean and baseline_sd together.',
     );
   }
   if (experiment != null && goal == null) {
-    failures.add('experiment_id', 'The experiment id needs a goal_id.');
+    failures.add('experiment_id', 'The experiment_id requires a goal_id.');
   }
 }

@@ -74,10 +74,7 @@ function planned(
     return null;
   }
   if (!Number.isSafeInteger(answer.participants)) {
-    failures.add(
-      'minimum_effect',
-      'The effect is too small: it needs more participants than can be counted.',
-    );
+    failures.add('minimum_effect', 'The effect is too small: detecting it needs too many participants.');
     return null;
   }
   return {

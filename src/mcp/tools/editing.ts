@@ -96,7 +96,7 @@ const addVariation = (reference: Reference, views: ExperimentViews): Tool =>
     args: {
       is_original: { description: 'Instead of the present original.' },
       traffic_allocation: {
-        description: 'Percent of the participants; absent = an equal part of the rest.',
+        description: 'Percent of the participants; absent = an equal share of the rest.',
       },
       js: PLAIN,
       css: PLAIN,

@@ -55,15 +55,14 @@ export function experimentTools(reference: Reference): readonly Tool[] {
     }),
     defineTool<GetExperiment>(reference, {
       name: 'get_experiment',
-      description:
-        'One experiment with its variations and all that is attached. Read it before you change it.',
+      description: 'One experiment with its variations and attachments. Read it before you change it.',
       effect: 'reads',
       operation: 'showExperiment',
       args: {
         include_code: {
           type: 'boolean',
           default: false,
-          description: 'Also all code, which may be long.',
+          description: 'Include all code, which may be long.',
         },
       },
       run: async ({ include_code, ...args }, api) => {

@@ -67,7 +67,7 @@ const checker = (checks: Shape<Installation>): ToolSpec => ({
 const watcher = (events: Shape<Recent>): ToolSpec => ({
   name: 'list_recent_events',
   title: 'List recent messages',
-  description: 'The last 200 messages of the site with outcome and reason, newest first.',
+  description: 'The last 200 messages with outcome and reason, newest first.',
   effect: 'reads',
   operation: 'listRecentEvents',
   query: ['outcome', 'since'],

@@ -17,21 +17,21 @@ const MOVES: readonly Move[] = [
     name: 'preview_experiment',
     title: 'Preview an experiment',
     description:
-      'Its variations can be tried by their preview_url, and nobody is counted. A running experiment is taken off the site.',
+      'Its variations can be viewed at their preview_url without being counted. A running experiment is taken off the site.',
     to: 'preview',
   },
   {
     name: 'start_experiment',
     title: 'Start an experiment',
     description:
-      'Shows the experiment to visitors at once and counts them. Use check_start first. Only when the person says so.',
+      'Immediately shows the experiment to visitors and counts them. Use check_start first. Only when the user says so.',
     to: 'running',
   },
   {
     name: 'pause_experiment',
     title: 'Pause an experiment',
     description:
-      'Takes a running experiment off the site at once; results are kept, and start_experiment resumes it. Only when the person says so, never because of an early confidence.',
+      'Immediately removes a running experiment from the site; results are kept, and start_experiment resumes it. Only when the user says so, never because of early confidence.',
     to: 'pause',
   },
 ];
@@ -111,7 +111,7 @@ const publisher = (projects: Shape<Project>): ToolSpec => ({
   name: 'publish_project',
   title: 'Publish edits',
   description:
-    'Shows all edits of the whole project to visitors at once, also those of other people. Takes any of its experiments. Only when the person says so.',
+    "Immediately shows all edits of the whole project to visitors, including other people's. Takes any of its experiments. Only when the user says so.",
   effect: 'changes',
   operation: 'publishProject',
   run: async (args, api) => {

@@ -24,7 +24,7 @@ export function placeTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'list_teams',
       title: 'List teams',
-      description: 'The teams of the owner of the token. Begin here.',
+      description: 'The teams of the token owner. Begin here.',
       effect: 'reads',
       operation: 'listTeams',
       ...LISTING,
@@ -33,7 +33,7 @@ export function placeTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'list_projects',
       title: 'List the projects',
-      description: 'The projects (sites or products) of a team, with the rules that judge results.',
+      description: 'The projects (sites or products) of a team, with their rules for results.',
       effect: 'reads',
       operation: 'listProjects',
       ...LISTING,

@@ -96,14 +96,14 @@ function infoTool(reference: Reference): Tool {
     name: 'get_results_info',
     title: 'Check the health',
     description:
-      'Can the results be trusted, and do they still come in? A sample-ratio mismatch means that something is broken; none proves nothing unless `can_detect_mismatch`. The share link is a secret: give it only to the person you work for.',
+      'Data quality of the results, and whether events still arrive. A sample-ratio mismatch means that something is broken; none proves nothing unless `can_detect_mismatch`. The share link is secret: give it only to the user.',
     effect: 'reads',
     operation: 'showResultsInfo',
     run: async (args, api) => {
       const info = infos.take((await api.ask(args)).body);
       const text = info.has_results
         ? `${info.participants} participants. ${ratioOf(info)}`
-        : 'Nobody has taken part yet.';
+        : 'No participants yet.';
       return { text, data: { ...info } };
     },
   });
@@ -217,7 +217,7 @@ function caution([first]: readonly ShownEntry[]): string[] {
   return isForEveryDay(method)
     ? []
     : [
-        `The method of the project is ${method}: verdicts hold for one look at the planned end, and are no reason to stop early.`,
+        `The method of the project is ${method}: verdicts hold for one look at the planned end, and do not justify stopping early.`,
       ];
 }
 
@@ -239,8 +239,8 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
 }
 
 /**
- * The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are left out. A trip waits
- * for nothing, so what the verdict waits for would contradict it.
+ * The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are omitted. A guardrail
+ * trips without waiting, so naming what the verdict waits for would contradict it.
  */
 function standing(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
   const { verdict } = figures.statistics;

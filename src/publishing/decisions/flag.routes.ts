@@ -75,8 +75,8 @@ const flagNotFound = (key: string): ApiError =>
   ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
 
 /**
- * The error for the path of one flag whose key cannot be decoded or is too long, with the key as it was sent; null for
- * other URLs.
+ * The error for the path of one flag whose key cannot be decoded or is too long, with the key as sent; null for other
+ * URLs.
  */
 export function unreadableFlag(url: string): ApiError | null {
   const [, key] = FLAG_URL.exec(url) ?? [];
@@ -85,7 +85,7 @@ export function unreadableFlag(url: string): ApiError | null {
 
 /** Providers evaluate all flags before showing any of them. */
 const RECORD_ALL =
-  'The record parameter needs one flag: all flags at once would count the visitor in every experiment.';
+  'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
 
 interface RequestOptions extends FlagOptions {
   record: boolean;

@@ -125,10 +125,7 @@ export class Snippet implements Servant {
     if (this.visit?.visitor.become(id) ?? true) {
       this.surroundings.wishes.visitorId = id;
     } else {
-      warn(
-        'the visitor has another id, which has been used already. It can be set before the script loads.',
-        id,
-      );
+      warn('the visitor already has another id in use. It can be set before the script loads.', id);
     }
   }
 

@@ -44,7 +44,7 @@ export class StreamLimits {
   /** Why a stream was refused, for a person. */
   reasonOf(limit: StreamLimit): string {
     if (this.max === 0) {
-      return 'This server has no streams: MAX_STREAMS is 0.';
+      return 'Streaming is disabled on this server: MAX_STREAMS is 0.';
     }
     const { whose, share } = REASONS[limit];
     return `All ${this.allowed(limit)} streams ${whose} are in use (${share}).`;

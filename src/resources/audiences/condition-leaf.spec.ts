@@ -72,7 +72,7 @@ describe('checkLeaf', () => {
     [
       { type: 'device', name: 'a', match: 'contains' },
       {
-        name: 'The name must be left out: only conditions on query, cookie, attribute have one.',
+        name: 'The name must be omitted: only conditions on query, cookie, attribute have one.',
         match: 'The match must be one of: exact, in.',
         value: 'The value field is required.',
       },
@@ -148,7 +148,7 @@ describe('checkLeaf', () => {
     ],
     [
       { type: 'query', name: 'a', match: 'exists', value: 'b' },
-      { value: 'The value must be left out when the match is exists.' },
+      { value: 'The value must be omitted when the match is exists.' },
     ],
     [
       { type: 'attribute', name: 'a', value: { b: 1 } },
@@ -187,8 +187,8 @@ describe('checkLeaf', () => {
     [
       { type: 'javascript', name: 'a', match: 'exact', value: 'true' },
       {
-        name: expect.stringContaining('must be left out'),
-        match: 'The match must be left out of javascript conditions.',
+        name: expect.stringContaining('must be omitted'),
+        match: 'The match must be omitted from javascript conditions.',
       },
     ],
     [{ type: 'javascript', value: ' \n' }, { value: 'The value field is required.' }],
@@ -234,7 +234,7 @@ describe('checkLeaf', () => {
 });
 
 it.each([
-  ['api', 'These are the conditions of a tree:'],
+  ['api', 'A tree can contain these conditions:'],
   ['clients', 'Set them in the SDK:'],
 ])('the table of conditions in docs/%s.md has every type', (name, introduction) => {
   const document = readFileSync(join(__dirname, `../../../docs/${name}.md`), 'utf8');

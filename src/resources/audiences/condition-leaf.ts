@@ -160,7 +160,7 @@ function nameFailures(path: string, type: ConditionType, name: unknown): Failure
   if (RULES[type].named) {
     return fieldFailures(path, 'name', name, text(MAX_NAME_LENGTH, 1));
   }
-  const message = `The name must be left out: only conditions on ${NAMED_TYPES.join(', ')} have one.`;
+  const message = `The name must be omitted: only conditions on ${NAMED_TYPES.join(', ')} have one.`;
   return isGiven(name) ? [{ path: joinPath(path, 'name'), message }] : [];
 }
 
@@ -171,7 +171,7 @@ function matchFailures(path: string, type: ConditionType, match: unknown): Failu
   }
   return matches.length > 0
     ? fieldFailures(path, 'match', match, oneOf(matches))
-    : [{ path: joinPath(path, 'match'), message: `The match must be left out of ${type} conditions.` }];
+    : [{ path: joinPath(path, 'match'), message: `The match must be omitted from ${type} conditions.` }];
 }
 
 function valueFailures(
@@ -183,7 +183,7 @@ function valueFailures(
   const { value } = leaf;
   const match = effectiveMatch(leaf, matches);
   if (match === 'exists') {
-    const message = 'The value must be left out when the match is exists.';
+    const message = 'The value must be omitted when the match is exists.';
     return isGiven(value) ? [{ path: joinPath(path, 'value'), message }] : [];
   }
   const check = checkOf(match, checkPattern);

@@ -11,7 +11,7 @@ interface VerdictBoxProps extends VerdictText {
   decision: string | null;
 }
 
-/** A verdict in words, with the decision to make. */
+/** A verdict as text, with the decision to make. */
 function VerdictBox({ tone, label, headline, details, progress, decision }: VerdictBoxProps) {
   return (
     <div class={`verdict tone-${tone}`}>
@@ -37,7 +37,7 @@ function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number 
       <progress
         max={100}
         value={whole === 0 ? 0 : Math.round((daysRunning / whole) * 100)}
-        aria-label="Days until the result is certain, as far as can be foreseen"
+        aria-label="Estimated days until the result is certain"
       />
       <p class="way-ends">
         <span>{passedDays(daysRunning)} done</span>
@@ -53,7 +53,7 @@ interface HeadlineBoxProps {
   results: ExperimentResults;
 }
 
-/** The result in words, the decision to make, and the key figures. */
+/** The result as text, the decision to make, and the key figures. */
 export function HeadlineBox({ headline, results }: HeadlineBoxProps) {
   return (
     <section class="card headline" aria-label="Result">

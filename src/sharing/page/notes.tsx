@@ -44,9 +44,9 @@ export function Notes({ results }: { results: ExperimentResults }) {
             participant who then reached the goal, once or several times, counts as one conversion.
           </Note>
           <Note title="Crossovers">
-            Participants who were later shown another variation too. They are counted in their first
-            variation. Many crossovers mean that visitors do not keep their variation, which reduces the
-            measured difference.
+            Participants who were later shown another variation. They are counted in their first variation.
+            Many crossovers mean that visitors do not keep their variation, which reduces the measured
+            difference.
           </Note>
         </dl>
       </details>

@@ -15,7 +15,7 @@ export function CrossoverNotice({ participants, crossovers }: Crossed) {
       <h2 id="crossovers">Many crossovers</h2>
       <p>
         {plural(crossovers, 'participant')} of {formatCount(participants)}
-        {share} were later shown another variation too. They count in their first variation, so the measured
+        {share} were later shown another variation. They count in their first variation, so the measured
         difference is smaller than the true one.
       </p>
       <p>

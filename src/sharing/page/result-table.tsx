@@ -31,7 +31,7 @@ export function ResultTable({ goals, hasPrimary, ...options }: ResultTableProps)
     <section class="card result-table" aria-labelledby="results">
       <h2 id="results">Results</h2>
       <table class="table table-cards" role="table">
-        <caption class="visually-hidden">Change against the original by goal and variation</caption>
+        <caption class="visually-hidden">Change from the original by goal and variation</caption>
         <thead role="rowgroup">
           <tr role="row">
             {COLUMNS.map((title) => (

@@ -32,11 +32,11 @@ const DECISIONS: Readonly<Record<AuditAction, Decision>> = {
   'schedule-refused': instead('Nothing was changed. Set starts_at or ends_at of the experiment again.'),
   'rotate-secret': instead('Earlier secrets stay invalid. Use the current one.'),
   test: instead('A test changes nothing.'),
-  retry: instead('A delivery that was sent cannot be taken back.'),
+  retry: instead('A message that was sent cannot be recalled.'),
   'move-start': instead('The start belongs to imported data. Import again into a clone of the experiment.'),
   'exclude-visitors': instead('Include the visitors again: admin visitors:include.'),
   'include-visitors': instead('Exclude the visitors again: admin visitors:exclude.'),
-  'delete-visitor': instead('The data of the visitor is gone.'),
+  'delete-visitor': instead("The visitor's data has been deleted."),
   purge: instead('Purged data is gone. Create the record again.'),
   'add-member': MEMBERS,
   'set-role': MEMBERS,
@@ -75,7 +75,7 @@ export function changeOf({
   const change = before === null ? 'create' : after === null ? 'delete' : 'update';
   const isWhole = (change === 'delete' ? before : after) !== null;
   if (!isWhole || (decision !== 'any' && decision !== change)) {
-    throw notRevertible('The entry does not have the changed fields. Change the record itself.');
+    throw notRevertible('The entry does not record the changed fields. Change the record itself.');
   }
   return change;
 }

@@ -44,14 +44,14 @@ function plain(field: string, value: unknown): unknown {
     : value;
 }
 
-/** What came after the beginning is not known, so neither can it be compared nor sent. */
+/** The rest of the text is unknown, so it can be neither compared nor sent. */
 function failCut(field: string, failures: Failures): void {
-  const message = `The log has only the beginning of the ${labelOf(field)}. Set it yourself.`;
+  const message = `The log stores only the beginning of the ${labelOf(field)}. Set it yourself.`;
   failures.add(field, message, 'NOT_REVERTIBLE');
 }
 
 /**
- * Adds a failure for each field of an entry that has changed since, or of which the log has only the beginning.
+ * Adds a failure for each field of an entry that has changed since, or whose value the log has truncated.
  * @param after the values after the change @param current the current record
  */
 export function checkUnchanged(after: Values, current: object, failures: Failures): void {

@@ -81,9 +81,10 @@ export class RevertService {
   }
 
   /**
-   * Why reverting these entries would be refused now, by their ids; null if it would succeed. What has changed since is
-   * found by reading; the others are reverted in transactions that are rolled back. While the database cannot be
-   * written, nobody knows: the rest is null then, so that the caller waits for it once. Other errors are thrown.
+   * Why reverting these entries would be refused now, by their ids; null if it would succeed. Entries whose record has
+   * changed since are found by reading; the others are reverted in transactions that are rolled back. While the
+   * database cannot be written, this is unknown: the remaining entries are null, so that the caller waits only once.
+   * Other errors are thrown.
    */
   async obstacles(
     scope: ProjectScope,
@@ -159,7 +160,7 @@ export class RevertService {
     return new Renewed(own, after?.version ?? 0, withoutId, id);
   }
 
-  /** Sets the changed fields back, or removes what was created. */
+  /** Restores the old field values, or removes the created record. */
   private async change(
     scope: ProjectScope,
     { entry, change, reverter }: Reverting,
@@ -232,10 +233,10 @@ async function refusalIn(work: () => unknown): Promise<ApiError | null> {
   }
 }
 
-/** @throws ValidationError if the record of an entry does not exist any more, or its fields have changed since */
+/** @throws ValidationError if the record of an entry no longer exists, or its fields have changed since */
 function unchanged({ item_id: id, item_type: type, after }: AuditEntryRecord, found: Found | null): Found {
   if (found === null) {
-    throw changedSince(`The ${type} ${id} does not exist any more.`);
+    throw changedSince(`The ${type} ${id} no longer exists.`);
   }
   const failures = new Failures();
   checkUnchanged(after ?? {}, found.record, failures);

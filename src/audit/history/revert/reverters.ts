@@ -96,7 +96,7 @@ export class Reverters {
     ]);
   }
 
-  /** Null for records outside of projects, such as users. */
+  /** Null for records outside projects, such as users. */
   of(itemType: string): Reverter | null {
     return this.all.get(itemType) ?? null;
   }
@@ -169,7 +169,7 @@ export class Reverters {
         items: noItems,
         run: async ({ projectId, actor: author }, _, { id }) => {
           if (!(await this.trash.restore({ projectId, author }, id))) {
-            throw notRevertible('The experiment is not in the trash any more. Create it again.');
+            throw notRevertible('The experiment is no longer in the trash. Create it again.');
           }
         },
       },
@@ -199,7 +199,7 @@ export class Reverters {
         items: async (tx, projectId, { experiment_id: id }) => {
           const items = await parent(tx, projectId, Number(id));
           if (items === null) {
-            throw notRevertible(`The experiment ${String(id)} of the variation does not exist any more.`);
+            throw notRevertible(`The experiment ${String(id)} of the variation no longer exists.`);
           }
           return items;
         },

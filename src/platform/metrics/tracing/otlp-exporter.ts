@@ -6,7 +6,7 @@ import type { TraceContext } from './trace-context';
 
 /*
  * Sends spans to a collector by OTLP over HTTP, as JSON. The packages of OpenTelemetry are not used: the exporter and
- * the SDK have 37 MB, a sixth of the whole installation, and spans need nothing else of them.
+ * the SDK take up 37 MB, a sixth of the whole installation, and spans need nothing else from them.
  */
 
 /** A finished request, or a finished statement of one. */
@@ -78,7 +78,7 @@ export class OtlpExporter {
     if (this.waiting.length < MAX_WAITING) {
       this.waiting.push(span);
     } else {
-      this.warn('Spans are dropped: there are more than the collector takes.');
+      this.warn('Spans are dropped: the collector cannot keep up.');
     }
     if (this.waiting.length >= BATCH) {
       void this.flush();
