@@ -28,7 +28,7 @@ describe('with PASSWORD_SIGN_IN=off', () => {
   it('the correct password is refused, and the provider signs in', async () => {
     const visitor = scene.browser(api);
     const answer = await visitor.post('/login', { email: person.email, password: PASSWORD });
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is switched off')]);
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is disabled')]);
     expect(await signedInAs(visitor)).toBeNull();
     await visitor.withAccount(await scene.verified(person.email));
     expect(await signedInAs(visitor)).toBe(person.email);
