@@ -226,7 +226,7 @@ export const SETTINGS = {
     'x-default': 'none',
     examples: ['10.20.0.0/16'],
     description:
-      'Private addresses or subnets that [webhooks](webhooks.md#addresses) may be sent to, also over http, separated by commas.',
+      'Private addresses or subnets that [webhooks](webhooks.md#addresses) may be sent to, including over http, separated by commas.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: 'string',

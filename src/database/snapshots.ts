@@ -57,7 +57,7 @@ export class SqliteSnapshots implements SnapshotConnections {
   }
 }
 
-/** Ends the transaction after the work, also after an error. */
+/** Ends the transaction after the work, even after an error. */
 async function ended<T>(manager: EntityManager, read: (manager: EntityManager) => Promise<T>): Promise<T> {
   try {
     return await read(manager);

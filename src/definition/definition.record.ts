@@ -138,8 +138,7 @@ export class DefinitionChange {
   @Output({
     ...OPTIONAL_TEXT,
     enum: ['prune', 'status', null],
-    description:
-      'Null if the request makes this change. Otherwise the parameter that you must set to make it.',
+    description: 'Null if the request makes this change. Otherwise, the parameter that the change requires.',
   })
   skipped: 'prune' | 'status' | null;
 }

@@ -134,7 +134,7 @@ export type FindEvents = (
 /** Reads stored events one by one. */
 export abstract class EventReader {
   /**
-   * Runs work that finds events, also within a transaction or a snapshot.
+   * Runs work that finds events; allowed within a transaction or a snapshot.
    * @param work may run several times, so it must not change anything outside its transactions
    */
   abstract reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T>;
@@ -154,7 +154,7 @@ export abstract class EventRemoval {
   /** Until the transaction ends, no event is attributed; otherwise one of the two transactions fails. */
   abstract hold(tx: Tx): Promise<void>;
 
-  /** Removes the events of these ids, also those that are not attributed yet. */
+  /** Removes the events of these ids, including unattributed ones. */
   abstract removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void>;
 
   /**

@@ -136,7 +136,7 @@ export async function removeRecord(tx: Tx, { project_id, experiment_id }: Pendin
 /**
  * Deletes events of the main database, in small batches of visitors, sorted by id, so that other transactions are not
  * blocked. Requests are served between the batches: statements on SQLite do not wait for anything.
- * @param begin what each transaction begins with, also the last one, which finds no more events
+ * @param begin the start of each transaction, including the last one, which finds no more events
  */
 export async function purgeEvents(
   database: Database,

@@ -202,7 +202,7 @@ export class ResultStates {
     ]);
   }
 
-  /** Requests a recount of the results in the background, also from a running rebuild. */
+  /** Requests a recount of the results in the background, even during a running rebuild. */
   async requestRecount(tx: Tx, experimentId: number): Promise<void> {
     await tx.query(
       'UPDATE experiment_results SET recounts = recounts + 1, rules_version = rules_version + 1 WHERE experiment_id = ?',

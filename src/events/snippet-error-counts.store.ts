@@ -14,7 +14,7 @@ export interface Untold {
 export class SnippetErrorCounts {
   constructor(private readonly database: Database) {}
 
-  /** Adds errors, and locks the row of the project until the transaction ends, also on other nodes. */
+  /** Adds errors, and locks the row of the project until the transaction ends, including on other nodes. */
   async add(tx: Tx, projectId: number, count: number, now: Micros): Promise<Untold> {
     const duplicates = ignoringDuplicates(this.database.engine, 'project_id');
     await tx.query(

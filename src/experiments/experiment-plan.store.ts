@@ -33,7 +33,7 @@ export async function removePlan(tx: Tx, experimentId: number, today: Day): Prom
   );
 }
 
-/** The plan of an experiment, also after its removal; null if it was started without one, or never. */
+/** The plan of an experiment, even after its removal; null if it was started without one, or never. */
 export async function fixedPlanOf(manager: EntityManager, experimentId: number): Promise<FixedPlan | null> {
   const [row]: FixedPlan[] = await manager.query(
     `SELECT participants, end_day, removed_day, min_conversions, min_runtime_days

@@ -41,7 +41,7 @@ operations. A running experiment stays unchanged on the site until the project i
 only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
 \`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
 \`code\` \`PLAN_FIXED\`.`,
-    remove: `Moves the experiment to the trash. An administrator can restore it for 30 days. A running experiment stops immediately.
+    remove: `Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.
 Deleting it needs \`experiments:run\` (publisher, admin). Deleting others needs \`definitions:write\` (also editor).`,
   }),
   clone: {

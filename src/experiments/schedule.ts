@@ -60,7 +60,7 @@ const isChanged = (current: Moments, sent: Readonly<Record<string, unknown>>, fi
 
 /**
  * A schedule starts and archives experiments, so it needs the permission for that.
- * @param sent the values of the request, also invalid ones
+ * @param sent the values of the request, including invalid ones
  * @throws UnauthorizedRoleError
  */
 export function requireScheduler(

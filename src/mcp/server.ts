@@ -20,7 +20,7 @@ limit; errors explain the cause and what can be done.
 Find ids step by step: list_teams, list_projects, list_experiments, get_experiment (variations). To make an experiment:
 plan_experiment, list pages and goals, create those that are missing, draft_experiment, check_start, and start_experiment when the user says so.
 
-If nothing arrives: check_installation and list_recent_events. Audit log: list_changes; revert_change undoes a change.
+If nothing arrives: check_installation and list_recent_events. Audit log: list_changes; revert_change undoes a change, including your own.
 
 Statuses: draft may move to preview, running, archive; preview to running, archive, to pause if it was started before
 and to draft if it was not; running to preview, pause, archive; pause to preview, running, archive. No tool

@@ -21,7 +21,7 @@ export function neverShed(server: FastifyInstance): void {
 
 /**
  * Load shedding: responds 503 while the event loop delay stays high, before any processing; queued requests are still
- * served. Fastify applies hooks to all scopes of a server, also to scopes that were added before.
+ * served. Fastify applies hooks to all scopes of a server, including scopes that were added earlier.
  * @param maxDelayMs mean event loop delay in milliseconds; 0 = unlimited
  */
 export async function shedLoad(server: FastifyInstance, maxDelayMs: number): Promise<void> {

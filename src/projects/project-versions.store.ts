@@ -82,7 +82,7 @@ export class ProjectVersionsStore {
 
   /**
    * Increments the version of the project, then of its changed collections. The project's row comes first: concurrent
-   * writers conflict there, also on two cluster nodes, before they change collection versions.
+   * writers conflict there, even on two cluster nodes, before they change collection versions.
    */
   async countUp(tx: Tx, projectId: number, collections: ReadonlySet<Collection>): Promise<void> {
     await tx.query('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [projectId]);

@@ -36,8 +36,8 @@ function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields 
 }
 
 /**
- * The attributes of a visitor for evaluating conditions, the same in browsers and on the server: texts, also those in
- * lists and objects, are truncated to `MAX_COMPARED` code units.
+ * The attributes of a visitor for evaluating conditions, the same in browsers and on the server: texts, including those
+ * in lists and objects, are truncated to `MAX_COMPARED` code units.
  * @returns the same attributes if none is longer
  */
 export const comparable = (attributes: Fields): Fields => cutFields(attributes, cut);

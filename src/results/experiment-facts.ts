@@ -57,7 +57,7 @@ export interface ExperimentFacts {
   runs: Run[];
   /** In order; none if the experiment was never published. */
   phases: Phase[];
-  /** The plan, also after its removal; null if the experiment was started without one. */
+  /** The plan, even after its removal; null if the experiment was started without one. */
   plan: ExperimentPlan | null;
   /** Whether there is any participant. */
   hasResults: boolean;

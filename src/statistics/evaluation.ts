@@ -151,7 +151,7 @@ function plannedFor(
 }
 
 /**
- * The rules in force. Without a plan, `planned` falls back to `sequential`, also if the plan was removed before it
+ * The rules in force. Without a plan, `planned` falls back to `sequential`, even if the plan was removed before it
  * decided. With a plan, its own minimum runtime and conversions apply.
  */
 function rulesInForce(

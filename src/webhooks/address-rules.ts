@@ -14,7 +14,7 @@ const NOT_ALLOWED =
 
 /**
  * The addresses to which webhooks are sent, so that nobody can reach the operator's network through the server (SSRF):
- * public ones over https, and those in `WEBHOOK_ALLOW`, also over http.
+ * public ones over https, and those in `WEBHOOK_ALLOW`, over http or https.
  */
 @Injectable()
 export class AddressRules {

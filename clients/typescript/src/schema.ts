@@ -251,7 +251,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description Moves the project to the trash. An administrator can restore it for 30 days. Rejected with 422 while one of its
+         * @description Moves the project to the trash. An administrator can restore it within 30 days. Rejected with 422 while one of its
          *     experiments is running.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -1327,7 +1327,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an experiment
-         * @description Moves the experiment to the trash. An administrator can restore it for 30 days. A running experiment stops immediately.
+         * @description Moves the experiment to the trash. An administrator can restore it within 30 days. A running experiment stops immediately.
          *     Deleting it needs `experiments:run` (publisher, admin). Deleting others needs `definitions:write` (also editor).
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
@@ -2720,7 +2720,10 @@ export interface components {
              * @enum {string}
              */
             correction: "none" | "holm" | "benjamini-hochberg";
-            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior. */
+            /**
+             * @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian
+             * figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior.
+             */
             uplift_prior: number | null;
             /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
             currency: string | null;
@@ -2757,7 +2760,11 @@ export interface components {
              * @enum {string}
              */
             correction?: "none" | "holm" | "benjamini-hochberg";
-            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior. Two decimals at most. */
+            /**
+             * @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian
+             * figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. Two
+             * decimals at most.
+             */
             uplift_prior?: number | null;
             /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
             currency?: string | null;
@@ -5306,7 +5313,7 @@ export interface components {
             /** @description Current number of participants of the affected running experiments. 0 unless `live`. */
             participants: number;
             /**
-             * @description Null if the request makes this change. Otherwise the parameter that you must set to make it.
+             * @description Null if the request makes this change. Otherwise, the parameter that the change requires.
              * @enum {string|null}
              */
             skipped: "prune" | "status" | null;
@@ -5920,7 +5927,10 @@ export interface components {
              * @enum {string}
              */
             match?: "exact" | "contains" | "starts_with" | "ends_with" | "regex" | "in" | "exists" | "gt" | "gte" | "lt" | "lte";
-            /** @description Text, a number or a boolean; for `in` a list of 1 to 1,000. Texts have up to 2,048 characters. */
+            /**
+             * @description Text, a number or a boolean; for `in`, a list of 1 to 1,000 values. Texts have up to 2,048
+             * characters.
+             */
             value?: string | number | boolean | (string | number | boolean)[];
         };
         /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches every visitor. At most 100 conditions, 10 levels deep. */

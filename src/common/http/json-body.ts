@@ -77,8 +77,8 @@ export const keptForm = ({ routeOptions, body }: FastifyRequest): FormFields | n
     : null;
 
 /**
- * Accepts JSON bodies only, except on form routes, also with gzip or deflate. An empty body counts as missing, because
- * some clients send the content type with every request.
+ * Accepts only JSON bodies, except on form routes; they may be compressed with gzip or deflate. An empty body counts as
+ * missing, because some clients send the content type with every request.
  */
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();

@@ -17,7 +17,7 @@ export const translatedText = (text: string): string =>
     ? text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(moved(half.charCodeAt(0))))
     : text;
 
-/** A code unit as an RE2 literal, also valid in a class. */
+/** A code unit as an RE2 literal that is also valid in a class. */
 export const plain = (unit: number): string => {
   const character = String.fromCharCode(unit);
   return /[\w/:;,=&%#@!~ ]/.test(character) ? character : `\\x{${moved(unit).toString(16)}}`;

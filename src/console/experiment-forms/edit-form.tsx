@@ -11,8 +11,8 @@ export interface EditSubject extends ExperimentSubject {
 }
 
 /**
- * Changes the texts of an experiment, its traffic, its exclusion group, its plan and its tags. Archived experiments can
- * change the hypothesis only.
+ * Changes the texts of an experiment, its traffic, its exclusion group, its plan and its tags. Only the hypothesis of
+ * archived experiments can change.
  */
 export const EDIT_FORM: ConsoleForm<EditSubject> = {
   path: (subject) => `${pagePathOf(subject)}/edit`,

@@ -36,7 +36,7 @@ export const SCHEDULE_FORM: ConsoleForm<ExperimentSubject> = {
         form={form}
         name="ends_at"
         label="End (UTC)"
-        hint={`${UTC} The experiment is archived at this time, even if it never started. If empty, the experiment has no planned end.`}
+        hint={`${UTC} The experiment is archived at this time, even if it never started. If empty, no end is scheduled.`}
       />
     </>
   ),

@@ -38,7 +38,7 @@ export interface WholeVisitor {
 export interface VisitorParticipation extends Participation {
   /** The canonical id; for results that were final before the id was linked, the id itself. */
   visitorId: string;
-  /** All ids, also those without events. */
+  /** All ids, including those without events. */
   ids: readonly string[];
 }
 

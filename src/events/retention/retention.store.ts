@@ -101,7 +101,7 @@ export class RetentionStore {
     );
   }
 
-  /** All experiments of a project, also those in the trash. */
+  /** All experiments of a project, including those in the trash. */
   async experiments(tx: Tx, projectId: number): Promise<KeptFor[]> {
     const rows: KeptRow[] = await tx.query(
       `SELECT e.id, e.archived_at, r.seen_from, r.seen_until, r.rules_version, r.attribution_version,

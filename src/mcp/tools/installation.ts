@@ -50,7 +50,7 @@ export function installationTools(reference: Reference): readonly Tool[] {
 const checker = (checks: Shape<Installation>): ToolSpec => ({
   name: 'check_installation',
   title: 'Check the installation',
-  description: 'Is the snippet seen, do messages arrive, and why are some rejected?',
+  description: 'Whether the snippet is seen and messages arrive, and why some are rejected.',
   effect: 'reads',
   operation: 'checkInstallation',
   run: async (args, api) => {

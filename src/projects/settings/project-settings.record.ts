@@ -13,7 +13,7 @@ const METHOD = 'Statistical method that determines when a result is conclusive.'
 const CORRECTION =
   'Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).';
 const UPLIFT_PRIOR =
-  'Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior.';
+  'Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior.';
 const ALLOWED_ORIGINS =
   'Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed.';
 const EVENTS_PER_MINUTE =

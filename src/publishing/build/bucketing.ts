@@ -6,7 +6,7 @@ import { audienceCondition, Unknowns } from './audience-condition';
 type Bucketing = Pick<Rule, 'ranges' | 'filters'>;
 type Filters = Pick<Rule, 'exclusion' | 'filters'>;
 
-/** The key of an experiment in payloads, also its seed. No page has a query parameter with this name. */
+/** The key of an experiment in payloads, which is also its seed. No page has a query parameter with this name. */
 export const experimentKey = (id: number): string => `exp-${id}`;
 
 /** Seed of the hash that decides which visitors take part. */

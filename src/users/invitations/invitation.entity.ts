@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 import { MicrosColumn, TextColumn } from '../../database/columns';
 import { User } from '../user.entity';
 
-/** An invited user who has not set a password yet. The row stays until then, also without a valid link. */
+/** An invited user who has not set a password yet. The row stays until then, even without a valid link. */
 @Entity('invitations')
 @Index('uq_invitations_secret_hash', ['secret_hash'], { unique: true })
 export class Invitation {
