@@ -2720,10 +2720,7 @@ export interface components {
              * @enum {string}
              */
             correction: "none" | "holm" | "benjamini-hochberg";
-            /**
-             * @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian
-             * figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior.
-             */
+            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. */
             uplift_prior: number | null;
             /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
             currency: string | null;
@@ -2760,11 +2757,7 @@ export interface components {
              * @enum {string}
              */
             correction?: "none" | "holm" | "benjamini-hochberg";
-            /**
-             * @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian
-             * figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. Two
-             * decimals at most.
-             */
+            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures. With 30, most uplifts are expected to be between -60 % and +60 %. Null for a flat prior. Two decimals at most. */
             uplift_prior?: number | null;
             /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
             currency?: string | null;
@@ -5927,10 +5920,7 @@ export interface components {
              * @enum {string}
              */
             match?: "exact" | "contains" | "starts_with" | "ends_with" | "regex" | "in" | "exists" | "gt" | "gte" | "lt" | "lte";
-            /**
-             * @description Text, a number or a boolean; for `in`, a list of 1 to 1,000 values. Texts have up to 2,048
-             * characters.
-             */
+            /** @description Text, a number or a boolean; for `in`, a list of 1 to 1,000 values. Texts have up to 2,048 characters. */
             value?: string | number | boolean | (string | number | boolean)[];
         };
         /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches every visitor. At most 100 conditions, 10 levels deep. */
