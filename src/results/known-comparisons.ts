@@ -9,8 +9,13 @@ import type {
   Look,
   PhaseTotals,
 } from '../statistics/input';
-import { TakenLook, takenLooks } from '../statistics/planned';
-import { type BoundariesOf, newBoundaries, PlannedBoundaries } from '../statistics/planned-boundaries';
+import {
+  TakenLook,
+  takenLooks,
+  type BoundariesOf,
+  newBoundaries,
+  PlannedBoundaries,
+} from '../statistics/planned';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Size estimate of one variation's figures. */

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { chancesToBeBest } from './chance-to-be-best';
-import { compareBetas } from './beta-comparison';
+import { compareBetas, BetaPosterior } from './beta-posterior';
 import { differenceInterval, upliftInterval } from './beta-intervals';
-import { BetaPosterior } from './beta-posterior';
 import bayesian from './fixtures/bayesian.json';
 
 /** Runs of each property. The properties were tested with thousands. */

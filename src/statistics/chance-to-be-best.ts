@@ -2,7 +2,7 @@ import type { BetaPosterior } from './beta-posterior';
 import type { Effect } from './effect';
 import { gaussianChances } from './gaussian-best';
 import type { Arm } from './input';
-import { chancesOverAll, panelNodes, separated } from './panels';
+import { chancesOverAll, panelNodes, separated } from './quadrature';
 
 const NODES = 24;
 /** Where the integral is split around each posterior, in its scales: 24 nodes are plenty for a panel of 5. */

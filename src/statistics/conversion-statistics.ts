@@ -1,9 +1,8 @@
-import { compareBetas } from './beta-comparison';
+import { compareBetas, type BetaPosterior, PRIOR } from './beta-posterior';
 import { differenceInterval, upliftInterval } from './beta-intervals';
-import { type BetaPosterior, PRIOR } from './beta-posterior';
 import { normalCritical } from './distributions';
 import { type Effect, effectOf, rateEffect } from './effect';
-import { effectPosterior } from './effect-posterior';
+import { effectPosterior } from './gaussian-posterior';
 import type { ComparisonSettings, GoalTotals } from './input';
 import { compareRates, compareStratifiedRates } from './rate-comparison';
 import type { RateCounts } from './rate-intervals';

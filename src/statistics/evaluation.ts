@@ -7,7 +7,7 @@ import {
   significantVerdict,
 } from './decision';
 import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
-import { priorDeviation } from './effect-posterior';
+import { priorDeviation } from './gaussian-posterior';
 import { exactRatio } from './exact-ratio';
 import { type ArmComparison, compareGoal } from './goal-comparison';
 import { normalCritical, normalQuantile } from './distributions';

@@ -1,7 +1,7 @@
 import { normalCdf, normalDensity } from './distributions';
 import type { Effect } from './effect';
 import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
-import { chancesOverAll, type PanelLimit, panelNodes, separated } from './panels';
+import { chancesOverAll, type PanelLimit, panelNodes, separated } from './quadrature';
 
 const NODES = 16;
 /** Where an integral is split around each distribution, in its standard deviations. */

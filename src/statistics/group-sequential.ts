@@ -1,5 +1,5 @@
 import { normalCdf, normalCritical } from './distributions';
-import { gaussLegendre } from './gauss-legendre';
+import { gaussLegendre } from './quadrature';
 
 const NODES = 16;
 /** Width of the panels of an integral, in standard deviations of the narrower one of the two increments around it. */

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { effectOf, rateEffect } from './effect';
-import { fisherExact } from './fisher-exact';
+import { fisherExact, compareRates, compareStratifiedRates, mantelHaenszel } from './rate-comparison';
 import r from './fixtures/r.json';
-import { compareRates, compareStratifiedRates, mantelHaenszel } from './rate-comparison';
 import { newcombeInterval, type RateCounts, waldInterval, wilsonInterval } from './rate-intervals';
 
 const rate = (successes: number, trials: number): RateCounts => ({ successes, trials });

@@ -2,7 +2,7 @@ import { normalCritical, tCritical } from './distributions';
 import { effectOf, meanEffect } from './effect';
 import r from './fixtures/r.json';
 import { relativeUplift, upliftOf } from './relative-uplift';
-import { welchTest } from './welch';
+import { welchTest } from './value-statistics';
 import { meanEstimate } from './means';
 
 /** A difference without an interval of its own. */

@@ -4,7 +4,7 @@ import { arm, experiment, goal, purchases, RULES, second, totals, valueGoal } fr
 import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
 import type { VariationStatistics } from './result';
 import { countedStrata, strataOf } from './strata';
-import { welchTest } from './welch';
+import { welchTest } from './value-statistics';
 
 const shares = (...weights: number[]): PhaseTotals['shares'] =>
   new Map(weights.map((weight, i) => [i + 1, weight]));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import r from './fixtures/r.json';
 import { meanDifference, meanEstimate, meanInterval, meanOf, type ValueTotals } from './means';
 import { effectOf, meanEffect } from './effect';
-import { welchTest, type WelchTest } from './welch';
+import { welchTest, type WelchTest } from './value-statistics';
 
 /** The sums over values with at most four decimal places. */
 function totalsOf(values: readonly number[]): ValueTotals {
