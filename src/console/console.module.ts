@@ -10,43 +10,44 @@ import { RESOURCE_MODULES, resourceItemsProvider } from '../resources/registry';
 import { ResultReadsModule } from '../results/results.module';
 import { SharingModule } from '../sharing/sharing.module';
 import { TeamsModule } from '../teams/teams.module';
-import { CodeController } from './code/code.controller';
+import {
+  CodeController,
+  DefinitionsController,
+  LiveEventsController,
+  ProjectPagesController,
+} from './project-pages.controller';
 import { Definitions } from './definitions/definitions';
-import { DefinitionsController } from './definitions/definitions.controller';
 import { DefinitionUses } from './definitions/definition-uses.store';
 import { DownloadsController } from './downloads/downloads.controller';
 import { ExperimentList } from './experiment-list';
 import { ExperimentListStore } from './experiment-list.store';
 import { ExperimentViews } from './experiment-view';
-import { ExperimentFormsController } from './experiment-forms.controller';
-import { ExperimentRemovalController } from './experiment-removal.controller';
-import { ExperimentSharingController } from './experiment-sharing.controller';
+import {
+  ExperimentFormsController,
+  ExperimentRemovalController,
+  ExperimentSharingController,
+} from './experiment-forms.controller';
 import { ExperimentStepsController } from './experiment-steps.controller';
 import { ExperimentSubjects } from './experiment-subject';
 import { ApiCalls } from './forms/api-calls';
 import { ConsoleForms } from './forms/console-forms';
-import { HistoryPagesController } from './history/history.controller';
-import { RevertPagesController } from './history/revert.controller';
+import { HistoryPagesController, RevertPagesController } from './history/history.controller';
 import { HomeController } from './home.controller';
 import { HomeStore } from './home.store';
-import { LiveEventsController } from './live-events.controller';
 import { MemberPagesController } from './members/members.controller';
 import { TeamSubjects } from './members/team-subject';
 import { NextStepReader } from './next-step-reader';
-import { CreationFormsController } from './project-forms/creation-forms.controller';
-import { NewProjectController } from './project-forms/new-project.controller';
+import { CreationFormsController, NewProjectController } from './project-forms/creation-forms.controller';
 import { ProjectFormsController } from './project-forms/project-forms.controller';
 import { ProjectSubjects } from './project-forms/project-subject';
-import { ProjectPagesController } from './project-pages.controller';
 import { ProjectPages } from './project-pages';
 import { ExpectedChanges } from './publications/changes';
-import { PublicationPagesController } from './publications/publications.controller';
+import { PublicationPagesController, RollbackPagesController } from './publications/publications.controller';
 import { ExperimentSearch } from './search/experiment-search';
 import { ExperimentSearchController } from './search/experiment-search.controller';
 import { ExperimentSearchStore } from './search/experiment-search.store';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebhookPagesController } from './webhooks/webhooks.controller';
-import { RollbackPagesController } from './publications/rollback.controller';
 
 /** The pages of projects and experiments for signed-in users. Their forms call the API. */
 @Module({

@@ -1,6 +1,4 @@
 import { Get, Query } from '@nestjs/common';
-import { InProject, SignedIn } from '../platform/access/route-access';
-import { InPlace, ProjectPlace } from '../platform/access/scope';
 import { PageController } from '../account/page-controller';
 import { Form } from '../account/session.guard';
 import { NotFoundError } from '../common/errors/api-errors';
@@ -8,18 +6,28 @@ import type { FormFields } from '../common/http/json-body';
 import { firstValue, type RawQuery } from '../common/lists/list-query';
 import { experimentPath } from '../experiments/experiment.store';
 import { variationPath } from '../experiments/variations/variation.store';
+import { InProject, SignedIn } from '../platform/access/route-access';
+import { InPlace, PathItem, ProjectPlace } from '../platform/access/scope';
 import { ATTACHMENTS_FORM, AttachmentsSubject } from './experiment-forms/attachments-form';
-import { CLONE_FORM } from './experiment-forms/clone-form';
+import {
+  CLONE_FORM,
+  DELETE_FORM,
+  PUBLISH_FORM,
+  PublishSubject,
+  isReached,
+  STATUS_FORM,
+  statusIn,
+  StatusSubject,
+} from './experiment-forms/life-cycle-forms';
 import { DECISION_FORM } from './experiment-forms/decision-form';
 import { EDIT_FORM, EditSubject } from './experiment-forms/edit-form';
 import { GUARDRAILS_FORM, GuardrailsSubject } from './experiment-forms/guardrails-form';
-import { PUBLISH_FORM, PublishSubject } from './experiment-forms/publish-form';
 import { SCHEDULE_FORM } from './experiment-forms/schedule-form';
-import { isReached, STATUS_FORM, statusIn, StatusSubject } from './experiment-forms/status-form';
+import { NEW_LINK_FORM, SHARING_FORM } from './experiment-forms/sharing-forms';
 import { NEW_VARIATION_FORM, VARIATION_FORM } from './experiment-forms/variation-form';
 import { ExperimentSubjects } from './experiment-subject';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';
-import { experimentPagePath } from './pages/console-page';
+import { experimentPagePath, projectPath } from './pages/console-page';
 import { ProjectSubjects } from './project-forms/project-subject';
 import { ExpectedChanges } from './publications/changes';
 
@@ -186,5 +194,73 @@ export class ExperimentFormsController {
       throw new NotFoundError();
     }
     return { ...(await this.subjects.read(place)), to };
+  }
+}
+
+/** Includes deleted experiments, because a form that is submitted twice finds its experiment deleted. */
+const anyExperimentPath: PathItem = {
+  ...experimentPath,
+  columns: [...(experimentPath.columns ?? []), 'deleted_at'],
+  isKeptInTrash: false,
+};
+
+/** The form that moves an experiment to the trash. */
+@SignedIn()
+@InProject({ collection: 'experiments', items: [anyExperimentPath] })
+@PageController('projects/:project/experiments/:experiment/delete')
+export class ExperimentRemovalController {
+  constructor(
+    private readonly forms: ConsoleForms,
+    private readonly subjects: ExperimentSubjects,
+  ) {}
+
+  @Get('/')
+  async show(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    if (isDeleted(place)) {
+      throw new NotFoundError();
+    }
+    this.forms.show(visit, DELETE_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('/')
+  async remove(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    if (isDeleted(place)) {
+      this.forms.redirect(visit, { path: projectPath(place.projectId), notice: 'deleted' });
+      return;
+    }
+    await this.forms.submit(visit, DELETE_FORM, () => this.subjects.read(place));
+  }
+}
+
+const isDeleted = ({ target }: ProjectPlace): boolean => target.deleted_at !== null;
+
+/** The forms about the share link of an experiment. */
+@SignedIn()
+@InProject({ collection: 'experiments', items: [experimentPath] })
+@PageController('projects/:project/experiments/:experiment/share')
+export class ExperimentSharingController {
+  constructor(
+    private readonly forms: ConsoleForms,
+    private readonly subjects: ExperimentSubjects,
+  ) {}
+
+  @Get('/')
+  async show(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, SHARING_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('/')
+  async switch(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, SHARING_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('rotate/')
+  async showRotation(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_LINK_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('rotate/')
+  async rotate(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_LINK_FORM, () => this.subjects.read(place));
   }
 }

@@ -1,27 +1,35 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { SignedInUser } from '../platform/access/actor';
-import { InProject, SignedIn } from '../platform/access/route-access';
-import { InPlace, ProjectPlace } from '../platform/access/scope';
 import { AccountPages } from '../account/account-pages';
 import { PageController } from '../account/page-controller';
 import { InSession } from '../account/session.guard';
-import type { RawQuery } from '../common/lists/list-query';
+import { firstValue, type RawQuery } from '../common/lists/list-query';
 import { Config } from '../config/config';
+import { OUTCOMES } from '../events/recent/outcomes';
+import { RecentEventsService } from '../events/recent/recent-events.service';
 import { experimentPath } from '../experiments/experiment.store';
-import { InstallationService } from '../projects/installation/installation.service';
 import { PlanningService } from '../experiments/planning/planning.service';
+import type { SignedInUser } from '../platform/access/actor';
+import { InProject, SignedIn } from '../platform/access/route-access';
+import { InPlace, ProjectPlace } from '../platform/access/scope';
+import { InstallationService } from '../projects/installation/installation.service';
 import { ProjectsService } from '../projects/projects.service';
 import { withoutEmptyFields } from '../sharing/filter-query';
+import { renderCodePage } from './code/code-page';
+import { Definitions } from './definitions/definitions';
+import { renderDefinitionsPage } from './definitions/definitions-page';
 import { ExperimentList } from './experiment-list';
+import { ExperimentSubjects } from './experiment-subject';
 import { ExperimentViews } from './experiment-view';
 import { readListRequest } from './list-request';
 import { noticeIn } from './notices';
 import { renderExperimentPage } from './pages/experiment-page';
+import { renderLiveEventsPage } from './pages/live-events-page';
 import { renderPlanPage } from './pages/plan-page';
 import { renderProjectPage } from './pages/project-page';
 import { readPlan } from './plan-form';
 import { ProjectSubjects } from './project-forms/project-subject';
+import { ProjectPages } from './project-pages';
 
 /** The read-only pages of a project. */
 @SignedIn()
@@ -85,5 +93,73 @@ export class ProjectPagesController {
     const status = view.results.outcome === 'wrong filter' ? 422 : 200;
     const page = { ...view, notice: noticeIn(query) };
     this.pages.send(reply, status, { session }, (frame) => renderExperimentPage(frame, page));
+  }
+}
+
+/** The page with the code of an experiment and its variations. */
+@SignedIn()
+@InProject({ collection: 'experiments', items: [experimentPath] })
+@PageController('projects/:project/experiments/:experiment')
+export class CodeController {
+  constructor(
+    private readonly subjects: ExperimentSubjects,
+    private readonly pages: AccountPages,
+  ) {}
+
+  @Get('code/')
+  async show(
+    @InSession() session: SignedInUser,
+    @InPlace() place: ProjectPlace,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const subject = await this.subjects.read(place);
+    this.pages.send(reply, 200, { session }, (frame) => renderCodePage(frame, subject));
+  }
+}
+
+/** The page with a project's goals, pages, audiences, exclusion groups and environments. */
+@SignedIn()
+@InProject({ collection: 'record', items: [] })
+@PageController('projects/:project')
+export class DefinitionsController {
+  constructor(
+    private readonly definitions: Definitions,
+    private readonly pages: ProjectPages,
+  ) {}
+
+  @Get('definitions/')
+  show(@InPlace() place: ProjectPlace, @Query() query: RawQuery, @Res() reply: FastifyReply): Promise<void> {
+    const content = this.definitions.read(place, query).then((list) => ({ list }));
+    return this.pages.send(reply, place, content, renderDefinitionsPage);
+  }
+}
+
+/** The page with the last messages of a project. */
+@SignedIn()
+@InProject({ collection: 'record', items: [] })
+@PageController('projects/:project')
+export class LiveEventsController {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly events: RecentEventsService,
+    private readonly pages: AccountPages,
+  ) {}
+
+  /** Users can edit URLs, so an unknown outcome is ignored. */
+  @Get('live-events/')
+  async show(
+    @InSession() session: SignedInUser,
+    @InPlace() place: ProjectPlace,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const [{ record: project }, list] = await Promise.all([
+      this.projects.show(place),
+      this.events.read(place.projectId, { outcomes: null, since: null }),
+    ]);
+    const outcome = OUTCOMES.find((each) => each === firstValue(query, 'outcome')) ?? null;
+    this.pages.send(reply, 200, { session }, (frame) =>
+      renderLiveEventsPage(frame, { project, list, outcome }),
+    );
   }
 }

@@ -6,7 +6,7 @@ import { Choices } from '../pages/form-fields';
 import type { SelectOption } from '../pages/form-fields';
 import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
 import { newAudiencePath, newGoalPath, newPagePath } from '../project-forms/paths';
-import { LiveNote } from './live-note';
+import { LiveNote } from './variation-form';
 
 export interface AttachmentsSubject extends ExperimentSubject {
   /** Pages, audiences and goals of the project, by name. */

@@ -1,19 +1,25 @@
 import type { FormFields } from '../../common/http/json-body';
-import { formatExactShare } from '../../presentation/text/numbers';
 import { filledShares } from '../../experiments/variations/variation-shares';
+import { formatExactShare } from '../../presentation/text/numbers';
 import {
   apiPathOf,
   experimentCrumbs,
-  type ExperimentSubject,
   newVariationPath,
   pagePathOf,
-  variationPagePath,
+  type ExperimentSubject,
   type VariationSubject,
+  variationPagePath,
 } from '../experiment-subject';
 import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { numberOrText } from '../forms/fields';
 import { TextInput } from '../pages/form-fields';
-import { LiveNote } from './live-note';
+
+/** When changes of a running experiment reach its visitors. */
+export function LiveNote({ experiment }: Pick<ExperimentSubject, 'experiment'>) {
+  return experiment.status === 'running' ? (
+    <p>The experiment is running. Changes go live when the project is published.</p>
+  ) : null;
+}
 
 /** Changes the name and the traffic share of a variation. */
 export const VARIATION_FORM: ConsoleForm<VariationSubject> = {

@@ -5,8 +5,7 @@ import type { ProjectRecord } from '../../projects/project.record';
 import type { ApiCall } from '../curl';
 import type { ConsoleForm, FormSubject } from '../forms/console-form';
 import { historyPath, projectPath, revertPath } from '../pages/console-page';
-import { Problems } from '../pages/problems';
-import { Changes } from '../publications/changes';
+import { Problems, Changes } from '../publications/changes';
 import { entryChanges, entryTitle } from './entry-words';
 
 /** An entry of the audit log. */

@@ -1,22 +1,23 @@
-import { roleAllows } from '../../platform/access/roles';
+import { whoMay } from '../../account/pages/error-page';
 import type { Frame } from '../../account/pages/frame';
-import { CLONE_FORM } from '../experiment-forms/clone-form';
-import { DECISION_FORM } from '../experiment-forms/decision-form';
-import { DELETE_FORM } from '../experiment-forms/delete-form';
-import { EDIT_FORM } from '../experiment-forms/edit-form';
-import { PUBLISH_FORM } from '../experiment-forms/publish-form';
-import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
-import { STATUS_FORM } from '../experiment-forms/status-form';
-import { STEP_FORM } from '../experiment-forms/step-form';
-import type { ApiCall } from '../curl';
-import type { ExperimentSubject } from '../experiment-subject';
 import { readinessFailures } from '../../experiments/readiness';
 import { hasSchedule } from '../../experiments/schedule';
+import { roleAllows } from '../../platform/access/roles';
+import type { ApiCall } from '../curl';
+import { DECISION_FORM } from '../experiment-forms/decision-form';
+import { EDIT_FORM } from '../experiment-forms/edit-form';
+import { CLONE_FORM, DELETE_FORM, PUBLISH_FORM, STATUS_FORM } from '../experiment-forms/life-cycle-forms';
+import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
+import { STEP_FORM } from '../experiment-forms/step-form';
+import type { ExperimentSubject } from '../experiment-subject';
+import type { ExperimentView } from '../experiment-view';
 import { callOf, ConsoleForm, FormSubject } from '../forms/console-form';
 import { newForm } from '../forms/form-state';
 import { Move, movesOf } from '../moves';
 import type { NextStep } from '../next-steps';
+import type { Advice } from '../step-advice';
 import { ActionForm } from './action-form';
+import { liveEventsPath, projectPath } from './console-page';
 import { ShowAsCurl } from './show-as-curl';
 
 interface StepActionProps {
@@ -28,7 +29,7 @@ interface StepActionProps {
 }
 
 /** The button of a next step, for users with its permission. */
-export function StepAction({ id, frame, subject, step }: StepActionProps) {
+function StepAction({ id, frame, subject, step }: StepActionProps) {
   const standing = standingOf(subject);
   const move = movesOf(standing, true).find(({ to }) => to === step.key);
   if (move !== undefined) {
@@ -168,3 +169,49 @@ const standingOf = ({ experiment }: ExperimentSubject) => ({
   status: experiment.status,
   started: experiment.started_at !== null,
 });
+
+/** The next steps. Users without the permissions see who has them. */
+export function NextStepsCard({ frame, ...page }: ExperimentView & { frame: Frame }) {
+  const { project, advice, steps, role } = page;
+  const allowed = steps.filter(({ permission }) => roleAllows(role, permission));
+  const [refused] = steps.filter(({ permission }) => !roleAllows(role, permission));
+  return advice === null && steps.length === 0 ? null : (
+    <section class="card stack screen-only" aria-labelledby="next">
+      <h2 id="next">Next step</h2>
+      {advice !== null && <AdviceText frame={frame} projectId={project.id} {...advice} />}
+      {allowed.map((step, index) => (
+        <div key={step.key} class="step">
+          <h3>{step.title}</h3>
+          <p class="muted">{step.text}</p>
+          <StepAction id={`step-${index}`} frame={frame} subject={page} step={step} />
+        </div>
+      ))}
+      {allowed.length === 0 && refused !== undefined && (
+        <p class="who-may">
+          {refused.title}: {whoMay(role, refused.permission)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function AdviceText({
+  frame,
+  projectId,
+  title,
+  text,
+  isAboutEvents,
+}: Advice & { frame: Frame; projectId: number }) {
+  return (
+    <div class="advice">
+      <h3>{title}</h3>
+      <p>{text}</p>
+      {isAboutEvents && (
+        <p class="page-links">
+          <a href={`${frame.base}${projectPath(projectId)}#installation`}>Installation</a>
+          <a href={`${frame.base}${liveEventsPath(projectId)}`}>Live events</a>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -17,13 +17,12 @@ import { NEW_LINK_FORM, SHARING_FORM } from '../experiment-forms/sharing-forms';
 import type { ExperimentSubject } from '../experiment-subject';
 import type { ExperimentView } from '../experiment-view';
 import { DownloadsCard } from '../downloads/downloads-card';
-import { ExperimentActions } from './actions';
+import { ExperimentActions, NextStepsCard } from './actions';
 import { ConsolePage, experimentPagePath, projectPath } from './console-page';
 import { DecisionCard } from './decision-card';
 import { ExperimentSettings } from './experiment-settings';
 import { FactsList, Setting } from './facts-list';
-import { NextStepsCard } from './next-steps-card';
-import { SnippetTag } from './snippet-tag';
+import { SnippetTag } from './installation-card';
 
 /** The experiment's schedule and the outcome of the last one, if it has any. */
 function ScheduleCard({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {

@@ -1,10 +1,11 @@
 import type { Frame } from '../../account/pages/frame';
 import { reasonText } from '../../events/recent/recent-events.reference';
-import type { RunningCheck } from '../../projects/installation/installation.record';
-import { type Connection, runningCheck } from '../../projects/installation/installation.service';
+import { CopiedText } from '../../presentation/components/copied-text';
 import { Moment, Name } from '../../presentation/components/text';
 import { formatCount } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
+import type { RunningCheck } from '../../projects/installation/installation.record';
+import { runningCheck, type Connection } from '../../projects/installation/installation.service';
 import type { ExperimentPage } from '../experiment-list';
 import { experimentPagePath, liveEventsPath } from './console-page';
 import { FactsList, Setting } from './facts-list';
@@ -165,4 +166,44 @@ function nextStep(
     return 'Events arrive. An experiment’s code fails in some browsers; the live events show the errors.';
   }
   return last_hour.accepted === 0 ? 'Events have arrived, but none in the last hour.' : 'Events arrive.';
+}
+
+interface SnippetTagProps {
+  url: string;
+  /** For pages with another main subject. */
+  isFolded?: boolean;
+}
+
+/** The script tag to install. */
+export function SnippetTag({ url, isFolded = false }: SnippetTagProps) {
+  const heading = <h2 id="snippet">Install the snippet</h2>;
+  return (
+    <section class="card stack" aria-labelledby="snippet">
+      {isFolded ? (
+        <details class="printed-open">
+          <summary>{heading}</summary>
+          <Tag url={url} />
+        </details>
+      ) : (
+        <>
+          {heading}
+          <Tag url={url} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Tag({ url }: Pick<SnippetTagProps, 'url'>) {
+  return (
+    <>
+      <p class="muted">
+        This tag runs all experiments of the project. Put it first in the <code>{'<head>'}</code> of every
+        page.
+      </p>
+      <CopiedText id="snippet-tag" label="HTML">
+        {`<script src="${url}"></script>`}
+      </CopiedText>
+    </>
+  );
 }

@@ -8,7 +8,7 @@ import { plural } from '../../presentation/text/words';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ExperimentPage } from '../experiment-list';
 import { editProjectPath, editSettingsPath, newExperimentPath } from '../project-forms/paths';
-import { Call, TokenHint } from './calls';
+import { Call, TokenHint, ShowAsCurl } from './show-as-curl';
 import {
   ConsolePage,
   definitionsPath,
@@ -21,10 +21,8 @@ import {
 } from './console-page';
 import { ExperimentTable } from './experiment-table';
 import { FactsList, Setting } from './facts-list';
-import { InstallationCard } from './installation-card';
+import { InstallationCard, SnippetTag } from './installation-card';
 import { ListFilter, Pages } from './list-filter';
-import { ShowAsCurl } from './show-as-curl';
-import { SnippetTag } from './snippet-tag';
 
 /** The statistical methods in words. */
 export const METHODS: Record<ProjectRecord['statistics_method'], string> = {

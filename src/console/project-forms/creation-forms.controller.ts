@@ -1,11 +1,19 @@
-import { Get } from '@nestjs/common';
+import { Get, Param } from '@nestjs/common';
+import { PageController } from '../../account/page-controller';
+import { InSession } from '../../account/session.guard';
+import type { SignedInUser } from '../../platform/access/actor';
 import { InProject, SignedIn } from '../../platform/access/route-access';
 import { InPlace, ProjectPlace } from '../../platform/access/scope';
-import { PageController } from '../../account/page-controller';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
+import { TeamSubjects } from '../members/team-subject';
+import {
+  NEW_EXCLUSION_GROUP_FORM,
+  NEW_EXPERIMENT_FORM,
+  NEW_GOAL_FORM,
+  NEW_PAGE_FORM,
+  NEW_PROJECT_FORM,
+} from './creation-forms';
 import { NEW_AUDIENCE_FORM } from './new-audience-form';
-import { NEW_EXCLUSION_GROUP_FORM, NEW_GOAL_FORM, NEW_PAGE_FORM } from './new-definition-forms';
-import { NEW_EXPERIMENT_FORM } from './new-experiment-form';
 import { ProjectSubjects } from './project-subject';
 
 /** The forms that create experiments and definitions. */
@@ -66,5 +74,33 @@ export class CreationFormsController {
   @PostForm('exclusion-groups/new/')
   async createGroup(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
     await this.forms.submit(visit, NEW_EXCLUSION_GROUP_FORM, () => this.subjects.read(place));
+  }
+}
+
+/** The form that creates a project, for admins of the team. */
+@SignedIn('team')
+@PageController('teams/:team/projects')
+export class NewProjectController {
+  constructor(
+    private readonly forms: ConsoleForms,
+    private readonly subjects: TeamSubjects,
+  ) {}
+
+  @Get('new/')
+  async show(
+    @InSession() { userId }: SignedInUser,
+    @Param('team') team: string,
+    @OnForm() visit: FormVisit,
+  ): Promise<void> {
+    this.forms.show(visit, NEW_PROJECT_FORM, await this.subjects.read(userId, team));
+  }
+
+  @PostForm('new/')
+  async create(
+    @InSession() { userId }: SignedInUser,
+    @Param('team') team: string,
+    @OnForm() visit: FormVisit,
+  ): Promise<void> {
+    await this.forms.submit(visit, NEW_PROJECT_FORM, () => this.subjects.read(userId, team));
   }
 }

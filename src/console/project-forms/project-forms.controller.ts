@@ -5,9 +5,8 @@ import { PageController } from '../../account/page-controller';
 import { ENVIRONMENTS } from '../../resources/environments/environments.resource';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
 import { ADD_ENVIRONMENT_FORM, DELETE_ENVIRONMENT_FORM, ENVIRONMENT_FORM } from './environment-forms';
-import { PROJECT_FORM } from './project-form';
+import { PROJECT_FORM, SETTINGS_FORM } from './project-forms';
 import { ProjectSubjects } from './project-subject';
-import { SETTINGS_FORM } from './settings-form';
 
 /** The forms that change a project, its settings and its environments. */
 @SignedIn()

@@ -6,7 +6,22 @@ import { plural } from '../../presentation/text/words';
 import type { DefinitionChange } from '../../publishing/changes/definition-changes';
 import { PublicationHistory } from '../../publishing/changes/publication-history.service';
 import type { PublicationPreview } from '../../publishing/changes/publication.record';
-import { Problems } from '../pages/problems';
+
+/** The errors of a form that would be rejected now, shown instead of its changes. */
+export function Problems({ title, problems }: { title: string; problems: readonly string[] }) {
+  return (
+    <section class="stack" aria-labelledby="changes">
+      <h2 id="changes">{title}</h2>
+      <ul class="changes">
+        {problems.map((problem) => (
+          <li key={problem}>
+            <Name>{problem}</Name>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** The changes of a publication at this moment, or why it cannot be built. */
 export type Expected = { preview: PublicationPreview } | { problems: string[] };

@@ -6,8 +6,69 @@ import { checked, chosenIn, linesOf, numberOrText, textOrNull } from '../forms/f
 import { projectPath } from '../pages/console-page';
 import { Checks, Choices, TextArea, TextInput } from '../pages/form-fields';
 import { METHODS } from '../pages/project-page';
-import { editSettingsPath, projectCrumbs } from './paths';
-import type { SettingsSubject } from './project-subject';
+import { editProjectPath, editSettingsPath, projectCrumbs } from './paths';
+import type { ProjectSubject, SettingsSubject } from './project-subject';
+
+/** Changes the name of a project and its rules for results. */
+export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
+  path: ({ project }) => editProjectPath(project.id),
+  crumbs: projectCrumbs,
+  title: () => 'Edit the project',
+  permission: () => 'project:settings',
+  etag: ({ projectTag }) => projectTag,
+  values: ({ project }) => ({
+    name: project.name,
+    description: project.description ?? '',
+    significance: String(project.significance),
+    min_conversions: String(project.min_conversions),
+    min_runtime_days: String(project.min_runtime_days),
+  }),
+  Body: ({ form }) => (
+    <>
+      <TextInput form={form} name="name" label="Name" />
+      <TextArea form={form} name="description" label="Description" />
+      <p>
+        New rules for results apply to running experiments immediately. Set them before you look at results.
+      </p>
+      <TextInput
+        form={form}
+        name="significance"
+        label="Required confidence, in percent"
+        hint="95 accepts one false positive in twenty."
+        inputmode="decimal"
+      />
+      <TextInput
+        form={form}
+        name="min_conversions"
+        label="Minimum conversions"
+        hint="A verdict requires twice as many in the original and the variation together."
+        inputmode="decimal"
+      />
+      <TextInput
+        form={form}
+        name="min_runtime_days"
+        label="Minimum runtime, in days"
+        hint="Use whole weeks."
+        inputmode="decimal"
+      />
+    </>
+  ),
+  button: () => 'Save',
+  call: ({ project }, fields) => ({
+    method: 'PATCH',
+    path: `/api${projectPath(project.id)}`,
+    body: projectFields(fields),
+  }),
+  done: ({ project }) => ({ path: projectPath(project.id), notice: 'saved' }),
+};
+
+const projectFields = ({ name = '', description = '', ...rules }: FormFields): object => ({
+  name,
+  description: textOrNull(description),
+  significance: numberOrText(rules.significance),
+  min_conversions: numberOrText(rules.min_conversions),
+  min_runtime_days: numberOrText(rules.min_runtime_days),
+});
 
 const CORRECTIONS: Record<ProjectSettingsRecord['correction'], string> = {
   none: 'None: each comparison separately',
@@ -54,7 +115,7 @@ export const SETTINGS_FORM: ConsoleForm<SettingsSubject> = {
   call: ({ project }, fields) => ({
     method: 'PATCH',
     path: `/api${projectPath(project.id)}/settings`,
-    body: changesIn(fields),
+    body: settingsFields(fields),
   }),
   done: ({ project }) => ({ path: projectPath(project.id), notice: 'saved' }),
 };
@@ -134,7 +195,7 @@ function Collection({ form }: { form: FilledForm }) {
 
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
 
-function changesIn(fields: FormFields): object {
+function settingsFields(fields: FormFields): object {
   const { statistics_method, correction, share_by_default: isShared } = fields;
   const origins = linesOf(fields.allowed_origins);
   return {

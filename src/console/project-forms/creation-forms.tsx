@@ -3,11 +3,76 @@ import type { GoalRecord } from '../../resources/goals/goal.record';
 import type { PageMatch } from '../../resources/pages/page-conditions';
 import { GOAL_TYPES } from '../definitions/definition-facts';
 import type { ConsoleForm } from '../forms/console-form';
-import { linesOf, numberOrText, textOrNull } from '../forms/fields';
-import { projectPath } from '../pages/console-page';
+import { chosenIn, linesOf, numberOrText, textOrNull } from '../forms/fields';
+import type { TeamSubject } from '../members/team-subject';
+import { experimentPagePath, projectPath } from '../pages/console-page';
 import { Choices, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';
-import { listCrumbs, listPath, newExclusionGroupPath, newGoalPath, newPagePath } from './paths';
+import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
+import {
+  listCrumbs,
+  listPath,
+  newExclusionGroupPath,
+  newExperimentPath,
+  newGoalPath,
+  newPagePath,
+  newProjectPath,
+  projectCrumbs,
+} from './paths';
 import { MAX_OFFERED, type OfferingSubject, type ProjectSubject } from './project-subject';
+
+/** Creates an experiment with its variations, pages, audiences and goals. */
+export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
+  path: ({ project }) => newExperimentPath(project.id),
+  crumbs: projectCrumbs,
+  title: () => 'New experiment',
+  permission: () => 'definitions:write',
+  values: () => ({ name: '', variations: 'Original\nVariation', primary_goal: '' }),
+  Body: ({ subject: { audiences, goals, pages }, form }) => (
+    <>
+      <TextInput form={form} name="name" label="Name" />
+      <TextArea
+        form={form}
+        name="variations"
+        label="Variations"
+        hint="One name on each line. The first one is the original."
+      />
+      <Offered form={form} name="pages" label="Pages where it runs" listed={pages} />
+      <Offered
+        form={form}
+        name="audiences"
+        label="Audiences (without one, everyone takes part)"
+        listed={audiences}
+      />
+      <OfferedGoals form={form} listed={goals} />
+      <p class="small muted">
+        It starts as a draft. Pages, audiences and goals can also be attached later. Its page shows what it
+        needs to start.
+      </p>
+    </>
+  ),
+  button: () => 'Create experiment',
+  call: ({ project }, fields) => ({
+    method: 'POST',
+    path: `/api${projectPath(project.id)}/experiments`,
+    body: bodyOf(fields),
+  }),
+  done: ({ project }, { body }) => ({
+    path: experimentPagePath(project.id, (body as { id: number }).id),
+    notice: 'experimentCreated',
+  }),
+};
+
+function bodyOf({ name = '', variations, ...fields }: FormFields): object {
+  const [pages, audiences] = ['pages', 'audiences'].map((name) => chosenIn(name, fields).map(Number));
+  const goals = goalsIn(fields);
+  return {
+    name,
+    variations: linesOf(variations).map((line) => ({ name: line })),
+    ...(pages.length > 0 && { pages }),
+    ...(audiences.length > 0 && { audiences }),
+    ...(goals.length > 0 && { goals }),
+  };
+}
 
 const VALUES: Record<GoalRecord['value_type'], string> = {
   none: 'No value',
@@ -145,4 +210,37 @@ export const NEW_EXCLUSION_GROUP_FORM: ConsoleForm<ProjectSubject> = {
     body: { name, description: textOrNull(description) },
   }),
   done: ({ project }) => ({ path: listPath(project.id, 'exclusion_groups'), notice: 'created' }),
+};
+
+const STORAGE_OPTIONS = [
+  { value: 'localStorage', label: 'In local storage, for one host' },
+  { value: 'cookie', label: 'In a cookie, for all subdomains of a site' },
+];
+
+/** Creates a project in the team. */
+export const NEW_PROJECT_FORM: ConsoleForm<TeamSubject> = {
+  path: ({ team }) => newProjectPath(team.id),
+  crumbs: () => [],
+  title: ({ team }) => `New project of ${team.name}`,
+  permission: () => 'projects:create',
+  values: () => ({ name: '', storage: 'localStorage' }),
+  Body: ({ form }) => (
+    <>
+      <TextInput form={form} name="name" label="Name" hint="Usually, a site has one project." />
+      <Choices
+        form={form}
+        name="storage"
+        label="Where the snippet keeps a visitor's variation"
+        hint="This cannot be changed later."
+        options={STORAGE_OPTIONS}
+      />
+    </>
+  ),
+  button: () => 'Create project',
+  call: ({ team }, { name = '', storage }) => ({
+    method: 'POST',
+    path: `/api/teams/${team.id}/projects`,
+    body: { name, storage },
+  }),
+  done: (_, { body }) => ({ path: projectPath((body as { id: number }).id), notice: 'projectCreated' }),
 };
