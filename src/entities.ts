@@ -6,15 +6,16 @@ import {
   PendingPurge,
   SnippetErrorCount,
   StoredEvent,
+  DeletedVisitor,
+  EventImport,
+  LinkCount,
+  LinkedVisitor,
+  EventRetention,
 } from './events/event.entities';
 import { EventBatch, EventLogMark, PendingRemoval } from './events/clickhouse/event-batch.entity';
-import { DeletedVisitor } from './events/deletions/deleted-visitor.entity';
-import { EventImport } from './events/import/event-import.entity';
 import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-exclusion.entity';
 import { ExperimentResult } from './events/experiment-result.entity';
-import { LinkCount, LinkedVisitor } from './events/links/linked-visitor.entity';
 import { EventGate, EventMove } from './events/move/event-move.entity';
-import { EventRetention } from './events/retention/event-retention.entity';
 import {
   ExperimentAudience,
   ExperimentEnvironment,
@@ -36,10 +37,7 @@ import { ToldResult } from './results/watch/told-result.entity';
 import { IdempotencyBody, IdempotencyKey } from './platform/idempotency/idempotency-key.entity';
 import { Membership, Team } from './teams/team.entity';
 import { ApiToken } from './auth/tokens/api-token.entity';
-import { Identity } from './users/identities/identity.entity';
-import { Invitation } from './users/invitations/invitation.entity';
-import { Session } from './users/session.entity';
-import { User } from './users/user.entity';
+import { Identity, Invitation, Session, User } from './users/user.entities';
 import { Variation } from './experiments/variations/variation.entity';
 import { Webhook, WebhookDelivery } from './webhooks/webhook.entity';
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signedInUser } from '../platform/access/actor';
 import { Public } from '../platform/access/route-access';
 import { FormFields, TakesForm } from '../common/http/json-body';
-import type { InvitedUser } from '../users/invitations/invitation.store';
+import type { InvitedUser } from '../users/invitation.store';
 import { Config } from '../config/config';
 import { AccountPages, HOME } from './account-pages';
 import { BrowserSessions } from './browser-sessions';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { InvitedUser } from '../users/invitations/invitation.store';
-import { Invitations } from '../users/invitations/invitations';
+import type { InvitedUser } from '../users/invitation.store';
+import { Invitations } from '../users/invitations';
 import { passwordProblem } from '../users/passwords';
 import type { VerifiedUser } from '../users/session.store';
 import { BruteForceProtection, withInvitation } from './brute-force';

@@ -5,7 +5,7 @@ import { Database } from '../database/database';
 import { MAX_EMAIL, normalizeEmail } from '../users/email';
 import { verifyPassword } from '../users/passwords';
 import type { VerifiedUser } from '../users/session.store';
-import type { User } from '../users/user.entity';
+import type { User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { atEmail, atEmailFrom, BruteForceProtection, fromAddress } from './brute-force';
 

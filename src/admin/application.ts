@@ -1,31 +1,70 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import type { Config } from '../config/config';
+import { DynamicModule, Module, type INestApplicationContext } from '@nestjs/common';
+import { TokensModule, TokensService } from '../auth/tokens/tokens.service';
+import { Config } from '../config/config';
+import { ConfigModule } from '../config/config.module';
 import type { Entities } from '../database/data-source';
+import { Database } from '../database/database';
+import { DatabaseModule } from '../database/database.module';
 import type { OnWait } from '../database/migration-lock';
-import { isUpgrade } from '../database/migrations';
+import { isUpgrade } from '../database/migrations/index';
+import { DefinitionImportsModule } from '../definition/imports/definition-imports.module';
 import { DefinitionImportsService } from '../definition/imports/definition-imports.service';
+import { DemoModule } from '../demo/demo.module';
 import { DemoService } from '../demo/demo.service';
 import { QuickstartService } from '../demo/quickstart.service';
-import { EnvironmentsService } from '../resources/environments/environments.service';
 import { VisitorDeletionService } from '../events/deletions/visitor-deletion.service';
+import { EventsModule } from '../events/events.module';
 import { ExclusionsService } from '../events/exclusions/exclusions.service';
 import { ExportService } from '../events/export/export.service';
 import { ImportService } from '../events/import/import.service';
 import { RebuildService } from '../events/rebuild.service';
+import { ExperimentsModule } from '../experiments/experiments.module';
 import { PreviewRotationService } from '../experiments/preview-rotation.service';
 import { ShareTokensService } from '../experiments/share-tokens.service';
+import { ConditionalRequestsModule } from '../platform/conditional-requests/conditional-requests.module';
+import { MetricsModule } from '../platform/metrics/metrics.module';
+import { ProjectsModule } from '../projects/projects.module';
 import { ProjectsService } from '../projects/projects.service';
 import { PublicationsService } from '../publishing/publications.service';
+import { PublishingModule } from '../publishing/publishing.module';
 import { unsupportedPatterns } from '../publishing/startup-warnings';
+import { EnvironmentsService } from '../resources/environments/environments.service';
+import { RESOURCE_MODULES } from '../resources/registry';
+import { TeamsModule } from '../teams/teams.module';
 import { TeamsService } from '../teams/teams.service';
-import { TokensService } from '../auth/tokens/tokens.service';
+import { TrashModule } from '../trash/trash.module';
 import { TrashService } from '../trash/trash.service';
+import { UsersModule } from '../users/users.module';
 import { UsersService } from '../users/users.service';
-import { AdminModule } from './admin.module';
 import { ExperimentNameStore } from './experiment-name.store';
 import { openDatabase } from './open-database';
 import { SetupService } from './setup.service';
 import { startModule } from './start-module';
+
+/** The services that commands call, with all observers of changes, so that the server's rules apply. */
+@Module({
+  imports: [
+    ConditionalRequestsModule,
+    MetricsModule,
+    UsersModule,
+    TokensModule,
+    TeamsModule,
+    ProjectsModule,
+    ...RESOURCE_MODULES,
+    ExperimentsModule,
+    EventsModule,
+    PublishingModule,
+    TrashModule,
+    DemoModule,
+    DefinitionImportsModule,
+  ],
+  providers: [ExperimentNameStore, SetupService],
+})
+export class AdminModule {
+  static forRoot(config: Config, database: Database): DynamicModule {
+    return { module: AdminModule, imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot(database)] };
+  }
+}
 
 /** Everything that commands call. */
 export interface Services {

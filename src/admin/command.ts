@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import type { AdminContext } from './context';
 import type { OptionSpec, ValueOf } from './options';
-import { INVOCATION, print, recordText, textBlock } from './output';
-import { ProgressBar } from './progress-bar';
+import { INVOCATION, print, recordText, textBlock, ProgressBar } from './output';
 import { UsageError } from './refusals';
 
 type Options = Record<string, OptionSpec<unknown>>;

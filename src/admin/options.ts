@@ -1,11 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { DAY_MICROS, type Micros, parseDay } from '../common/time/clock';
+import { DAY_MICROS, parseDay, type Micros } from '../common/time/clock';
 import { parseResponseTime } from '../common/time/timestamps';
 import { integer, name as checkName, text } from '../common/validation/checks';
-import { MAX_ID } from '../common/validation/values';
 import type { FieldCheck } from '../common/validation/fields';
-import { isVisitorId } from '../events/visitor-id';
+import { MAX_ID } from '../common/validation/values';
+import { isVisitorId } from '../events/visitors';
 import { EMAIL, MAX_EMAIL, normalizeEmail } from '../users/email';
+import { reasonOf, RefusedError, UsageError } from './refusals';
 
 type Choices = Readonly<Record<string, string>>;
 
@@ -158,4 +160,20 @@ export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): K
       return found;
     },
   };
+}
+
+/** The text of a file, without the byte order mark of Windows. @throws RefusedError if it cannot be read */
+export async function textIn(path: string): Promise<string> {
+  try {
+    return new TextDecoder().decode(await readFile(path));
+  } catch (error) {
+    throw new RefusedError(`${path} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** @throws UsageError if both times are given, and `--until` is not after `--from` */
+export function checkPeriod({ from, until }: { from?: number; until?: number }): void {
+  if (from !== undefined && until !== undefined && until <= from) {
+    throw new UsageError('--until must be after --from.');
+  }
 }

@@ -1,8 +1,6 @@
 import { AuditEntry } from '../audit/audit-entry.entity';
 import type { Config } from '../config/config';
-import { Identity } from '../users/identities/identity.entity';
-import { Session } from '../users/session.entity';
-import { User } from '../users/user.entity';
+import { Identity, Session, User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { openCurrentDatabase } from './open-database';
 

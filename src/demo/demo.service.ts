@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProjectsService } from '../projects/projects.service';
 import { TeamsService } from '../teams/teams.service';
 import { TokensService } from '../auth/tokens/tokens.service';
-import type { User } from '../users/user.entity';
+import type { User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { ADMIN, DemoUser, PROJECT, TEAM, USERS } from './demo-items';
 import { Contents, DemoStore } from './demo.store';

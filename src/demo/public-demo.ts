@@ -2,7 +2,7 @@ import { In, IsNull, Not } from 'typeorm';
 import { isPrivateHost } from '../common/http/addresses';
 import { Config, ConfigError } from '../config/config';
 import type { Database } from '../database/database';
-import { User } from '../users/user.entity';
+import { User } from '../users/user.entities';
 import { USERS } from './demo-items';
 
 /**

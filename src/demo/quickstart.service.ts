@@ -7,7 +7,7 @@ import { Config } from '../config/config';
 import { TokenVerifier } from '../auth/tokens/token-verifier';
 import { TokensService } from '../auth/tokens/tokens.service';
 import { verifyPassword } from '../users/passwords';
-import type { User } from '../users/user.entity';
+import type { User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { ADMIN, shopUrl } from './demo-items';
 import { Demo, DemoService } from './demo.service';

@@ -6,7 +6,7 @@ import { Mark, marksAfter, removeMarks } from './dirty-visitors.store';
 import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
 import { lockLinkedIds, noteLinksAttributed } from './links/linked-ids.store';
 import { EventGates } from './event-gates.store';
-import { ResultUpdates } from './result-updates';
+import { ResultUpdates } from './result-changes';
 import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
 
 /** Polling interval in milliseconds when idle, because another process may have collected events. */

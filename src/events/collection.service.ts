@@ -11,7 +11,7 @@ import { type Definitions } from './definitions';
 import { untilUnchanged } from './definitions-changed.error';
 import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deletion-check';
-import { EventCounters, Refusal } from './event-counters';
+import { EventCounters, Refusal } from './event-metrics';
 import { EventLimits } from './event-limits';
 import { EventLog } from './event-log';
 import type { ProjectEvents } from './event-writer';

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
-import { Database } from '../database/database';
+import { Database, type Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
-import { Appending, EventLog, EventSpan, FirstExposure } from './event-log';
+import { EventGates } from './event-gates.store';
+import {
+  Appending,
+  EventLog,
+  EventReader,
+  EventRemoval,
+  EventSpan,
+  FindEvents,
+  FirstExposure,
+} from './event-log';
 import { purgeEvents } from './event-purges.store';
 import { EventWriter, ProjectEvents, Stored } from './event-writer';
-import { EventGates } from './event-gates.store';
 import { EventKey, keyText } from './recent/recent-events.store';
-import { visitorsAfter } from './stored-events.store';
+import { EVENT_COLUMNS, EventRow, eventsOf, removeEventsOf, visitorsAfter } from './stored-events.store';
 
 /** Events in the main database. */
 @Injectable()
@@ -109,5 +117,93 @@ export class DatabaseEventLog extends EventLog {
 
   override problem(): Promise<string | null> {
     return this.gates.problem();
+  }
+}
+
+/** Events per page, which bounds memory and the duration of a statement. */
+const PAGE = 2_000;
+
+/** Reads events in the main database. */
+@Injectable()
+export class DatabaseEventReader extends EventReader {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T> {
+    return work(eventsOf);
+  }
+
+  async countEvents(projectId: number): Promise<number> {
+    const [row]: { count: number | string }[] = await this.database.read.query(
+      'SELECT COUNT(*) AS count FROM events WHERE project_id = ?',
+      [projectId],
+    );
+    return Number(row?.count);
+  }
+
+  async *pages(projectId: number): AsyncGenerator<EventRow[]> {
+    let page = await this.eventsAfter(projectId, '', '');
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      yield page;
+      page = await this.eventsAfter(projectId, last.visitor_id, last.event_id);
+    }
+  }
+
+  /** Two statements, because MySQL has no range for a comparison of pairs. */
+  private async eventsAfter(projectId: number, visitorId: string, eventId: string): Promise<EventRow[]> {
+    const rest = await this.events('visitor_id = ? AND event_id > ?', [projectId, visitorId, eventId], PAGE);
+    return rest.length === PAGE
+      ? rest
+      : [...rest, ...(await this.events('visitor_id > ?', [projectId, visitorId], PAGE - rest.length))];
+  }
+
+  private events(where: string, parameters: (number | string)[], limit: number): Promise<EventRow[]> {
+    return this.database.read.query(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE project_id = ? AND ${where}
+        ORDER BY visitor_id, event_id LIMIT ${limit}`,
+      parameters,
+    );
+  }
+}
+
+/** Visitors per step. */
+const VISITORS = 500;
+
+/** Removes events in the main database, in the caller's transaction. */
+@Injectable()
+export class DatabaseEventRemoval extends EventRemoval {
+  constructor(private readonly gates: EventGates) {
+    super();
+  }
+
+  /** Always ready: `hold` throws while events move. */
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The marks of visitors and the results of experiments prevent conflicts, unless the events are being moved. */
+  hold(tx: Tx): Promise<void> {
+    return this.gates.pass(tx);
+  }
+
+  removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
+    return removeEventsOf(tx, projectId, visitorIds);
+  }
+
+  async removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null> {
+    const to = (await visitorsAfter(tx, projectId, after, VISITORS)).at(-1) ?? null;
+    if (to !== null) {
+      await tx.query(
+        `DELETE FROM events
+          WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ? AND occurred_at < ? AND attributed = 1`,
+        [projectId, after, to, before],
+      );
+    }
+    return to;
+  }
+
+  carryOut(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 }

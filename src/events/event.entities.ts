@@ -1,8 +1,26 @@
-import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  Column,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  OneToOne,
+  PrimaryColumn,
+  type Relation,
+} from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { FlagColumn, IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn } from '../database/columns';
+import {
+  FlagColumn,
+  IdColumn,
+  IntegerColumn,
+  JsonColumn,
+  LockVersionColumn,
+  MicrosColumn,
+  TextColumn,
+} from '../database/columns';
 import { Project } from '../projects/project.entity';
 import { Goal } from '../resources/goals/goal.entity';
+import type { IgnoredLinks, Rejections } from './import/import-report';
 
 /** Snippet errors of a project that webhooks have not reported yet. */
 @Entity('snippet_error_counts')
@@ -127,4 +145,132 @@ export class PendingPurge {
   /** The last batch that may have such events. */
   @Column({ type: 'bigint', nullable: true })
   up_to_batch: number | null;
+}
+
+/** Progress of the removal of a project's old events. Each process continues where the last step ended. */
+@Entity('event_retention')
+export class EventRetention {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @OneToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_retention_project' })
+  project?: Relation<Project>;
+
+  /** The retention setting at the start of the pass. */
+  @IntegerColumn()
+  days: number;
+
+  /** When all events stored until then had been attributed; null if there is no pass. */
+  @MicrosColumn({ nullable: true })
+  attributed_at: Micros | null;
+
+  /** The last visitor, in id order, whose events were checked. */
+  @TextColumn(65)
+  visited_to: string;
+
+  /** When the next pass begins. */
+  @MicrosColumn()
+  due_at: Micros;
+
+  @LockVersionColumn()
+  lock_version: number;
+}
+
+/** An id of a visitor that was deleted, as a hash. Until it expires, messages with this id are rejected. */
+@Entity('deleted_visitors', { withoutRowid: true })
+@Index('ix_deleted_visitors_expiry', ['expires_at'])
+export class DeletedVisitor {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_deleted_visitors_project' })
+  project?: Relation<Project>;
+
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  visitor_hash: string;
+
+  @MicrosColumn()
+  expires_at: Micros;
+}
+
+/** A visitor id that is linked to a canonical one. A canonical id is never linked itself. */
+@Entity('linked_visitors', { withoutRowid: true })
+@Index('ix_linked_visitors_canonical', ['project_id', 'canonical_id'])
+export class LinkedVisitor {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @PrimaryColumn({ type: 'varchar', length: 65 })
+  visitor_id: string;
+
+  @Column({ type: 'varchar', length: 65 })
+  canonical_id: string;
+
+  /** Time of arrival. Results that were final by then do not take the link into account. */
+  @MicrosColumn()
+  linked_at: Micros;
+
+  /** Whether it is included in the results. */
+  @FlagColumn()
+  attributed: boolean;
+
+  /** Incremented by each attribution of the linked ids, so that no two transactions attribute them at the same time. */
+  @LockVersionColumn()
+  lock_version: number;
+}
+
+/** The number of links of a project. Transactions that add links change it, so that they add them one after another. */
+@Entity('link_counts')
+export class LinkCount {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @IntegerColumn()
+  links: number;
+
+  @LockVersionColumn()
+  lock_version: number;
+}
+
+/** Progress of a file import into a project, updated in the transaction that stores its events. */
+@Entity('event_imports')
+@Index('uq_event_imports_file', ['project_id', 'fingerprint'], { unique: true })
+export class EventImport {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_imports_project' })
+  project?: Relation<Project>;
+
+  /** Hash of the file's content and format. */
+  @Column({ type: 'varchar', length: 64 })
+  fingerprint: string;
+
+  /** The last line read; 0 at the start. */
+  @IntegerColumn()
+  line: number;
+
+  @IntegerColumn()
+  accepted: number;
+
+  @JsonColumn()
+  rejections: Rejections;
+
+  /** Null without any; imports of release 0.1.0 did not link ids. */
+  @JsonColumn()
+  ignored_links: IgnoredLinks | null;
+
+  /** Null until the whole file has been read. */
+  @MicrosColumn({ nullable: true })
+  finished_at: Micros | null;
+
+  /** The version of the project when the import finished. */
+  @IntegerColumn({ nullable: true })
+  finished_version: number | null;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors/api-errors';
 import { ClientKeys } from './client-keys';
 import type { KeyedProject } from './client-keys.store';
-import { EventCounters } from './event-counters';
+import { EventCounters } from './event-metrics';
 import { messagesIn } from './recent/sending';
 
 /** Scripts are exempt, because they are public; other origins cannot do anything with them. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/grouping';
 import { byText } from '../common/text/strings';
@@ -7,7 +7,7 @@ import { Database, Tx } from '../database/database';
 import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore, UnusedCells } from './cells.store';
 import { nextOutdatedProject, outdatedResults, progressOf, RebuildScope, resultsIn } from './rebuild.store';
-import { abandonedCells, isCurrent, ResultState, ResultStates } from './result-states.store';
+import { abandonedCells, isCurrent, leftoverCells, ResultState, ResultStates } from './result-states.store';
 
 /** Called after each batch with the number of visitors done and in total. */
 export type Progress = (done: number, total: number) => void;
@@ -244,4 +244,31 @@ function unfinished(
     }
     return rebuild?.generation === generation;
   });
+}
+
+/**
+ * Deletes cells that nothing shows or fills, in short transactions. Processes that end between a rebuild, or the removal
+ * of old events, and the deletion of the cells that it replaced leave them.
+ */
+@Injectable()
+export class LeftoverCells {
+  constructor(
+    private readonly database: Database,
+    private readonly cells: CellStore,
+    private readonly states: ResultStates,
+  ) {}
+
+  async remove(): Promise<void> {
+    for (const experimentId of await this.cells.experimentsWithLeftovers(this.database.read)) {
+      while (await this.database.transaction((tx) => this.removeSome(tx, experimentId))) {
+        await othersTurn();
+      }
+    }
+  }
+
+  /** Locks the result, so that no rebuild begins with a generation that counts as left over here. */
+  private async removeSome(tx: Tx, experimentId: number): Promise<boolean> {
+    const states = await this.states.lock(tx, [experimentId]);
+    return this.cells.removeSome(tx, states.flatMap(leftoverCells));
+  }
 }

@@ -13,7 +13,7 @@ import { Failures } from '../common/validation/failures';
 import { isObject } from '../common/validation/values';
 import type { IdempotentRequest } from '../platform/idempotency/request-options';
 import { BATCH_EXAMPLE, RECEIPT_EXAMPLE } from './collection.reference';
-import { EventCounters } from './event-counters';
+import { EventCounters } from './event-metrics';
 import { Batch, isBatch } from './messages';
 import { receiptAnswer } from './message-outcome';
 import { RecentMessages } from './recent/recent-messages';

@@ -9,7 +9,7 @@ import { type Definitions } from './definitions';
 import { untilUnchanged } from './definitions-changed.error';
 import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deletion-check';
-import { EventCounters } from './event-counters';
+import { EventCounters } from './event-metrics';
 import { EventLog } from './event-log';
 import { parseTimestamp } from '../common/time/timestamps';
 import type { Batch } from './messages';

@@ -1,6 +1,11 @@
 import { MAX_VISITOR_ID } from '../common/limits';
 import type { JsonSchema } from '../common/validation/json-schema';
-import { VISITOR_ID_PATTERN } from './visitor-id';
+
+export const VISITOR_ID_PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
+const VISITOR = new RegExp(VISITOR_ID_PATTERN);
+
+/** Whether this is a valid visitor id. Other strings are hashed differently by SDKs of different languages. */
+export const isVisitorId = (text: string): boolean => VISITOR.test(text);
 
 /** Schema of a visitor id, with the maximum length that applies everywhere. */
 export const VISITOR_ID = {

@@ -11,7 +11,7 @@ import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../proj
 import { changedColumns, difference } from '../projects/project-items';
 import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { sharesByDefault } from '../projects/settings/project-settings.store';
-import { userNames } from '../users/user-name.store';
+import { userNames } from '../users/user.store';
 import { checkNewVariations, newVariationColumns, sentVariations } from './variations/new-variations';
 import type { CreateVariation } from './variations/variation.record';
 import { countUpVariations } from './variations/variation.store';

@@ -6,7 +6,7 @@ import { addSessionPlugins } from '../account/session-plugins';
 import { SessionStore } from '../account/session-store';
 import { DeliveryLimit } from '../auth/rate-limit/delivery-limit';
 import { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
-import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
+import { UnroutedLimit } from '../auth/rate-limit/rate-limit.guard';
 import { refusing } from '../common/errors/error.filter';
 import { allowAllOrigins, allowUnrouted } from '../common/http/cors';
 import { acceptDeliveryBodies, bodyRefusal } from '../common/http/delivery-body';

@@ -10,7 +10,7 @@ import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
 import { nameFromEmail, normalizeEmail } from '../users/email';
-import { Invitations } from '../users/invitations/invitations';
+import { Invitations } from '../users/invitations';
 import { insertUser, UsersService } from '../users/users.service';
 import {
   type AddMember,
@@ -19,8 +19,8 @@ import {
   MemberRecord,
   toMemberRecord,
   type UpdateMember,
-} from './member.record';
-import { MemberRow, MemberStore, TeamStanding } from './member.store';
+} from './team.record';
+import { MemberRow, MemberStore, TeamStanding } from './team.store';
 import { Memberships, TeamWrite } from './memberships';
 
 const NOT_INVITABLE =

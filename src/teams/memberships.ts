@@ -5,9 +5,8 @@ import { audit, type AuditAction } from '../audit/audit-log';
 import { nowMicros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import { Database, Tx } from '../database/database';
-import { Invitations } from '../users/invitations/invitations';
-import { MemberRow, MemberStore } from './member.store';
-import { TeamStore } from './team.store';
+import { Invitations } from '../users/invitations';
+import { MemberRow, MemberStore, TeamStore } from './team.store';
 
 const LAST_ADMIN =
   'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';

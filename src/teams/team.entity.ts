@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne, type Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../database/columns';
 import type { Role } from '../platform/access/roles';
-import { User } from '../users/user.entity';
+import { User } from '../users/user.entities';
 
 @Entity('teams')
 export class Team {

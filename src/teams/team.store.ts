@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Actor } from '../platform/access/actor';
 import type { ListQuery } from '../common/lists/list-query';
+import type { Micros } from '../common/time/clock';
 import { allOf, type Condition } from '../database/conditions';
 import { Database, Tx } from '../database/database';
 import { listRows } from '../database/named-rows';
+import { lockRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
-import { Team } from './team.entity';
+import type { Actor } from '../platform/access/actor';
+import type { Role } from '../platform/access/roles';
+import type { PathItem } from '../platform/access/scope';
+import { Membership, Team } from './team.entity';
 
 @Injectable()
 export class TeamStore extends RowStore<Team> {
@@ -44,3 +48,132 @@ const withProjects = (ids: readonly number[]): Condition => ({
 export async function countUpProjects(tx: Tx, teamId: number): Promise<void> {
   await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [teamId]);
 }
+
+/** A membership with its user. */
+export interface MemberRow {
+  user_id: number;
+  email: string;
+  name: string;
+  role: Role;
+  version: number;
+  created_at: Micros;
+  updated_at: Micros;
+}
+
+/** A team with a user's role in it. */
+export interface TeamStanding {
+  id: number;
+  name: string;
+  role: Role;
+}
+
+type StoredMember = Omit<MemberRow, 'created_at' | 'updated_at'> &
+  Record<'created_at' | 'updated_at', number | string>;
+
+/** The path of a member: the id is the user's. */
+export const MEMBER_PATH: PathItem = {
+  param: 'user',
+  table: 'memberships',
+  idColumn: 'user_id',
+  parentColumn: 'team_id',
+};
+
+const MEMBERS = `SELECT m.user_id, u.email, u.name, m.role, m.version, m.created_at, m.updated_at
+  FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ?`;
+
+/** The memberships of a user in teams that another user does not administer. @param user SQL of the user's id */
+const notManaged = (user: string): string =>
+  `SELECT 1 FROM memberships o WHERE o.user_id = ${user} AND NOT EXISTS (
+    SELECT 1 FROM memberships a WHERE a.team_id = o.team_id AND a.user_id = ? AND a.role = 'admin')`;
+
+@Injectable()
+export class MemberStore extends RowStore<Membership> {
+  constructor(database: Database) {
+    super(database, Membership);
+  }
+
+  /** The members of a team in the order of their ids. */
+  async ofTeam(manager: EntityManager, teamId: number): Promise<MemberRow[]> {
+    const rows: StoredMember[] = await manager.query(`${MEMBERS} ORDER BY m.user_id`, [teamId]);
+    return rows.map(toMember);
+  }
+
+  async member(manager: EntityManager, teamId: number, userId: number): Promise<MemberRow | null> {
+    const [row]: StoredMember[] = await manager.query(`${MEMBERS} AND m.user_id = ?`, [teamId, userId]);
+    return row === undefined ? null : toMember(row);
+  }
+
+  async standing(manager: EntityManager, userId: number, teamId: number): Promise<TeamStanding | null> {
+    const [row]: TeamStanding[] = await manager.query(
+      `SELECT t.id, t.name, m.role FROM memberships m JOIN teams t ON t.id = m.team_id
+        WHERE m.user_id = ? AND m.team_id = ?`,
+      [userId, teamId],
+    );
+    return row ?? null;
+  }
+
+  /** Waits for other changes of the team's members, on all nodes. */
+  lock(tx: Tx, teamId: number): Promise<void> {
+    return lockRows(tx, 'teams', 'id', [teamId]);
+  }
+
+  /** Increments the version of the member list. @returns the new version */
+  async countUp(tx: Tx, teamId: number): Promise<number> {
+    await tx.query('UPDATE teams SET members_version = members_version + 1 WHERE id = ?', [teamId]);
+    const [row]: { version: number }[] = await tx.query(
+      'SELECT members_version AS version FROM teams WHERE id = ?',
+      [teamId],
+    );
+    return row?.version ?? 1;
+  }
+
+  async setRole(
+    tx: Tx,
+    member: { teamId: number; userId: number },
+    role: Role,
+    version: number,
+    now: Micros,
+  ): Promise<void> {
+    await tx.query(
+      'UPDATE memberships SET role = ?, version = ?, updated_at = ? WHERE team_id = ? AND user_id = ?',
+      [role, version, now, member.teamId, member.userId],
+    );
+  }
+
+  async remove(tx: Tx, { teamId, userId }: { teamId: number; userId: number }): Promise<void> {
+    await tx.query('DELETE FROM memberships WHERE team_id = ? AND user_id = ?', [teamId, userId]);
+  }
+
+  /** Whether the team has another admin who is not disabled. */
+  async hasOtherAdmin(tx: Tx, teamId: number, userId: number): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.team_id = ? AND m.role = 'admin' AND m.user_id <> ? AND u.disabled_at IS NULL LIMIT 1`,
+      [teamId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether the user is a member of a team in which the other user is not an admin. */
+  async hasTeamNotManagedBy(tx: Tx, userId: number, adminId: number): Promise<boolean> {
+    const rows: unknown[] = await tx.query(`${notManaged('?')} LIMIT 1`, [userId, adminId]);
+    return rows.length > 0;
+  }
+
+  /** The users in a team whom this admin may invite again. */
+  async invitable(manager: EntityManager, teamId: number, adminId: number): Promise<number[]> {
+    const rows: { user_id: number }[] = await manager.query(
+      `SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id JOIN invitations i ON i.user_id = u.id
+        WHERE m.team_id = ? AND u.password_hash IS NULL AND u.disabled_at IS NULL
+          AND NOT EXISTS (${notManaged('m.user_id')})`,
+      [teamId, adminId],
+    );
+    return rows.map(({ user_id }) => user_id);
+  }
+}
+
+const toMember = (row: StoredMember): MemberRow => ({
+  ...row,
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
+});

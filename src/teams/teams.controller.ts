@@ -20,10 +20,10 @@ import {
   InviteMember,
   MemberRecord,
   UpdateMember,
-} from './member.record';
-import { MEMBER_PATH } from './member.store';
+  TeamRecord,
+} from './team.record';
+import { MEMBER_PATH } from './team.store';
 import { MembersService } from './members.service';
-import { TeamRecord } from './team.record';
 import { TeamsService } from './teams.service';
 
 /** Reference texts of the team list. */

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
-import { MemberStore } from './member.store';
+import { MemberStore, TeamStore } from './team.store';
 import { MembersController, TeamsController } from './teams.controller';
 import { MembersService } from './members.service';
 import { Memberships } from './memberships';
-import { TeamStore } from './team.store';
 import { TeamsService } from './teams.service';
 
 @Module({

@@ -9,7 +9,7 @@ import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import { Database } from '../database/database';
-import type { MemberRow } from './member.store';
+import type { MemberRow } from './team.store';
 import { Memberships, TeamWrite } from './memberships';
 import { TeamRecord, toTeamRecord } from './team.record';
 import { TeamStore } from './team.store';

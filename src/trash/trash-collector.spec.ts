@@ -1,5 +1,5 @@
 import type { AuditRetention } from '../audit/audit-retention';
-import type { LeftoverCells } from '../events/leftover-cells';
+import type { LeftoverCells } from '../events/rebuild.service';
 import type { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import type { DeletedCopies } from '../publishing/deleted-copies';
 import type { Sessions } from '../users/sessions';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention';
 import { DAY_MICROS, nowMicros } from '../common/time/clock';
-import { LeftoverCells } from '../events/leftover-cells';
+import { LeftoverCells } from '../events/rebuild.service';
 import { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import { DeletedCopies } from '../publishing/deleted-copies';
 import { Sessions } from '../users/sessions';

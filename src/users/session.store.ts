@@ -4,8 +4,8 @@ import { Database, Tx } from '../database/database';
 import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { countRows } from '../database/row-locks';
 import { RowStore } from '../database/row-store';
-import { Session } from './session.entity';
-import type { User } from './user.entity';
+import { Session } from './user.entities';
+import type { User } from './user.entities';
 
 /** A user at the time when the password was verified. */
 export type VerifiedUser = Pick<User, 'id' | 'password_hash'>;

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Identities } from './identities/identities';
-import { IdentityStore } from './identities/identity.store';
-import { InvitationStore } from './invitations/invitation.store';
-import { Invitations } from './invitations/invitations';
+import { Identities } from './identities';
+import { IdentityStore } from './user.store';
+import { InvitationStore } from './invitation.store';
+import { Invitations } from './invitations';
 import { SessionStore } from './session.store';
 import { Sessions } from './sessions';
 import { UsersService } from './users.service';

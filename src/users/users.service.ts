@@ -6,10 +6,10 @@ import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/cl
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
 import { normalizeEmail } from './email';
-import { deleteIdentities } from './identities/identity.store';
+import { deleteIdentities } from './user.store';
 import { hashPassword } from './passwords';
 import { endSessions } from './session.store';
-import { User } from './user.entity';
+import { User } from './user.entities';
 
 /** A user in the form for administrators. */
 export interface UserRecord {

@@ -1,6 +1,6 @@
 import { MembersService } from '../../src/teams/members.service';
 import { TokensService } from '../../src/auth/tokens/tokens.service';
-import { IdentityStore } from '../../src/users/identities/identity.store';
+import { IdentityStore } from '../../src/users/user.store';
 import { UsersService } from '../../src/users/users.service';
 import { AdminCommand } from '../support/admin';
 import { type Person, TestApi } from '../support/api';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { verifyPassword } from '../../src/users/passwords';
-import { User } from '../../src/users/user.entity';
+import { User } from '../../src/users/user.entities';
 import { AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';

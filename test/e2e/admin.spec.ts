@@ -1,5 +1,5 @@
 import { verifyPassword } from '../../src/users/passwords';
-import { User } from '../../src/users/user.entity';
+import { User } from '../../src/users/user.entities';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Attribution } from '../../src/events/attribution-steps';
 import { BatchCompaction } from '../../src/events/clickhouse/batch-compaction';
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
-import { EventCounters } from '../../src/events/event-counters';
+import { EventCounters } from '../../src/events/event-metrics';
 import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
 import { deleteAfter } from '../../src/events/clickhouse/table.store';
 import { EventPurge } from '../../src/events/event-purge';

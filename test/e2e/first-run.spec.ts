@@ -1,4 +1,4 @@
-import { User } from '../../src/users/user.entity';
+import { User } from '../../src/users/user.entities';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { ServerProcess } from '../support/server-process';

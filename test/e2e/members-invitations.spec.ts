@@ -1,5 +1,5 @@
 import { TeamsService } from '../../src/teams/teams.service';
-import { InvitationStore } from '../../src/users/invitations/invitation.store';
+import { InvitationStore } from '../../src/users/invitation.store';
 import { UsersService } from '../../src/users/users.service';
 import { TestApi } from '../support/api';
 import { errorsOf, useScene } from '../support/scene';

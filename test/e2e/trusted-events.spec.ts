@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventCounters } from '../../src/events/event-counters';
+import { EventCounters } from '../../src/events/event-metrics';
 import {
   attributeAll,
   conversion,

@@ -2,7 +2,7 @@ import { Attributor } from '../../src/events/attributor';
 import { CellStore } from '../../src/events/cells.store';
 import { EventGates } from '../../src/events/event-gates.store';
 import { ResultStates } from '../../src/events/result-states.store';
-import { ResultUpdates } from '../../src/events/result-updates';
+import { ResultUpdates } from '../../src/events/result-changes';
 import type { Database, Tx } from '../../src/database/database';
 import type { TestApi } from './api';
 

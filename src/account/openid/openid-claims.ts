@@ -1,5 +1,5 @@
 import { isInvisible, MAX_NAME } from '../../common/text/names';
-import type { Account } from '../../users/identities/identity.entity';
+import type { Account } from '../../users/user.entities';
 import { EMAIL, isShortEmail, nameFromEmail, normalizeEmail } from '../../users/email';
 
 /** The claims of an ID token or of the userinfo endpoint. */

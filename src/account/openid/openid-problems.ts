@@ -1,4 +1,4 @@
-import type { Identification } from '../../users/identities/identities';
+import type { Identification } from '../../users/identities';
 import type { OpenIdFailure } from './openid-provider';
 
 /** Why a sign-in with the provider failed. */

@@ -4,7 +4,7 @@ import { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/errors';
 import { Memberships } from '../../teams/memberships';
 import { TeamsService } from '../../teams/teams.service';
-import { Identification, Identities } from '../../users/identities/identities';
+import { Identification, Identities } from '../../users/identities';
 import { insertUser } from '../../users/users.service';
 import type { Person } from './openid-claims';
 import { OpenIdProvider } from './openid-provider';

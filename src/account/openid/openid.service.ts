@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInUser } from '../../platform/access/actor';
 import { newSecret } from '../../common/text/secrets';
-import { Identification } from '../../users/identities/identities';
+import { Identification } from '../../users/identities';
 import { Sessions } from '../../users/sessions';
 import { BrowserSessions } from '../browser-sessions';
 import { BruteForceProtection, withOpenId } from '../brute-force';

@@ -4,7 +4,7 @@ import { renderPage } from '../../presentation/layout';
 import { CONFIRMATION_FIELD } from '../password-confirmation';
 import { Notice, TextField, waitWords } from './fields';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
-import { KeptFields } from './kept-fields';
+import { KeptFields } from './kept-form-page';
 
 const PROVIDER = `/login/oidc?confirm=yes&next=${encodeURIComponent('/settings/api-tokens?notice=confirmed')}`;
 

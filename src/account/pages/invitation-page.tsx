@@ -1,6 +1,6 @@
 import { renderPage } from '../../presentation/layout';
-import type { InvitedUser } from '../../users/invitations/invitation.store';
-import { INVITATION_DAYS } from '../../users/invitations/invitations';
+import type { InvitedUser } from '../../users/invitation.store';
+import { INVITATION_DAYS } from '../../users/invitations';
 import type { FirstPasswordForm } from '../invitation.service';
 import { type FieldErrors, Notice, TextField, waitWords } from './fields';
 import { ProviderLink } from './sign-in-page';

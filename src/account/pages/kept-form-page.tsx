@@ -1,11 +1,41 @@
 import type { FormFields } from '../../common/http/json-body';
-import { labelOf } from '../../common/validation/fields';
 import { capitalized } from '../../common/text/strings';
+import { labelOf } from '../../common/validation/fields';
 import { inTextArea } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { Content, CsrfField, Frame, FramedPage } from './frame';
+import { CSRF_FIELD } from '../csrf';
+import { CONFIRMATION_FIELD } from '../password-confirmation';
 import { NEWEST_TOKEN } from '../token-form';
-import { DECIDED_FIELD, ETAG_FIELD, KEY_FIELD, KeptFields, keptOf, SHOWN_FIELD } from './kept-fields';
+import { Content, CsrfField, Frame, FramedPage } from './frame';
+
+/** The hidden field with the ETag of the record as the form shows it. */
+export const ETAG_FIELD = 'if_match';
+
+/** The hidden field with a random value for each form, so that a form that is submitted twice counts once. */
+export const KEY_FIELD = 'form_key';
+
+/** The hidden field with a digest of each value as the form showed it first. */
+export const SHOWN_FIELD = 'shown';
+
+/** The hidden field that determines whether a form without an outcome removes the decision. */
+export const DECIDED_FIELD = 'is_decided';
+
+/** The submitted fields to send again: neither the old CSRF token nor the password. */
+const keptOf = (fields: FormFields): [name: string, value: string][] =>
+  Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined || name === CSRF_FIELD || name === CONFIRMATION_FIELD ? [] : [[name, value]],
+  );
+
+/** Hidden fields with which a page sends a submitted form again. */
+export function KeptFields({ fields }: { fields: FormFields }) {
+  return (
+    <>
+      {keptOf(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
 
 /** A submitted form that was not processed, because the session in which it was opened has ended. */
 export interface KeptForm {

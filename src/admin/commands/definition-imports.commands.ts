@@ -4,10 +4,9 @@ import type { Json } from '../../definition/imports/export-values';
 import type { ImportPlan } from '../../definition/imports/import-plan';
 import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
-import { file, flag, id, listOf, name, oneOf, optional, required } from '../options';
+import { file, flag, id, listOf, name, oneOf, optional, required, textIn } from '../options';
 import { printableLine } from '../output';
 import { RefusedError, UsageError } from '../refusals';
-import { textIn } from './inputs';
 import { requireProject, requireTeam } from './lookups';
 
 const FORMATS = {

@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import type { ExportReport, ExportService } from '../../events/export/export.service';
 import { type ExportFormat, exportFormatOf, STANDARD_OUTPUT } from '../../events/file-formats';
 import { addCommand, CommandGroup } from '../command';
-import { file, flag, id, moment, oneOf, optional, required } from '../options';
+import { file, flag, id, moment, oneOf, optional, required, checkPeriod } from '../options';
 import { counted } from '../output';
 import { RefusedError, UsageError } from '../refusals';
-import { checkPeriod } from './inputs';
 import { requireScope } from './lookups';
 
 const FORMATS: Record<ExportFormat, string> = {

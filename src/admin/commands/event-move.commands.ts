@@ -3,7 +3,7 @@ import { addCommand, CommandGroup } from '../command';
 import type { AdminContext } from '../context';
 import { flag } from '../options';
 import { counted, grouped } from '../output';
-import type { ProgressBar } from '../progress-bar';
+import type { ProgressBar } from '../output';
 import { UsageError } from '../refusals';
 
 const DETAILS = [

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../common/errors/api-errors';
-import type { User } from '../../users/user.entity';
+import type { User } from '../../users/user.entities';
 import type { Services } from '../application';
 import { RefusedError } from '../refusals';
 

@@ -1,4 +1,4 @@
-import type { User } from '../../users/user.entity';
+import type { User } from '../../users/user.entities';
 import type { UserRecord, UsersService } from '../../users/users.service';
 import { addCommand, CommandGroup } from '../command';
 import type { AdminContext } from '../context';

@@ -3,10 +3,9 @@ import type { ExclusionRecord } from '../../events/exclusions/exclusions.service
 import type { Criteria } from '../../events/exclusions/matching-visitors';
 import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
-import { file, flag, id, moment, optional, required, visitorId } from '../options';
+import { file, flag, id, moment, optional, required, visitorId, checkPeriod, textIn } from '../options';
 import { counted, recordText, tableText } from '../output';
 import { RefusedError, UsageError } from '../refusals';
-import { checkPeriod, textIn } from './inputs';
 import { orNoSuch, requireProject, requireScope } from './lookups';
 
 const DETAILS = [
@@ -33,7 +32,7 @@ interface Outcome {
 
 /** One id on each line; empty lines are skipped. */
 async function idsIn(path: string): Promise<string[]> {
-  const { isVisitorId } = await import('../../events/visitor-id.js');
+  const { isVisitorId } = await import('../../events/visitors.js');
   const { storedVisitor } = await import('../../events/visitors.js');
   const lines = (await textIn(path)).split(/\r?\n/);
   const wrong = lines.findIndex((line) => line !== '' && !isVisitorId(line));

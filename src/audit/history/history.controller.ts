@@ -1,18 +1,23 @@
 import { Readable } from 'node:stream';
-import { applyDecorators, Controller, Get, Header, Headers, Query } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Header, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Streamed, type Listed, type Shown } from '../../common/http/answers';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE, readOwnPage, type RawQuery } from '../../common/lists/list-query';
 import { operation, PageQueries, READING } from '../../common/openapi/operation';
+import { ActionOperation } from '../../common/openapi/operations';
 import { headersNamed, INVALID } from '../../common/openapi/responses';
+import { formWithoutId } from '../../common/openapi/safe-retries';
+import { Failures } from '../../common/validation/failures';
+import { Submission, Submitted } from '../../common/validation/submission';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';
-import { type Listed, Streamed } from '../../common/http/answers';
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE, type RawQuery, readOwnPage } from '../../common/lists/list-query';
-import { Failures } from '../../common/validation/failures';
 import { prefersNamed } from '../../presentation/media-types';
 import { PROJECT_ACTIONS } from '../audit-log';
 import { AuditEntryRecord } from './audit-entry.record';
 import { ITEM_TYPES, readHistoryFilter } from './history-query';
 import { HistoryService } from './history.service';
+import { entryPath } from './history.store';
+import { RevertAuditEntry, RevertService } from './revert/revert.service';
 
 /** Lines of JSON, one per entry. */
 const LINES_SUBTYPE = 'x-ndjson';
@@ -124,5 +129,40 @@ export class HistoryController {
     return page === null
       ? new Streamed(Readable.from(this.history.lines(projectId, filter)), LINES_TYPE)
       : this.history.list(projectId, filter, page);
+  }
+}
+
+const REVERT_TEXT = {
+  id: 'revertAuditEntry',
+  summary: 'Revert a change',
+  description: `Reverts the change recorded in an entry, unless the record has changed since. Reverting an update restores
+the old field values, reverting a creation deletes the record, and reverting a deletion restores the record with its id. All rules and permissions of these
+changes apply. Otherwise the response is 422 and names the fields that have changed (\`CHANGED_SINCE\`), or says what to do
+instead (\`NOT_REVERTIBLE\`): status changes, publications, links and settings made with the admin command cannot be reverted.
+
+Returns the new entry, with the action \`revert\`. It can itself be reverted. With \`dry_run=1\` it shows what would
+change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
+experiments go live when you publish the project. \`If-Match\` and the ETag refer to the changed record.`,
+};
+
+@ApiTags('Projects')
+@Controller('projects/:project/audit/:entry')
+@InProject({ collection: 'record', items: [entryPath], isLive: true })
+export class RevertController {
+  constructor(private readonly reverts: RevertService) {}
+
+  /** The kind of change determines further permissions. */
+  @Post('revert')
+  @HttpCode(200)
+  @Can('definitions:write')
+  @ActionOperation(AuditEntryRecord, RevertAuditEntry, REVERT_TEXT, {
+    dryRun: formWithoutId(AuditEntryRecord),
+  })
+  revert(
+    @InScope() scope: ProjectScope,
+    @Submitted(RevertAuditEntry) submission: Submission<RevertAuditEntry>,
+  ): Promise<Shown<AuditEntryRecord>> {
+    submission.failures().throwIfAny();
+    return this.reverts.revert(scope, scope.items.entry.id);
   }
 }

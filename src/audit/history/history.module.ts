@@ -3,10 +3,9 @@ import { ExperimentsModule } from '../../experiments/experiments.module';
 import { ProjectsModule } from '../../projects/projects.module';
 import { RESOURCE_MODULES, resourceItemsProvider } from '../../resources/registry';
 import { VariationsModule } from '../../experiments/variations/variations.module';
-import { HistoryController } from './history.controller';
+import { HistoryController, RevertController } from './history.controller';
 import { HistoryService } from './history.service';
 import { HistoryStore } from './history.store';
-import { RevertController } from './revert/revert.controller';
 import { RevertService } from './revert/revert.service';
 import { Reverters } from './revert/reverters';
 

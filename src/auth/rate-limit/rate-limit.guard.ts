@@ -1,4 +1,4 @@
-import { type ExecutionContext, HttpException, HttpStatus, Injectable } from '@nestjs/common';
+import { HttpException, HttpStatus, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
@@ -8,7 +8,10 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
-import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from './rate-window';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actorOf } from '../token.guard';
+import { TokenVerifier } from '../tokens/token-verifier';
+import { type WindowRecord, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
 
 /** Requests per minute and client address without a valid token. */
 const ANONYMOUS_LIMIT = 60;
@@ -140,4 +143,30 @@ export async function refundHit(request: RateLimitedRequest, reply?: RateLimited
   if (!hit) return;
   request.rateHit = undefined;
   if (await hit.refund()) reply?.header(REMAINING_HEADER, hit.remaining + 1);
+}
+
+const COUNTED_ADDRESS = /^\/(?:api|mcp)(?:[/?]|$)/;
+
+/**
+ * Rate limit of requests without a route (404 and 405). Guards run for routes only, and neither the throttler nor the
+ * limiter handles requests without a handler.
+ */
+@Injectable()
+export class UnroutedLimit {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly hits: WindowThrottlerStorage,
+  ) {}
+
+  /**
+   * Counts a request without a route by its user, or by address without a valid token.
+   * @throws HttpException (429) beyond the limit
+   */
+  async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!COUNTED_ADDRESS.test(request.url)) {
+      return;
+    }
+    const actor = await actorOf(request, this.verifier);
+    await countUnguarded(this.hits, { actor, ip: request.ip }, reply);
+  }
 }

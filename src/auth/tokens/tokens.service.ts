@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import type { Ability, Actor, Author } from '../../platform/access/actor';
+import { Injectable, Module } from '@nestjs/common';
 import { audit } from '../../audit/audit-log';
 import { DAY_MICROS, formatMicros, formatOptionalMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database } from '../../database/database';
+import type { Ability, Actor, Author } from '../../platform/access/actor';
 import { ApiToken } from './api-token.entity';
 import { hashToken, newTokenText } from './token-text';
 import { TokenVerifier } from './token-verifier';
@@ -152,3 +152,6 @@ export class TokensService {
     return revoked !== null;
   }
 }
+
+@Module({ providers: [TokensService, TokenStore, TokenVerifier], exports: [TokensService, TokenVerifier] })
+export class TokensModule {}

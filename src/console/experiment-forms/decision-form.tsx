@@ -1,4 +1,4 @@
-import { DECIDED_FIELD } from '../../account/pages/kept-fields';
+import { DECIDED_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
 import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { Name } from '../../presentation/components/text';

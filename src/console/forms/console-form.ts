@@ -5,7 +5,7 @@ import type { ApiCall } from '../curl';
 import type { NoticeKey } from '../notices';
 import type { Crumb } from '../pages/console-page';
 import type { ApiAnswer } from './api-calls';
-import { ETAG_FIELD } from '../../account/pages/kept-fields';
+import { ETAG_FIELD } from '../../account/pages/kept-form-page';
 import { FormState } from './form-state';
 
 /** The subject of a form, with the role of the user. */

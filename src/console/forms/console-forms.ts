@@ -11,7 +11,7 @@ import { type FormFields, TakesLongForm } from '../../common/http/json-body';
 import { renderFormPage, renderRevealPage } from '../pages/form-page';
 import { ApiAnswer, ApiCalls } from './api-calls';
 import type { ConsoleForm, Done, FormSubject } from './console-form';
-import { ETAG_FIELD } from '../../account/pages/kept-fields';
+import { ETAG_FIELD } from '../../account/pages/kept-form-page';
 import { received } from './fields';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 import { withCurrentValues } from './untouched-fields';

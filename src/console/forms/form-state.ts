@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { ETAG_FIELD, KEY_FIELD } from '../../account/pages/kept-fields';
+import { ETAG_FIELD, KEY_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
 import { withMoments } from '../../presentation/text/dates';
 import type { ApiCall } from '../curl';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SHOWN_FIELD } from '../../account/pages/kept-fields';
+import { SHOWN_FIELD } from '../../account/pages/kept-form-page';
 import type { FormFields } from '../../common/http/json-body';
 import { checkName, withPlainBreaks } from './fields';
 import type { FormState } from './form-state';

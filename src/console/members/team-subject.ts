@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError, UnauthorizedRoleError } from '../../common/errors/api-errors';
 import { Tags } from '../../common/http/etag';
 import { idOf } from '../../common/validation/values';
-import type { MemberRecord } from '../../teams/member.record';
+import type { MemberRecord } from '../../teams/team.record';
 import { MembersService } from '../../teams/members.service';
 import type { FormSubject } from '../forms/console-form';
 

@@ -1,7 +1,7 @@
 import { CsrfField, Frame } from '../../account/pages/frame';
 import type { FormFields } from '../../common/http/json-body';
 import { callOf, ConsoleForm, fill, type FilledForm, FormSubject } from '../forms/console-form';
-import { ETAG_FIELD, KEY_FIELD, SHOWN_FIELD } from '../../account/pages/kept-fields';
+import { ETAG_FIELD, KEY_FIELD, SHOWN_FIELD } from '../../account/pages/kept-form-page';
 import { FormState, newForm } from '../forms/form-state';
 import { shownDigests } from '../forms/untouched-fields';
 import { ShowAsCurl } from './show-as-curl';

@@ -11,7 +11,7 @@ import { LinkStore } from '../links/link.store';
 import type { LinkedIds } from '../links/linked-ids';
 import { linkedIdsOf, lockLinkedIds } from '../links/linked-ids.store';
 import { RecentMessages } from '../recent/recent-messages';
-import { ResultUpdates } from '../result-updates';
+import { ResultUpdates } from '../result-changes';
 import { type EventRow, groupByVisitor } from '../stored-events.store';
 import { DeletedVisitorStore } from './deleted-visitors.store';
 

@@ -10,7 +10,7 @@ import { decimalText } from '../values';
 import { encoderFor } from './encoders';
 import { ExportFile, ExportRefusedError, ExportTarget, StandardOutput } from './export-target';
 import { ExportStore, type NamedId } from './export.store';
-import { Names, PageContext } from './page-context';
+import { Names, PageContext } from './exported-event';
 
 interface ExportRequest {
   projectId: number;

@@ -1,4 +1,4 @@
-import { isVisitorId } from '../../events/visitor-id';
+import { isVisitorId } from '../../events/visitors';
 import type { Attributes } from '../evaluation';
 
 /** The commands that pages push to `window.gosset`. */

@@ -1,4 +1,4 @@
-import { isVisitorId } from '../../events/visitor-id';
+import { isVisitorId } from '../../events/visitors';
 
 /** The data that a browser stores about its visitor. */
 export interface VisitorRecord {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { audit } from '../../audit/audit-log';
-import { nowMicros } from '../../common/time/clock';
-import type { Tx } from '../../database/database';
-import { Invitations } from '../invitations/invitations';
-import { endSessions, type IdentifiedUser } from '../session.store';
-import { UsersService } from '../users.service';
-import type { Account } from './identity.entity';
-import { IdentityStore } from './identity.store';
+import { audit } from '../audit/audit-log';
+import { nowMicros } from '../common/time/clock';
+import type { Tx } from '../database/database';
+import { IdentityStore } from './user.store';
+import { Invitations } from './invitations';
+import { endSessions, type IdentifiedUser } from './session.store';
+import type { Account } from './user.entities';
+import { UsersService } from './users.service';
 
 export type Identification =
   | { outcome: 'identified'; user: IdentifiedUser }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, Tx } from '../../database/database';
-import { RowStore } from '../../database/row-store';
-import { type Account, Identity } from './identity.entity';
+import type { EntityManager } from 'typeorm';
+import { Database, Tx } from '../database/database';
+import { placeholders, RowStore } from '../database/row-store';
+import { Identity, type Account } from './user.entities';
 
 @Injectable()
 export class IdentityStore extends RowStore<Identity> {
@@ -39,4 +40,20 @@ export async function deleteIdentities(tx: Tx, userId: number): Promise<string[]
   );
   await tx.query('DELETE FROM identities WHERE user_id = ?', [userId]);
   return rows.map(({ issuer }) => issuer);
+}
+
+/** The names of users, by id. */
+export async function userNames(
+  manager: EntityManager,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const wanted = [...new Set(ids)];
+  const rows: { id: number; name: string }[] =
+    wanted.length === 0
+      ? []
+      : await manager.query(
+          `SELECT id, name FROM users WHERE id IN (${placeholders(wanted.length)})`,
+          wanted,
+        );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

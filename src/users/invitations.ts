@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Author } from '../../platform/access/actor';
-import { audit, type AuditAction } from '../../audit/audit-log';
-import { hashOfSecret, isSecret, newSecret } from '../../common/text/secrets';
-import { DAY_MICROS, Micros, nowMicros } from '../../common/time/clock';
-import { Config } from '../../config/config';
-import { Database, Tx } from '../../database/database';
-import { hashPassword } from '../passwords';
-import type { VerifiedUser } from '../session.store';
+import { audit, type AuditAction } from '../audit/audit-log';
+import { hashOfSecret, isSecret, newSecret } from '../common/text/secrets';
+import { DAY_MICROS, Micros, nowMicros } from '../common/time/clock';
+import { Config } from '../config/config';
+import { Database, Tx } from '../database/database';
+import type { Author } from '../platform/access/actor';
 import { InvitationStore, InvitedUser } from './invitation.store';
+import { hashPassword } from './passwords';
+import type { VerifiedUser } from './session.store';
 
 /** Lifetime of an invitation link in days. */
 export const INVITATION_DAYS = 7;
