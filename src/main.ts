@@ -1,4 +1,4 @@
-import { writeOut } from './common/files/standard-output';
+import { writeOut } from './common/files';
 import { start } from './start';
 
 const USAGE = `Usage: node dist/main.js

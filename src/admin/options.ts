@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
-import { DAY_MICROS, parseDay, type Micros } from '../common/time/clock';
-import { parseResponseTime } from '../common/time/timestamps';
+import { DAY_MICROS, parseDay, type Micros, parseResponseTime } from '../common/time/clock';
 import { integer, name as checkName, text } from '../common/validation/checks';
 import type { FieldCheck } from '../common/validation/fields';
 import { MAX_ID } from '../common/validation/values';

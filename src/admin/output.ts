@@ -1,5 +1,5 @@
 import { Format, SingleBar } from 'cli-progress';
-import { writeOut } from '../common/files/standard-output';
+import { writeOut } from '../common/files';
 import { RefusedError } from './refusals';
 
 const MAX_CELL = 60;

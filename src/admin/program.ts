@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { writeOut } from '../common/files/standard-output';
+import { writeOut } from '../common/files';
 import type { Entities } from '../database/data-source';
 import { addDatabaseCommands } from './commands/database.commands';
 import { addDefinitionImportCommands } from './commands/definition-imports.commands';

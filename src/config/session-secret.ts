@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePrivate, makePrivateFolder } from '../common/files/private-files';
-import { fileProblem } from '../common/files/file-problems';
+import { makePrivate, makePrivateFolder, fileProblem } from '../common/files';
 import { newSecret } from '../common/text/secrets';
 import { Config, ConfigError } from './config';
 

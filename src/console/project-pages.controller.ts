@@ -14,7 +14,7 @@ import { InProject, SignedIn } from '../platform/access/route-access';
 import { InPlace, ProjectPlace } from '../platform/access/scope';
 import { InstallationService } from '../projects/installation/installation.service';
 import { ProjectsService } from '../projects/projects.service';
-import { withoutEmptyFields } from '../sharing/filter-query';
+import { withoutEmptyFields } from '../sharing/filter';
 import { renderCodePage } from './code/code-page';
 import { Definitions } from './definitions/definitions';
 import { renderDefinitionsPage } from './definitions/definitions-page';

@@ -1,7 +1,6 @@
 import { Column, getMetadataArgsStorage, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
-import { formatDay, formatMicros, parseDay } from '../common/time/clock';
-import { parseResponseTime } from '../common/time/timestamps';
+import { formatDay, formatMicros, parseDay, parseResponseTime } from '../common/time/clock';
 
 /*
  * Columns with different types on the engines. TypeORM rejects types of the other engine, so these columns are declared

@@ -1,4 +1,4 @@
-import { fileProblem, systemCode } from '../common/files/file-problems';
+import { fileProblem, systemCode } from '../common/files';
 import type { DatabaseTarget } from '../config/config';
 
 const UNIQUE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
-import { systemCode } from '../common/files/file-problems';
+import { systemCode } from '../common/files';
 
 const TABLE = 'migration_statements';
 

@@ -1,12 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import {
-  makePrivate,
-  makePrivateFile,
-  makePrivateFolder,
-  makePrivateWhereOnly,
-} from '../common/files/private-files';
+import { makePrivate, makePrivateFile, makePrivateFolder, makePrivateWhereOnly } from '../common/files';
 import { migrations } from './migrations';
 import { OpeningError } from './errors';
 import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type BetterSqlite3 from 'better-sqlite3';
-import { systemCode } from '../common/files/file-problems';
+import { systemCode } from '../common/files';
 
 /** Where a statement is executed. */
 export interface StatementSource {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { makePrivateFile } from '../common/files/private-files';
+import { makePrivateFile } from '../common/files';
 import { VERSION } from '../config/version';
 import { hasCode, OpeningError } from './errors';
 import { isOfEarlierRelease } from './migrations';

@@ -1,8 +1,7 @@
 import { applyDecorators, Body, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { ifMatch, operation, withBody } from '../common/openapi/operation';
+import { ifMatch, operation, withBody, DRY_RUN } from '../common/openapi/operation';
 import { answer, WRITE_FAILURES } from '../common/openapi/responses';
-import { DRY_RUN } from '../common/openapi/safe-retries';
 import { Can, InProject } from '../platform/access/route-access';
 import { InScope, PathItem, ProjectScope } from '../platform/access/scope';
 import type { Shown } from '../common/http/answers';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { systemCode } from '../common/files/file-problems';
+import { systemCode } from '../common/files';
 import { Config } from '../config/config';
 import { TokenVerifier } from '../auth/tokens/token-verifier';
 import { TokensService } from '../auth/tokens/tokens.service';

@@ -1,7 +1,7 @@
 import { mapInTurns } from '../common/event-loop';
 import { MAX_ADDRESS } from '../common/limits';
 import type { Micros } from '../common/time/clock';
-import { parseTimestamp } from '../common/time/timestamps';
+import { parseTimestamp } from '../common/time/clock';
 import { idOf } from '../common/validation/values';
 import { pageMatches } from '../resources/pages/page-matching';
 import { isRunning, lateArrival } from './counting-rules';

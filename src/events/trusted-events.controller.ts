@@ -1,9 +1,8 @@
 import { applyDecorators, Body, Controller, Headers, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { named, STRICT } from '../common/openapi/client-key';
-import { operation } from '../common/openapi/operation';
+import { operation, DRY_RUN, REPEATABLE } from '../common/openapi/operation';
 import { BODY_FAILURES, headersNamed, WRITE_FAILURES } from '../common/openapi/responses';
-import { DRY_RUN, REPEATABLE } from '../common/openapi/safe-retries';
 import { Can, InProject } from '../platform/access/route-access';
 import { InScope, ProjectScope } from '../platform/access/scope';
 import { ValidationError } from '../common/errors/api-errors';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Untagged } from '../common/http/answers';
 import { NotFoundError, TooLargeError } from '../common/errors/api-errors';
-import { nowMicros } from '../common/time/clock';
+import { nowMicros, parseTimestamp } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
@@ -11,7 +11,6 @@ import { DefinitionStore } from './definitions.store';
 import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters } from './event-metrics';
 import { EventLog } from './event-log';
-import { parseTimestamp } from '../common/time/timestamps';
 import type { Batch } from './messages';
 import { type Receipt, type Resolution, withIgnoredLinks } from './message-outcome';
 import { resolveMessages } from './resolution';

@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Unstored } from '../common/openapi/safe-retries';
+import { Unstored } from '../common/openapi/operation';
 import { Output } from '../common/validation/fields';
 import { Id } from '../common/validation/record-fields';
 import type { Experiment } from './experiment.entity';

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, OmitType, getSchemaPath } from '@nestjs/swagger';
-import { Unstored } from '../common/openapi/safe-retries';
+import { Unstored } from '../common/openapi/operation';
 import { DryRunVariationRecord, toUnstoredVariation } from './variations/variation.record';
 import { ExperimentRecord } from './experiment.record';
 

@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Unstored } from '../common/openapi/safe-retries';
+import { Unstored } from '../common/openapi/operation';
 import { formatMicros } from '../common/time/clock';
 import { IntegerField, OneOfField, PercentField } from '../common/validation/body-fields';
 import { Output } from '../common/validation/fields';

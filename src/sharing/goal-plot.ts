@@ -1,19 +1,64 @@
 import { Injectable } from '@nestjs/common';
 import { found } from '../common/errors/api-errors';
-import { renderStandalonePlot, type StandalonePlot } from '../presentation/components/standalone-plot';
+import { RawQuery, singleValue } from '../common/lists/list-query';
+import { nowInSeconds, type Micros } from '../common/time/clock';
+import { Failures } from '../common/validation/failures';
+import {
+  IMAGE_SIZES,
+  ImageSize,
+  renderStandalonePlot,
+  type StandalonePlot,
+} from '../presentation/components/standalone-plot';
 import { SeriesLook, seriesLooks } from '../presentation/plots/series';
 import { formatMoment } from '../presentation/text/dates';
-import { type Micros, nowInSeconds } from '../common/time/clock';
 import { plainName } from '../presentation/text/words';
 import type { GoalProgress, PlottedGoal, ResultFilter } from '../results/experiment-results';
+import { readResultFilter } from '../results/result-filter';
 import { ResultsReports } from '../results/results-report';
 import type { Method } from '../statistics/result';
-import { filterWords, isFiltered } from './filter-words';
-import { rateFigure, upliftFigure } from './goal-figures';
-import type { ImageKind, ImageQuery } from './image-query';
 import { certaintyOfRanges, rateExplanation, upliftExplanation } from './certainty-words';
+import { filterWords, isFiltered } from './filter';
+import { rateFigure, upliftFigure } from './goal-figures';
 import { Checked, failedChecks, MISMATCH_HEADING, mismatchWords } from './share-mismatch';
 import type { Shared } from './shares';
+
+/** The plotted value: the goal's metric, or its uplift. */
+export const IMAGE_KINDS = ['rate', 'uplift'] as const;
+export type ImageKind = (typeof IMAGE_KINDS)[number];
+
+interface ImageQuery {
+  kind: ImageKind;
+  size: ImageSize;
+  filter: ResultFilter;
+}
+
+/**
+ * Reads `kind`, `size` and the parameters of the filter.
+ * @throws ValidationError that names each invalid parameter
+ */
+export function parseImageQuery(query: RawQuery): ImageQuery {
+  const failures = new Failures();
+  const kind = readOneOf(query, 'kind', IMAGE_KINDS, failures);
+  const size = readOneOf(query, 'size', IMAGE_SIZES, failures);
+  const filter = readResultFilter(query, failures);
+  failures.throwIfAny();
+  return { kind, size, filter };
+}
+
+/** The first value is the default. */
+function readOneOf<T extends string>(
+  query: RawQuery,
+  name: string,
+  values: readonly [T, ...T[]],
+  failures: Failures,
+): T {
+  const asked = singleValue(query, name, failures) ?? values[0];
+  const found = values.find((value) => value === asked);
+  if (found === undefined) {
+    failures.add(name, `The ${name} must be one of: ${values.join(', ')}.`);
+  }
+  return found ?? values[0];
+}
 
 /** The data of a goal's plot. */
 export interface PlottedHistory {

@@ -1,6 +1,6 @@
 import { listed } from '../presentation/text/words';
 import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
-import { isFiltered } from './filter-words';
+import { isFiltered } from './filter';
 import type { ShareModel } from './share-model';
 
 /** Actual and expected participants of a variation. */

@@ -5,8 +5,7 @@ import type { ExperimentResults } from '../results/experiment-results';
 import { EntrySeries } from '../results/entry-series.service';
 import { EVERYBODY } from '../results/result-filter';
 import { ResultsReports } from '../results/results-report';
-import { readFilterForm } from './filter-query';
-import { isFiltered } from './filter-words';
+import { readFilterForm, isFiltered } from './filter';
 import { GOALS_WITH_PLOTS, maxEntryPeriods, type Shareable } from './share-model';
 import type { Shared } from './shares';
 

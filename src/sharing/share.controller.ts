@@ -7,10 +7,9 @@ import type { RawQuery } from '../common/lists/list-query';
 import { idOf } from '../common/validation/values';
 import { prefersJson } from '../presentation/media-types';
 import { NOT_INDEXED, PAGE_HEADERS, sendPage } from '../presentation/page-answer';
-import { withoutEmptyFields } from './filter-query';
-import { SharePages } from './share-pages';
+import { withoutEmptyFields } from './filter';
+import { SharePages, SharedViews } from './shared-views';
 import { SharedAnswers, View } from './shared-answers';
-import { SharedViews } from './shared-views';
 
 const VARIES = { ...NOT_INDEXED, vary: 'Accept, Accept-Encoding' } as const;
 const JSON_HEADERS = { ...VARIES, 'content-type': 'application/json; charset=utf-8' };

@@ -7,10 +7,9 @@ import { ShareController } from './share.controller';
 import { ShareLinksController } from './share-links.controller';
 import { ShareLimit } from './share-limit';
 import { ShareModels } from './share-models';
-import { SharePages } from './share-pages';
+import { SharePages, SharedEntries, SharedViews } from './shared-views';
 import { ShareStore } from './share.store';
 import { SharedAnswers } from './shared-answers';
-import { SharedEntries, SharedViews } from './shared-views';
 import { Shares } from './shares';
 import { TeamResults } from './team-results';
 

@@ -2,7 +2,7 @@ import { invalid, jsonAnswer, refusal, WITHOUT_SECURITY } from '../common/openap
 import { ResultEntry } from '../results/result.record';
 import { FILTER_PARAMETERS } from '../results/results.reference';
 import { IMAGE_SIZES } from '../presentation/components/standalone-plot';
-import { IMAGE_KINDS } from './image-query';
+import { IMAGE_KINDS } from './goal-plot';
 import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
 
 /* Reference of shared results. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { nowInSeconds } from '../common/time/clock';
 import type { RawQuery } from '../common/lists/list-query';
 import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
-import { readFilterForm, sharedQuery } from './filter-query';
+import { readFilterForm, sharedQuery } from './filter';
 import { type DrawnResults, drawResults } from './page/drawn-results';
 import type { FilterForm, SnippetSeen, Standing } from './share-model';
 import { ShareModels } from './share-models';

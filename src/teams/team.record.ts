@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Unstored } from '../common/openapi/safe-retries';
+import { Unstored } from '../common/openapi/operation';
 import { SAMPLE_IDS } from '../common/openapi/sample-ids';
 import { MAX_NAME } from '../common/text/names';
 import { formatMicros } from '../common/time/clock';

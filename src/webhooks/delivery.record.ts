@@ -1,6 +1,6 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { formatMicros, formatOptionalMicros } from '../common/time/clock';
-import { Unstored } from '../common/openapi/safe-retries';
+import { Unstored } from '../common/openapi/operation';
 import { Output } from '../common/validation/fields';
 import { CreatedAt, Id, Timestamp } from '../common/validation/record-fields';
 import { TEST_EVENT } from './outbox';

@@ -1,5 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import { Unstored } from '../common/openapi/safe-retries';
+import { Unstored } from '../common/openapi/operation';
 import { formatMicros } from '../common/time/clock';
 import { FlagField, HttpAddressField, OneOfField } from '../common/validation/body-fields';
 import { listOf, oneOf } from '../common/validation/checks';

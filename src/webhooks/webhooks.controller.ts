@@ -1,8 +1,15 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import { ifMatch, operation, type OperationText, PagedList, withBody } from '../common/openapi/operation';
+import {
+  ifMatch,
+  operation,
+  type OperationText,
+  PagedList,
+  withBody,
+  DRY_RUN,
+  REPEATABLE,
+} from '../common/openapi/operation';
 import { answer, INVALID, MISSING, WRITE_FAILURES } from '../common/openapi/responses';
-import { DRY_RUN, REPEATABLE } from '../common/openapi/safe-retries';
 import { Can, InProject } from '../platform/access/route-access';
 import { InScope, ProjectScope } from '../platform/access/scope';
 import type { Listed, Renewed, Untagged } from '../common/http/answers';

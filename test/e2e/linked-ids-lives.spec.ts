@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Attributor } from '../../src/events/attributor';
-import { parseTimestamp } from '../../src/common/time/timestamps';
+import { parseTimestamp } from '../../src/common/time/clock';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { changeCounting } from '../../src/experiments/experiment-run.store';

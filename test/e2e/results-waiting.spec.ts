@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseResponseTime } from '../../src/common/time/timestamps';
+import { parseResponseTime } from '../../src/common/time/clock';
 import type { TestApi } from '../support/api';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { useClickHouseScene } from '../support/clickhouse-scene';

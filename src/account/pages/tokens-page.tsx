@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderPage } from '../../presentation/layout';
 import { Moment, Name } from '../../presentation/components/text';
-import { ShownOnce } from '../../presentation/components/shown-once';
+import { ShownOnce } from '../../presentation/components/copied-text';
 import { Column, Table } from '../../presentation/components/table';
 import type { TokenProject } from '../../auth/tokens/token.store';
 import type { IssuedToken, TokenPermission, TokenRecord } from '../../auth/tokens/tokens.service';

@@ -2,7 +2,7 @@ import { PROJECT_ACTIONS } from '../audit-log';
 import { listValue, type RawQuery, singleValue } from '../../common/lists/list-query';
 import type { Micros } from '../../common/time/clock';
 import type { Failures } from '../../common/validation/failures';
-import { parseResponseTime } from '../../common/time/timestamps';
+import { parseResponseTime } from '../../common/time/clock';
 import { RESOURCES } from '../../resources/registry';
 
 /** The kinds of records in the audit log of a project. */

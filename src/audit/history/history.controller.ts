@@ -3,10 +3,9 @@ import { applyDecorators, Controller, Get, Header, Headers, HttpCode, Post, Quer
 import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Streamed, type Listed, type Shown } from '../../common/http/answers';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, readOwnPage, type RawQuery } from '../../common/lists/list-query';
-import { operation, PageQueries, READING } from '../../common/openapi/operation';
+import { operation, PageQueries, READING, formWithoutId } from '../../common/openapi/operation';
 import { ActionOperation } from '../../common/openapi/operations';
 import { headersNamed, INVALID } from '../../common/openapi/responses';
-import { formWithoutId } from '../../common/openapi/safe-retries';
 import { Failures } from '../../common/validation/failures';
 import { Submission, Submitted } from '../../common/validation/submission';
 import { Can, InProject } from '../../platform/access/route-access';

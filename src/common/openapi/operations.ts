@@ -11,6 +11,9 @@ import {
   OperationText,
   READING,
   withBody,
+  DRY_RUN,
+  formWithoutId,
+  REPEATABLE,
 } from './operation';
 import {
   answer,
@@ -22,7 +25,6 @@ import {
   MISSING,
   WRITE_FAILURES,
 } from './responses';
-import { DRY_RUN, formWithoutId, REPEATABLE } from './safe-retries';
 
 /* Reference of operations: one decorator for each kind of operation. */
 

@@ -1,4 +1,4 @@
-import { parseTimestamp } from './timestamps';
+import { parseTimestamp } from './clock';
 
 const at = (text: string): number => Date.parse(text) * 1000;
 

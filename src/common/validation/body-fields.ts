@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { DAY_PATTERN, formatMicros } from '../time/clock';
-import { parseResponseTime } from '../time/timestamps';
+import { DAY_PATTERN, formatMicros, parseResponseTime } from '../time/clock';
 import { MAX_ID } from './values';
 import { ConstrainedField, FieldOptions, Trimmed } from './fields';
 import {

@@ -5,8 +5,7 @@
  */
 
 import { isInvisible, MAX_NAME } from '../text/names';
-import { type Micros, parseDay } from '../time/clock';
-import { parseResponseTime } from '../time/timestamps';
+import { type Micros, parseDay, parseResponseTime } from '../time/clock';
 
 export interface Rule {
   /** Name of the constraint. */

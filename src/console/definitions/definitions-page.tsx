@@ -5,7 +5,7 @@ import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCount } from '../../presentation/text/numbers';
 import { plainName } from '../../presentation/text/words';
-import { StatusBadge } from '../../sharing/page/status-badge';
+import { StatusBadge } from '../../sharing/page/badges';
 import {
   ConsolePage,
   definitionsPath,

@@ -1,6 +1,6 @@
 import { PROJECT_ACTIONS } from '../../audit/audit-log';
 import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
-import { parseResponseTime } from '../../common/time/timestamps';
+import { parseResponseTime } from '../../common/time/clock';
 import { idOf } from '../../common/validation/values';
 import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../audit/history/history-query';
 import { readListRequest } from '../list-request';

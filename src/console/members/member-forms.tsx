@@ -1,5 +1,5 @@
 import { type Role, ROLES } from '../../platform/access/roles';
-import { ShownOnce } from '../../presentation/components/shown-once';
+import { ShownOnce } from '../../presentation/components/copied-text';
 import { Name } from '../../presentation/components/text';
 import type { ApiAnswer } from '../forms/api-calls';
 import type { ConsoleForm } from '../forms/console-form';

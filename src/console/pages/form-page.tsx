@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Frame } from '../../account/pages/frame';
-import { Markup } from '../../presentation/components/markup';
+import { Markup } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import type { ConsoleForm, FormSubject } from '../forms/console-form';
 import type { FormState } from '../forms/form-state';

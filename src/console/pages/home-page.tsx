@@ -5,7 +5,7 @@ import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { plainName, plural } from '../../presentation/text/words';
 import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
-import { statusName } from '../../sharing/page/status-badge';
+import { statusName } from '../../sharing/page/badges';
 import { shellWord } from '../curl';
 import type { HomeProject, HomeTeam } from '../home.store';
 import { listQuery } from '../list-request';

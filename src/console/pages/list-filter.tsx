@@ -1,6 +1,6 @@
 import { STATUSES } from '../../experiments/experiment-status';
 import { formatCount } from '../../presentation/text/numbers';
-import { statusName } from '../../sharing/page/status-badge';
+import { statusName } from '../../sharing/page/badges';
 import type { ExperimentPage } from '../experiment-list';
 import { ListRequest, listQuery } from '../list-request';
 

@@ -1,8 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Frame } from '../../account/pages/frame';
-import { Markup } from '../../presentation/components/markup';
+import { Markup, Name } from '../../presentation/components/text';
 import { Table } from '../../presentation/components/table';
-import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import {
   formatCertainty,

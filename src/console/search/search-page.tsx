@@ -5,7 +5,7 @@ import { type Column, Table } from '../../presentation/components/table';
 import { Moment, Name, None } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCount } from '../../presentation/text/numbers';
-import { StatusBadge, statusName } from '../../sharing/page/status-badge';
+import { StatusBadge, statusName } from '../../sharing/page/badges';
 import { ConsolePage, experimentPagePath, projectPath, SEARCH_PATH } from '../pages/console-page';
 import { apart, Field, NameField, SearchForm, Select } from '../pages/filter-fields';
 import { PageLinks } from '../pages/list-filter';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { writeOut } from '../../common/files/standard-output';
+import { writeOut } from '../../common/files';
 
 /** Events cannot be exported (completely). The message is meant for the user. */
 export class ExportRefusedError extends Error {}

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { parseResponseTime } from '../../common/time/timestamps';
+import { parseResponseTime } from '../../common/time/clock';
 import { Failures } from '../../common/validation/failures';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';

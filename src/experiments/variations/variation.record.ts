@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
-import { Unstored } from '../../common/openapi/safe-retries';
+import { Unstored } from '../../common/openapi/operation';
 import { formatMicros } from '../../common/time/clock';
 import { CodeField, FlagField, PercentField } from '../../common/validation/body-fields';
 import { checkScript, checkStyle } from '../../common/validation/code';

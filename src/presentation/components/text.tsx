@@ -1,3 +1,4 @@
+import { jsxTemplate } from 'preact/jsx-runtime';
 import { formatTimestamp } from '../text/dates';
 import { plainName } from '../text/words';
 
@@ -34,3 +35,6 @@ interface RangeProps {
 export function Range({ range, format }: RangeProps) {
   return range === null ? <None reason="range not known yet" /> : <>{format(range)}</>;
 }
+
+/** Rendered markup, inserted without an element around it. */
+export const Markup = ({ html }: { html: string }) => jsxTemplate([html]);

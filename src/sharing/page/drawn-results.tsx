@@ -8,7 +8,7 @@ import { certaintyOfRanges, methodOf } from '../certainty-words';
 import { isPlanOver } from '../gates';
 import { type JudgedGoal, orderedGoals } from '../goal-order';
 import { GOALS_WITH_PLOTS, type ShareModel, type SnippetSeen } from '../share-model';
-import { isFiltered } from '../filter-words';
+import { isFiltered } from '../filter';
 import { type Headline, headlineOf } from '../headline';
 import { MISMATCH_HEADING, shareMismatches } from '../share-mismatch';
 import { foremost, verdictText } from '../verdict';

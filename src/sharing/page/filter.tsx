@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { DAY_MICROS, type Micros } from '../../common/time/clock';
 import { DEVICE_TYPES } from '../../events/device-types';
 import type { ResultFilter } from '../../results/experiment-results';
-import { sharedQuery } from '../filter-query';
-import { DEVICE_NAMES, filterWords, isFiltered } from '../filter-words';
+import { sharedQuery, DEVICE_NAMES, filterWords, isFiltered } from '../filter';
 import type { FilterForm } from '../share-model';
 
 interface FilterProps {

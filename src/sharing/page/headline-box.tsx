@@ -4,7 +4,7 @@ import type { ExperimentResults } from '../../results/experiment-results';
 import type { Headline } from '../headline';
 import type { VerdictText } from '../verdict';
 import { Facts } from './masthead';
-import { ToneIcon } from './tone-icon';
+import { ToneIcon } from './badges';
 
 interface VerdictBoxProps extends VerdictText {
   /** The decision to make, if any. */

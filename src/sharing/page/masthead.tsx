@@ -4,7 +4,7 @@ import { formatCertainty, formatCount } from '../../presentation/text/numbers';
 import { passedDays } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
 import type { Standing } from '../share-model';
-import { StatusBadge } from './status-badge';
+import { StatusBadge } from './badges';
 
 /** The header of the page. */
 export function Masthead(standing: Standing) {

@@ -1,21 +1,141 @@
-import { Markup } from '../../presentation/components/markup';
+import type { ComponentChildren } from 'preact';
+import { LegendEntry } from '../../presentation/components/legend-entry';
+import { Markup } from '../../presentation/components/text';
+import { Table } from '../../presentation/components/table';
 import type { SeriesLook } from '../../presentation/plots/series';
-import type { GoalResults } from '../../results/experiment-results';
+import { formatCount, formatShare } from '../../presentation/text/numbers';
+import type { ExperimentResults, GoalResults } from '../../results/experiment-results';
 import { hasManyCrossovers } from '../../results/experiment-warnings';
-import { sharedQuery } from '../filter-query';
-import { filterWords, isFiltered } from '../filter-words';
-import { type JudgedGoal, orderedVariations } from '../goal-order';
+import type { Method } from '../../statistics/result';
+import { certaintyWords, methodOf, rangeWords } from '../certainty-words';
+import { sharedQuery, filterWords, isFiltered } from '../filter';
+import { orderedVariations, type JudgedGoal } from '../goal-order';
 import type { Headline } from '../headline';
 import { shareMismatches } from '../share-mismatch';
 import type { ShareModel, SnippetSeen } from '../share-model';
-import { CrossoverNotice, MismatchNotice } from './notices';
-import { DataHealth } from './data-health';
+import { CrossoverNotice, DataHealth, MismatchNotice } from './data-health';
 import { EntryEffects } from './entry-effects';
 import { Filter } from './filter';
 import { HeadlineBox } from './headline-box';
-import { Notes } from './notes';
-import { Participants } from './participants';
 import { ResultTable } from './result-table';
+
+const METHODS: Record<Method, { name: string; text: string }> = {
+  sequential: {
+    name: 'Valid on every day',
+    text: 'The verdicts come from a sequential test. You can look as often as you like and stop as soon as there is a verdict.',
+  },
+  planned: {
+    name: 'May be looked at every day until the planned end',
+    text: 'The verdicts come from a group-sequential test with the sample size that was planned before the start. It looks once a day and is stricter at the beginning than at the end. After the last look, the verdicts do not change.',
+  },
+  frequentist: {
+    name: 'Decide only at the planned end',
+    text: 'The verdicts come from a frequentist test, which is valid for one look. If you look every day and stop at the first verdict, you find differences that do not exist.',
+  },
+  bayesian: {
+    name: 'Decide only at the planned end',
+    text: 'The verdicts come from the Bayesian chance to beat the original. It is not valid under repeated looks: if you stop at the first verdict, you are wrong more often than the confidence suggests.',
+  },
+};
+
+/** Explains the terms and figures to first-time readers. */
+function Notes({ results }: { results: ExperimentResults }) {
+  const method = results.goals.length === 0 ? undefined : methodOf(results);
+  const certainty = certaintyWords(results);
+  return (
+    <section class="card notes" aria-labelledby="notes">
+      <details class="printed-open">
+        <summary>
+          <h2 id="notes">How to read this page</h2>
+        </summary>
+        <dl>
+          {method !== undefined && <Note title={METHODS[method].name}>{METHODS[method].text}</Note>}
+          {certainty !== null && <Note title="Required confidence">{certainty.join(' ')}</Note>}
+          <Note title="Ranges">{rangeWords(results).join(' ')}</Note>
+          <Note title="Days to go">
+            A forecast from the results so far. It grows if the difference turns out to be smaller.
+          </Note>
+          <Note title="Participants and conversions">
+            A participant is a visitor who was shown a variation. Each participant is counted once. A
+            participant who then reached the goal, once or several times, counts as one conversion.
+          </Note>
+          <Note title="Crossovers">
+            Participants who were later shown another variation. They are counted in their first variation.
+            Many crossovers mean that visitors do not keep their variation, which reduces the measured
+            difference.
+          </Note>
+        </dl>
+      </details>
+    </section>
+  );
+}
+
+function Note({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const WIDTH = 160;
+const HEIGHT = 14;
+
+/** A share as a bar for a table cell. The figure is next to it, so it needs no accessible name. */
+function ShareBar({ share, color }: { share: number; color: string }) {
+  const filled = Math.round(share * WIDTH * 10) / 10;
+  return (
+    <svg class="bar" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
+      <rect y="4" width={WIDTH} height="6" rx="3" fill="var(--grid)" />
+      {filled > 0 && <rect y="4" width={filled} height="6" rx={Math.min(3, filled / 2)} fill={color} />}
+    </svg>
+  );
+}
+
+interface ParticipantsProps {
+  results: Pick<ExperimentResults, 'participants' | 'entered'>;
+  variations: GoalResults['variations'];
+  looks: ReadonlyMap<number, SeriesLook>;
+}
+
+/** The traffic split, which is the same for all goals. */
+function Participants({ results, variations, looks }: ParticipantsProps) {
+  const { participants: total, entered } = results;
+  const columns = [
+    { key: 'variation', title: 'Variation' },
+    { key: 'participants', title: 'Participants', isNumeric: true },
+    { key: 'share', title: 'Share', isNumeric: true },
+  ];
+  const rows = variations.map(({ id, name }) => {
+    const participants = entered.get(id) ?? 0;
+    const share = total === 0 ? 0 : participants / total;
+    const look = looks.get(id);
+    return {
+      key: id,
+      cells: [
+        <LegendEntry name={name} look={look} />,
+        formatCount(participants),
+        <span class="share">
+          <ShareBar share={share} color={look?.color ?? 'currentColor'} />
+          {formatShare(share)}
+        </span>,
+      ],
+    };
+  });
+  return (
+    <div class="participants">
+      <h3>Traffic split</h3>
+      <Table
+        caption="Participants of each variation"
+        hidesCaption
+        columns={columns}
+        rows={rows}
+        form="cards"
+      />
+    </div>
+  );
+}
 
 interface ResultSectionsProps {
   model: ShareModel;

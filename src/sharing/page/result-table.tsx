@@ -10,7 +10,7 @@ import { figureName, formatFigure, judgedFigure } from '../comparison';
 import type { JudgedGoal } from '../goal-order';
 import { upliftRange } from '../known-range';
 import { decisionWord, roleWords } from '../result-words';
-import { ToneIcon } from './tone-icon';
+import { ToneIcon } from './badges';
 
 interface ResultTableProps {
   /** The primary goal comes first. */

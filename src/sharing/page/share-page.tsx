@@ -1,10 +1,118 @@
-import { Markup } from '../../presentation/components/markup';
+import type { ComponentChildren } from 'preact';
+import { Markup } from '../../presentation/components/text';
 import { Layout, renderPage } from '../../presentation/layout';
 import { plainName } from '../../presentation/text/words';
-import type { ShareModel } from '../share-model';
+import type { ExperimentResults } from '../../results/experiment-results';
+import type { FilterForm, ShareModel, Standing } from '../share-model';
 import { drawResults } from './drawn-results';
+import { Filter } from './filter';
 import { Masthead } from './masthead';
-import type { ShareSite } from './other-pages';
+
+/** The 404 page of shared results. */
+export const renderNotFoundPage = (base: string): string =>
+  renderMessage(
+    base,
+    'Results not found',
+    'The link may be incomplete or have been replaced, or the results are no longer shared. Ask the person who sent you the link.',
+  );
+
+/** The page for clients above the rate limit. */
+export const renderTooManyPage = (base: string): string =>
+  renderMessage(
+    base,
+    'Too many requests',
+    'Your network sent too many requests in the last minute. Wait a minute, then reload this page.',
+  );
+
+/** The page for a full rendering queue. */
+export const renderBusyPage = (base: string): string =>
+  renderMessage(
+    base,
+    'The server is busy',
+    'The results cannot be shown right now. Wait a few seconds, then reload this page.',
+  );
+
+function renderMessage(base: string, title: string, text: string): string {
+  return renderPage(
+    <Layout title={title} base={base}>
+      <main class="page">
+        <header class="masthead">
+          <p class="topline">
+            <span class="brand">Gosset</span>
+            <span>Experiment results</span>
+          </p>
+          <h1>{title}</h1>
+          <p>{text}</p>
+        </header>
+      </main>
+    </Layout>,
+  );
+}
+
+/** The steps that are needed for results, by experiment status. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  draft: 'The experiment is a draft. Start it to get participants.',
+  preview: 'The experiment is in preview, which is not counted. Start it to get participants.',
+  running: 'The experiment is running. Results appear as soon as the first visitor has seen a variation.',
+  pause: 'The experiment is paused. Resume it to get participants.',
+  archive: 'The experiment has ended without participants.',
+};
+
+/** The server's addresses in shared pages. */
+export interface ShareSite {
+  /** Prefix of the server's paths. */
+  base: string;
+  /** The absolute address of the picture that chat tools show. */
+  image: string;
+}
+
+/** The page of an experiment without participants. */
+export function renderNoResultsPage(standing: Standing, site: ShareSite): string {
+  return renderPage(
+    <StandingPage {...standing} site={site}>
+      <NoResults status={standing.results.experiment.status} />
+    </StandingPage>,
+  );
+}
+
+/** Replaces the results: the steps that are needed for results. */
+export function NoResults({ status }: { status: string }) {
+  return (
+    <section class="card">
+      <h2>No results yet</h2>
+      <p>{NEXT_STEPS[status] ?? ''}</p>
+    </section>
+  );
+}
+
+/** The page for an invalid filter, with the submitted values. */
+export function renderWrongFilterPage(standing: Standing, form: FilterForm, site: ShareSite): string {
+  return renderPage(
+    <StandingPage {...standing} site={site} prefix="Invalid filter: ">
+      <Filter filter={null} form={form} />
+    </StandingPage>,
+  );
+}
+
+type StandingPageProps = Standing & { site: ShareSite; prefix?: string; children: ComponentChildren };
+
+function StandingPage({ site: { base, image }, prefix = '', children, ...standing }: StandingPageProps) {
+  return (
+    <Layout
+      title={`${prefix}${titleOf(standing.results)}`}
+      base={base}
+      preview={{ title: titleOf(standing.results), description: 'No results yet.', image }}
+    >
+      <main class="page">
+        <Masthead {...standing} />
+        {children}
+      </main>
+    </Layout>
+  );
+}
+
+const titleOf = ({ experiment }: ExperimentResults): string =>
+  `${plainName(experiment.name)} – experiment results`;
 
 /** The results page of an experiment. @param only the single goal to show */
 export async function renderSharePage(

@@ -16,7 +16,7 @@ import { Failures } from '../../../common/validation/failures';
 import { inputFields } from '../../../common/validation/fields';
 import { type Submission, submit } from '../../../common/validation/submission';
 import { Database, Tx } from '../../../database/database';
-import { parseResponseTime } from '../../../common/time/timestamps';
+import { parseResponseTime } from '../../../common/time/clock';
 import { ProjectVersionsStore } from '../../../projects/project-versions.store';
 import type { AuditEntryRecord } from '../audit-entry.record';
 import { HistoryService } from '../history.service';

@@ -1,5 +1,21 @@
 import type { Tone } from '../verdict';
 
+const STATUS_NAMES: Readonly<Record<string, string>> = {
+  draft: 'Draft',
+  preview: 'Preview',
+  running: 'Running',
+  pause: 'Paused',
+  archive: 'Ended',
+};
+
+/** The display name of a status. */
+export const statusName = (status: string): string => STATUS_NAMES[status] ?? status;
+
+/** The status of an experiment, or that its result is final. */
+export function StatusBadge({ status, isFinal = false }: { status: string; isFinal?: boolean }) {
+  return <span class={`status status-${status}`}>{isFinal ? 'Final' : statusName(status)}</span>;
+}
+
 const CIRCLE = 'M12 2a10 10 0 1 1 0 20a10 10 0 1 1 0-20Z';
 
 /** The icon of a tone, for readers who cannot distinguish colours. */

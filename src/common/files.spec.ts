@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { fileProblem } from './file-problems';
+import { fileProblem } from './files';
 
 it('explains a full disk, also if the error comes from another context', () => {
   const failed = "Object.assign(new Error('no space left'), { code: 'ENOSPC' })";

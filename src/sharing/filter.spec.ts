@@ -1,6 +1,6 @@
 import { dayNumber } from '../../test/support/cells';
 import type { ResultFilter } from '../results/experiment-results';
-import { filterWords, isFiltered } from './filter-words';
+import { filterWords, isFiltered } from './filter';
 
 const [first, last] = [dayNumber('2026-05-01'), dayNumber('2026-05-14')];
 
