@@ -1,7 +1,7 @@
 import { Day, DAY_MICROS, formatMicros, Micros } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 import { EXPOSURE } from '../events/exposure-event';
-import { Chance, Weighted } from './demo-random';
+import { Chance, Weighted } from './demo-traffic';
 import type { DemoTraffic, Step, StepKind } from './demo-traffic';
 
 /** An experiment with visitors. */

@@ -10,9 +10,7 @@ import { securityHeaders } from '../../common/http/security-headers';
 import { serverOptions } from '../../common/http/server-options';
 import type { Config } from '../../config/config';
 import { NOT_INDEXED } from '../../presentation/page-answer';
-import { renderCheckoutPage } from './pages/checkout-page';
-import { renderHomePage } from './pages/home-page';
-import { renderProductPage } from './pages/product-page';
+import { renderCheckoutPage, renderHomePage, renderProductPage } from './shop-pages';
 import { findProduct } from './products';
 import type { Shop, ShopStore } from './shop.store';
 
