@@ -1,4 +1,4 @@
-import { hidePage } from './anti-flicker';
+import { hidePage } from './style-sheets';
 import type { AgentReader } from './attributes';
 import { Command, consentOf, isCommand, isRefusedByBrowser } from './commands';
 import type { SnippetConfig, SnippetExperiment } from './config';
