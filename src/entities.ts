@@ -21,8 +21,8 @@ import {
   ExperimentEnvironment,
   ExperimentGoal,
   ExperimentPage,
+  ExclusionRange,
 } from './experiments/attachment.entities';
-import { ExclusionRange } from './experiments/exclusion/exclusion-range.entity';
 import {
   Experiment,
   ExperimentPhase,

@@ -7,12 +7,12 @@ import { DatabaseModule } from './database/database.module';
 import { AttributionModule } from './events/events.module';
 import { ConditionalRequestsModule } from './platform/conditional-requests/conditional-requests.module';
 import { ExperimentsModule } from './experiments/experiments.module';
-import { GuardrailsModule } from './experiments/guardrails/guardrails.module';
+import { GuardrailsModule } from './experiments/guardrails/guardrails.service';
 import { MetricsModule } from './platform/metrics/metrics.module';
 import { PublishingModule } from './publishing/publishing.module';
 import { RESOURCE_MODULES } from './resources/registry';
-import { SchedulesModule } from './experiments/schedules/schedules.module';
-import { ResultWatchModule } from './results/watch/result-watch.module';
+import { SchedulesModule } from './experiments/schedules/schedules.service';
+import { ResultWatchModule } from './results/watch/result-watch';
 import { WebhookDeliveryModule } from './webhooks/webhooks.module';
 
 /** The worker process: attribution, schedules (which publish), and delivery of webhooks. */

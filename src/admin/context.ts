@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Config, DatabaseTarget, databaseTarget, loadConfig } from '../config/config';
+import { Config, DatabaseTarget, databaseTarget, loadConfig, refuseSecondDatabase } from '../config/config';
 import { hostUrls } from '../config/database-url';
 import { SETTING_FORMATS } from '../config/formats';
-import { refuseSecondDatabase } from '../config/second-database';
 import { knownSessionSecret } from '../config/session-secret';
 import { SETTINGS } from '../config/settings';
 import type { CopyObserver, CopyReport } from '../database/copy/copy-database';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { HistoryModule } from '../audit/history/history.module';
-import { InstallationModule } from '../projects/installation/installation.module';
+import { InstallationModule } from '../projects/installation/installation.controller';
 import { PlanningModule } from '../experiments/planning/planning.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PublishingModule } from '../publishing/publishing.module';

@@ -5,7 +5,7 @@ import type { RawQuery } from '../common/lists/list-query';
 import { type Micros, parseDay, SECOND_MICROS } from '../common/time/clock';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import { InstallationService } from '../projects/installation/installation.service';
-import { WaitingEvents } from '../results/waiting-events.store';
+import { WaitingEvents } from '../results/result-sources.store';
 import type { SnippetSeen } from '../sharing/share-model';
 import { Shares } from '../sharing/shares';
 import { TeamResults, type TeamView } from '../sharing/team-results';

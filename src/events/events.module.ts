@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { Config } from '../config/config';
 import { ClientKeyCache } from '../projects/dependents';
 import { ProjectWritesModule } from '../projects/projects.module';
-import { OutboxModule } from '../webhooks/outbox.module';
+import { OutboxModule } from '../webhooks/outbox';
 import { Attribution, RebuildCounts } from './attribution-steps';
 import { AttributionWorker } from './attribution-worker';
 import { WaitingVisitors, EventCounters } from './event-metrics';

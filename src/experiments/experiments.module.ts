@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { ExperimentAttachments } from '../projects/dependents';
 import { ProjectsModule } from '../projects/projects.module';
 import { VariationsModule } from './variations/variations.module';
-import { OutboxModule } from '../webhooks/outbox.module';
+import { OutboxModule } from '../webhooks/outbox';
 import { AttachmentsService } from './attachments.service';
 import { ExperimentCloneService } from './experiment-clone.service';
 import { ExperimentInserter } from './experiment-inserter';

@@ -12,9 +12,14 @@ import {
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { CreateProject, DryRunProjectRecord, ProjectRecord, UpdateProject } from './project.record';
+import {
+  CreateProject,
+  DryRunProjectRecord,
+  ProjectRecord,
+  UpdateProject,
+  PROJECT_TEXTS,
+} from './project.record';
 import { ProjectsService } from './projects.service';
-import { PROJECT_TEXTS } from './projects.reference';
 
 @ApiTags('Projects')
 @Controller('teams/:team')

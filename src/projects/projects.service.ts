@@ -23,10 +23,10 @@ import {
   toProjectRecord,
   toUnstoredProject,
   type UpdateProject,
+  MAX_PROJECTS,
 } from './project.record';
 import type { Project } from './project.entity';
 import { countUpSettings, insertVersionsAndSettings, ProjectStore } from './project.store';
-import { MAX_PROJECTS } from './projects.reference';
 import type { ProjectSettingsRecord } from './settings/project-settings.record';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

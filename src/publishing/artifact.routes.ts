@@ -6,7 +6,7 @@ import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
 import { addRoute, type RawHandler } from '../common/http/raw-routes';
 import type { RecentMessages } from '../events/recent/recent-messages';
 import { pageHost } from '../events/recent/sending';
-import { writtenPayload } from './payload-bytes';
+import { writtenPayload } from './published';
 import { requestedPayload } from './payload-query';
 import type { PreviewScripts } from './preview-scripts';
 import type { Encoded, Published } from './published';

@@ -4,22 +4,21 @@ import { LiveNameSource } from '../events/live-names';
 import { ProjectsModule } from '../projects/projects.module';
 import { ResultReadsModule } from '../results/results.module';
 import { VariationsModule } from '../experiments/variations/variations.module';
-import { OutboxModule } from '../webhooks/outbox.module';
-import { Availability } from './availability';
+import { OutboxModule } from '../webhooks/outbox';
+import { Availability, DeliveryCounters } from './availability';
 import { PublicationHistory } from './changes/publication-history.service';
 import { PublicationHistoryStore } from './changes/publication-history.store';
 import {
   ProjectPublicationsController,
   RollbacksController,
-} from './changes/project-publications.controller';
+  PublicationsController,
+} from './publications.controller';
 import { DefinitionsStore } from './definitions.store';
 import { DeletedCopies } from './deleted-copies';
-import { DeliveryCounters } from './delivery-counters';
 import { PreviewScripts } from './preview-scripts';
 import { PublicationBuilder } from './publication-builder';
 import { PublicationPlans } from './publication-plans';
 import { PublicationStore } from './publication.store';
-import { PublicationsController } from './publications.controller';
 import { PublicationsService } from './publications.service';
 import { PublishedNames } from './published-names.store';
 import { PublishedProjects } from './published-projects';

@@ -10,7 +10,7 @@ import { convertersIn } from '../statistics/pair';
 import type { takenLooks } from '../statistics/planned';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
-import { significanceFraction } from '../statistics/significance';
+import { significanceFraction } from '../statistics/multiple-testing';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../experiments/variations/variation-shares';
 import { countedGoal } from './result-filter';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { Day, Micros } from '../common/time/clock';
-import { alphaOf } from '../statistics/significance';
+import { alphaOf } from '../statistics/multiple-testing';
 import { AgeRow, ageRows, EntryCells, EntryRows, WeekRow, weekRows } from './entry-series';
 import { countedGoal } from './result-filter';
 import { ExperimentFactsReader } from './experiment-facts.store';

@@ -1,11 +1,15 @@
 import { groupBy } from '../common/lists/grouping';
-import type { Day } from '../common/time/clock';
+import { parseDay, type Day } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
 import { armStanding, type StandingSettings } from '../statistics/arm-standing';
+import type { GoalTotals, Look } from '../statistics/input';
+import { plannedParticipants, plannedUplifts, type takenLooks } from '../statistics/planned';
+import { correctedAlpha } from '../statistics/multiple-testing';
+import { armsOf } from './computed-results';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { GoalProgress, StandingOfVariation } from './experiment-results';
 import type { CellSum, DailyCellSum } from './result-cells.store';
-import { byGoal, goalTotals, summedOverDays, type SumsByGoal } from './totals';
+import { byGoal, decisionRules, goalTotals, summedOverDays, type SumsByGoal } from './totals';
 
 type Facts = Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>;
 
@@ -63,4 +67,55 @@ function standingOf(
     const control = original === undefined || original.id === id ? null : original.id;
     return { variationId: id, ...armStanding(totals, id, control, settings) };
   });
+}
+
+/**
+ * The progress with the intervals of the uplifts by the plan, so that the last day matches the results. Variations
+ * that are not in the plan keep their intervals.
+ */
+export function withPlannedUplifts(
+  progress: GoalProgress,
+  goal: GoalTotals,
+  looks: readonly Look[],
+  facts: ExperimentFacts,
+  take: typeof takenLooks,
+): GoalProgress {
+  const uplifts = upliftsByVariation(goal, looks, facts, take);
+  const indexes = new Map(looks.map(({ date }, index) => [parseDay(date), index]));
+  const lastDay = progress.days.at(-1)?.day;
+  return {
+    ...progress,
+    days: progress.days.map(({ day, variations }) => ({
+      day,
+      variations: variations.map((standing) => {
+        const own = standing.uplift === null ? undefined : uplifts.get(standing.variationId);
+        const index = day === lastDay ? looks.length : (indexes.get(day) ?? looks.length);
+        return own === undefined ? standing : { ...standing, upliftInterval: own[index] };
+      }),
+    })),
+  };
+}
+
+function upliftsByVariation(
+  goal: GoalTotals,
+  looks: readonly Look[],
+  facts: ExperimentFacts,
+  take: typeof takenLooks,
+): ReadonlyMap<number, ReturnType<typeof plannedUplifts> & object> {
+  const arms = armsOf(facts);
+  const { plan } = facts;
+  const original = arms.find(({ isOriginal }) => isOriginal);
+  if (plan === null || original === undefined) {
+    return new Map();
+  }
+  const family = facts.goals.filter(({ isGuardrail }) => isGuardrail === goal.isGuardrail).length;
+  const alpha = correctedAlpha(decisionRules(facts), family * (arms.length - 1));
+  return new Map(
+    arms
+      .filter((arm) => !arm.isOriginal && plannedParticipants(plan, [original.id, arm.id]) !== null)
+      .flatMap((arm) => {
+        const uplifts = plannedUplifts(goal, looks, [original, arm], plan, alpha, take);
+        return uplifts === null ? [] : [[arm.id, uplifts] as const];
+      }),
+  );
 }

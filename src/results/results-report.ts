@@ -6,7 +6,7 @@ import type { StandingSettings } from '../statistics/arm-standing';
 import { metricOf } from '../statistics/arm-figures';
 import type { ArmComparison } from '../statistics/goal-comparison';
 import type { GoalTotals, Look } from '../statistics/input';
-import { significanceFraction } from '../statistics/significance';
+import { significanceFraction } from '../statistics/multiple-testing';
 import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
 import { countedGoal, countsEntry, EVERYBODY, isEverybody } from './result-filter';
 import { byGoal, goalTotals, hasValues, standingSettings, summedOverDays } from './totals';
@@ -20,9 +20,8 @@ import type {
   ResultFilter,
 } from './experiment-results';
 import { KnownComparisons } from './known-comparisons';
-import { withPlannedUplifts } from './planned-progress';
+import { withPlannedUplifts, progressOf } from './progress';
 import { allLooks, hasEarlierLooks, hasPlannedLooks, looksOfGoal } from './planned-looks';
-import { progressOf } from './progress';
 import { CellSum, ResultCells } from './result-cells.store';
 import { shownDays } from './shown-days';
 

@@ -9,7 +9,7 @@ import { experimentPath } from '../experiments/experiment.store';
 import { AgeEntry, SeriesEntry, WeekEntry } from './series.record';
 import { EntrySeries } from './entry-series.service';
 import { parseResultFilter, parseSeriesQuery } from './result-filter';
-import { attachedGoalPath, RESULT_SOURCES } from './result-sources.store';
+import { attachedGoalPath, RESULT_SOURCES, WAITING_VERSIONS } from './result-sources.store';
 import { ResultEntry, ResultsInfo, toResultEntries } from './result.record';
 import {
   InfoOperation,
@@ -19,7 +19,6 @@ import {
 } from './results.reference';
 import { NoResultError, ResultsService } from './results.service';
 import { seriesCsv } from './series';
-import { WAITING_VERSIONS } from './waiting-events.store';
 
 const SECONDS_PER_DAY = 86_400;
 const CSV_TYPE = 'text/csv; charset=utf-8';

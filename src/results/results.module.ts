@@ -6,7 +6,7 @@ import { ResultCells } from './result-cells.store';
 import { GoalSeriesController, ResultsController, ResultsInfoController } from './results.controller';
 import { ResultsReports } from './results-report';
 import { ResultsService } from './results.service';
-import { WaitingEvents } from './waiting-events.store';
+import { WaitingEvents } from './result-sources.store';
 
 /** Results without routes, for modules that read them and for worker processes. */
 @Module({

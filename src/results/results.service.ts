@@ -18,7 +18,7 @@ import { KnownComparisons } from './known-comparisons';
 import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
 import { shownDays } from './shown-days';
-import { WaitingEvents } from './waiting-events.store';
+import { WaitingEvents } from './result-sources.store';
 
 /** The experiment has no participants yet. */
 export class NoResultError extends ApiError {

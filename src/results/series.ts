@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { Day, formatDay } from '../common/time/clock';
 import { ENTERED } from '../events/cell.entities';
-import { exactRatio } from '../statistics/exact-ratio';
-import { VALUE_SCALE } from '../statistics/means';
+import { exactRatio, VALUE_SCALE } from '../statistics/means';
 import type { AgeRow, WeekRow } from './entry-series';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { DailyCellSum } from './result-cells.store';

@@ -9,7 +9,7 @@ import type {
   GoalTotals,
   PhaseTotals,
 } from '../statistics/input';
-import { alphaOf } from '../statistics/significance';
+import { alphaOf } from '../statistics/multiple-testing';
 import { NOTHING } from '../statistics/strata';
 import { CountedGoal, countsEntry } from './result-filter';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';

@@ -1,6 +1,6 @@
 import type { DecisionRules, GoalTotals } from './input';
 import type { Verdict } from './result';
-import { alphaOf, significanceFraction } from './significance';
+import { alphaOf, significanceFraction } from './multiple-testing';
 
 /** The basis of a decision on one goal and variation, for the goal's metric; null where it is not defined. */
 export interface Evidence {

@@ -1,5 +1,5 @@
-import { exactRatio } from './exact-ratio';
 import {
+  exactRatio,
   type Estimate,
   meanDifference,
   meanEstimate,

@@ -8,22 +8,23 @@ import {
 } from './decision';
 import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
 import { priorDeviation } from './gaussian-posterior';
-import { exactRatio } from './exact-ratio';
+import { exactRatio, meanOf, VALUE_SCALE } from './means';
 import { type ArmComparison, compareGoal } from './goal-comparison';
 import { normalCritical, normalQuantile } from './distributions';
 import type { ArmTotals, DecisionRules, ExperimentPlan, ExperimentTotals, GoalTotals } from './input';
-import { meanOf, VALUE_SCALE } from './means';
 import {
   type AdjustedPValues,
   adjustFamilies,
   type Primary,
   primaryOf,
   sizeOfFamily,
+  alphaOf,
+  correctedAlpha,
+  significanceFraction,
 } from './multiple-testing';
 import { plannedParticipants, plannedStanding, type PlannedStanding, takenLooks } from './planned';
 import { type Correction, type Metric, type VariationStatistics, type Warning, WARNINGS } from './result';
 import { sequentialCritical } from './sequential';
-import { alphaOf, correctedAlpha, significanceFraction } from './significance';
 
 type Described = Pick<
   VariationStatistics,

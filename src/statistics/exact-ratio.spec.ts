@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { exactRatio } from './exact-ratio';
+import { exactRatio } from './means';
 
 const small = fc.integer({ min: -(2 ** 53), max: 2 ** 53 });
 

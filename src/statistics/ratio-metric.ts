@@ -1,5 +1,4 @@
-import { exactRatio } from './exact-ratio';
-import { type Estimate, VALUE_SCALE } from './means';
+import { exactRatio, type Estimate, VALUE_SCALE } from './means';
 import type { StratumEffect } from './effect';
 import type { Stratum } from './strata';
 

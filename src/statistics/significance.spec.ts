@@ -1,4 +1,4 @@
-import { alphaOf, significanceFraction } from './significance';
+import { alphaOf, significanceFraction } from './multiple-testing';
 
 describe('the significance of a project', () => {
   it.each([

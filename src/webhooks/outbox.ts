@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { OutboxStore } from './outbox.store';
-import { PROJECT_LANE, TEST_LANE, WebhookDelivery } from './webhook.entity';
 import type { Happening, NamedRef, WebhookEvent } from './webhook-events';
+import { PROJECT_LANE, TEST_LANE, WebhookDelivery } from './webhook.entity';
 
 /** Type of the event that a user sends to try a webhook. */
 export const TEST_EVENT = 'webhook.test';
@@ -83,3 +83,7 @@ const newDelivery = (
   delivered_at: null,
   lock_version: 0,
 });
+
+/** For modules whose events webhooks report. */
+@Module({ providers: [Outbox, OutboxStore], exports: [Outbox] })
+export class OutboxModule {}

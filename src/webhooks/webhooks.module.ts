@@ -8,7 +8,7 @@ import { DeliveryMetrics } from './delivery-metrics';
 import { DeliverySender } from './delivery-sender';
 import { DeliveryStore } from './delivery.store';
 import { DeliveryWorker } from './delivery-worker';
-import { OutboxModule } from './outbox.module';
+import { OutboxModule } from './outbox';
 import { RetrySchedule } from './retry-schedule';
 import { HostLookup, WebhookClient } from './webhook-client';
 import { WebhookItems } from './webhook-items';

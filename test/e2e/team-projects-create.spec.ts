@@ -1,4 +1,4 @@
-import { MAX_PROJECTS } from '../../src/projects/projects.reference';
+import { MAX_PROJECTS } from '../../src/projects/project.record';
 import { errorsOf, TIMESTAMP, useScene } from '../support/scene';
 
 /* Creating projects over REST. */

@@ -9,7 +9,7 @@ import { byGoal, goalTotals, participantsByVariation } from '../../src/results/t
 import type { ShareModel } from '../../src/sharing/share-model';
 import { evaluate } from '../../src/statistics/evaluation';
 import type { Correction, Method } from '../../src/statistics/result';
-import { alphaOf, significanceFraction } from '../../src/statistics/significance';
+import { alphaOf, significanceFraction } from '../../src/statistics/multiple-testing';
 import { sampleRatio } from '../../src/statistics/srm';
 import { dayNumber } from './cells';
 

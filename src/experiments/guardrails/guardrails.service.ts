@@ -1,15 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { BackgroundWorker } from '../../common/background-worker';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { failureLog } from '../../common/errors/failure-log';
-import { dayOf, type Micros, nowInSeconds } from '../../common/time/clock';
+import { dayOf, nowInSeconds, type Micros } from '../../common/time/clock';
 import { Config } from '../../config/config';
-import type { Experiment } from '../experiment.entity';
-import { ExperimentStatusService } from '../experiment-status.service';
-import { newTrips, notedTrips, reportTrips, type Trip, tripsIn } from '../../results/guardrail-trips';
+import { newTrips, notedTrips, reportTrips, tripsIn, type Trip } from '../../results/guardrail-trips';
 import { EVERYBODY } from '../../results/result-filter';
+import { ResultReadsModule } from '../../results/results.module';
 import { ResultsService } from '../../results/results.service';
-import { Outbox } from '../../webhooks/outbox';
+import { Outbox, OutboxModule } from '../../webhooks/outbox';
+import { ExperimentStatusService } from '../experiment-status.service';
+import type { Experiment } from '../experiment.entity';
+import { ExperimentsModule } from '../experiments.module';
 import { GuardedExperiment, GuardrailStore } from './guardrail.store';
 
 /** Pauses experiments whose guardrails are tripped. */
@@ -113,7 +115,7 @@ const REST_MS = 2_000;
 
 /** Checks guardrails in processes that attribute events. */
 @Injectable()
-export class GuardrailWorker extends BackgroundWorker {
+class GuardrailWorker extends BackgroundWorker {
   constructor(
     config: Config,
     private readonly guardrails: GuardrailsService,
@@ -126,3 +128,9 @@ export class GuardrailWorker extends BackgroundWorker {
     return REST_MS;
   }
 }
+
+@Module({
+  imports: [ExperimentsModule, ResultReadsModule, OutboxModule],
+  providers: [GuardrailStore, GuardrailsService, GuardrailWorker],
+})
+export class GuardrailsModule {}

@@ -4,7 +4,7 @@ import type { Submission } from '../../common/validation/submission';
 import type { ProjectRecord } from '../../projects/project.record';
 import { ProjectsService } from '../../projects/projects.service';
 import { type Baseline, planExperiment, PlanRequest } from '../../statistics/plan';
-import { alphaOf } from '../../statistics/significance';
+import { alphaOf } from '../../statistics/multiple-testing';
 import { Baselines, FoundBaseline } from './baselines';
 import {
   type BaselineRecord,

@@ -1,21 +1,23 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { BackgroundWorker } from '../../common/background-worker';
 import { NotFoundError, ValidationError } from '../../common/errors/api-errors';
 import { failureLog } from '../../common/errors/failure-log';
 import { formatMicros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
 import { roleAllows } from '../../platform/access/roles';
+import { ProjectWrite, ProjectWriter } from '../../projects/project-writer';
+import { ProjectWritesModule } from '../../projects/projects.module';
+import { Outbox, OutboxModule } from '../../webhooks/outbox';
 import { ExperimentStatusService } from '../experiment-status.service';
-import { inSeconds, NOUNS, type ScheduleAuthor } from '../schedule';
 import type { Experiment } from '../experiment.entity';
 import { ExperimentStore } from '../experiment.store';
-import { ProjectWrite, ProjectWriter } from '../../projects/project-writer';
-import { Outbox } from '../../webhooks/outbox';
+import { ExperimentsModule } from '../experiments.module';
+import { inSeconds, NOUNS, type ScheduleAuthor } from '../schedule';
 import { DueMoment, ScheduleStore } from './schedule.store';
 
 /** Whether the user who set a schedule still has the permission for it. */
 @Injectable()
-export class SchedulePermission {
+class SchedulePermission {
   constructor(private readonly store: ScheduleStore) {}
 
   /** The reason for a refusal, as a sentence; null if the user has the permission. */
@@ -153,7 +155,7 @@ const REST_MS = 1_000;
 
 /** Makes scheduled status changes. */
 @Injectable()
-export class ScheduleWorker extends BackgroundWorker {
+class ScheduleWorker extends BackgroundWorker {
   constructor(
     config: Config,
     private readonly schedules: SchedulesService,
@@ -166,3 +168,10 @@ export class ScheduleWorker extends BackgroundWorker {
     return REST_MS;
   }
 }
+
+/** Scheduled starts and ends of experiments, only in server and worker processes. */
+@Module({
+  imports: [ExperimentsModule, ProjectWritesModule, OutboxModule],
+  providers: [SchedulePermission, SchedulesService, ScheduleStore, ScheduleWorker],
+})
+export class SchedulesModule {}

@@ -1,15 +1,17 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { LiveOperation } from '../../common/openapi/operations';
 import { Can, InProject } from '../../platform/access/route-access';
 import { InScope, ProjectScope } from '../../platform/access/scope';
-import { LiveOperation } from '../../common/openapi/operations';
+import { ResultsModule } from '../../results/results.module';
 import { Installation } from './installation.record';
 import { InstallationService } from './installation.service';
+import { InstallationStore } from './installation.store';
 
 @ApiTags('Projects')
 @Controller('projects/:project')
 @InProject({ collection: 'record', items: [], isLive: true })
-export class InstallationController {
+class InstallationController {
   constructor(private readonly installation: InstallationService) {}
 
   @Get('health')
@@ -27,3 +29,12 @@ This is about one project. To check the server itself, use \`/health/ready\`.`,
     return this.installation.check(projectId);
   }
 }
+
+/** Checks whether the installation of a project works. */
+@Module({
+  imports: [ResultsModule],
+  controllers: [InstallationController],
+  providers: [InstallationService, InstallationStore],
+  exports: [InstallationService],
+})
+export class InstallationModule {}

@@ -7,8 +7,7 @@ import { isUnavailable } from '../../database/errors';
 import { CollectionService, type Delivery } from '../../events/collection.service';
 import { exposureId } from '../../events/event-ids';
 import { EXPOSURE } from '../../events/exposure-event';
-import { Availability } from '../availability';
-import { DeliveryCounters } from '../delivery-counters';
+import { Availability, DeliveryCounters } from '../availability';
 import type { DecidableExperiment } from '../published';
 import type { Visitor } from './visitor';
 

@@ -2,18 +2,47 @@ import type { AutoExperiment, ConditionInterface, FeatureDefinition } from '@gro
 import { evaluateFeatures } from '@growthbook/proxy-eval';
 import { ValidationError } from '../../common/errors/api-errors';
 import { MAX_EVALUATION_ADDRESS } from '../../common/limits';
-import { type JsonSchema, optionalText } from '../../common/validation/json-schema';
+import { optionalText, type JsonSchema } from '../../common/validation/json-schema';
 import { bodyReader } from '../../common/validation/schema-check';
 import { MAX_DEPTH } from '../../common/validation/values';
 import { GIVEN_VISITOR_ID, idText } from '../../events/visitors';
 import { matchesNormalized } from '../../resources/pages/page-matching';
-import { askedIn, picked } from '../asked-attributes';
 import { experimentKey } from '../build/bucketing';
 import type { Payload } from '../build/payload';
 import { comparable } from '../comparable';
 import { Attributes, HASH_ATTRIBUTE } from '../evaluation';
 import { LinearConditions } from '../linear-conditions';
 import type { DecidableExperiment, Published } from '../published';
+
+/*
+ * Callers may send any number of attributes, and the evaluator copies them for each experiment. Therefore only
+ * attributes that are used in conditions are passed on.
+ */
+
+/** The names of the attributes in conditions. */
+function askedIn(conditions: readonly (ConditionInterface | undefined)[]): string[] {
+  const names = new Set<string>();
+  const collect = (condition: object): void => {
+    for (const [name, value] of Object.entries(condition)) {
+      if (name === '$not') {
+        collect(value as object);
+      } else if (name.startsWith('$')) {
+        (value as object[]).forEach(collect);
+      } else {
+        names.add(name.split('.')[0]);
+      }
+    }
+  };
+  conditions.forEach((condition) => collect(condition ?? {}));
+  return [...names];
+}
+
+/** The attributes with these names. */
+function picked<T>(given: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+  );
+}
 
 /* A payload for the SDK evaluator on the server: without patterns, which it would match in exponential time. */
 

@@ -6,7 +6,7 @@ import { idleTimeout } from '../../common/http/connections';
 import { groupBy } from '../../common/lists/grouping';
 import { Config } from '../../config/config';
 import type { Encoded } from '../published';
-import { writtenPayload } from '../payload-bytes';
+import { writtenPayload } from '../published';
 import { requestedPayload } from '../payload-query';
 import { PublishedProjects } from '../published-projects';
 import { EventStream, HEARTBEAT, payloadEvent, retryField, tagOf } from './event-stream';

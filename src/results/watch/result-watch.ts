@@ -1,13 +1,14 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Module } from '@nestjs/common';
 import { BackgroundWorker } from '../../common/background-worker';
 import { failureLog } from '../../common/errors/failure-log';
-import { type Micros, nowMicros, SECOND_MICROS } from '../../common/time/clock';
+import { nowMicros, SECOND_MICROS, type Micros } from '../../common/time/clock';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
-import { Outbox } from '../../webhooks/outbox';
+import { Outbox, OutboxModule } from '../../webhooks/outbox';
 import type { ExperimentResults } from '../experiment-results';
 import { newTrips, notedTrips, reportTrips, tripsIn } from '../guardrail-trips';
 import { EVERYBODY } from '../result-filter';
+import { ResultReadsModule } from '../results.module';
 import { ResultsService } from '../results.service';
 import { standingOf, type VerdictChange, verdictChanges } from './standing';
 import { ToldResultsStore, type Watched } from './told-results.store';
@@ -100,7 +101,7 @@ const REST_MS = 5_000;
 
 /** Checks for changed results in processes that attribute events. */
 @Injectable()
-export class ResultWatcher extends BackgroundWorker {
+class ResultWatcher extends BackgroundWorker {
   constructor(
     config: Config,
     private readonly watch: ResultWatch,
@@ -112,3 +113,10 @@ export class ResultWatcher extends BackgroundWorker {
     return (await this.watch.step()) ? 0 : REST_MS;
   }
 }
+
+/** Watches results for webhooks, in server and worker processes. */
+@Module({
+  imports: [ResultReadsModule, OutboxModule],
+  providers: [ResultWatch, ResultWatcher, ToldResultsStore],
+})
+export class ResultWatchModule {}
