@@ -29,7 +29,7 @@ import { SharingModule } from './sharing/sharing.module';
 import { TeamsModule } from './teams/teams.module';
 import { TrashCollectionModule } from './trash/trash.module';
 import { VariationsModule } from './experiments/variations/variations.module';
-import { VisitorsModule } from './visitors/visitors.module';
+import { VisitorsModule } from './visitors/visitors.controller';
 import { WebhookDeliveryModule, WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({

@@ -2,7 +2,7 @@ import { listed, nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
 import { intervalsOf } from '../statistics/shown-intervals';
-import { isImpossible, knownRange } from './known-range';
+import { isImpossible, knownRange } from './comparison';
 
 const MAX_NAMES = 3;
 

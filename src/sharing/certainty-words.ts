@@ -2,7 +2,7 @@ import type { Series } from '../presentation/plots/series';
 import { formatCertainty, formatCount } from '../presentation/text/numbers';
 import type { ExperimentResults, GoalResults, PlottedGoal } from '../results/experiment-results';
 import type { Method } from '../statistics/result';
-import { isImpossible } from './known-range';
+import { isImpossible } from './comparison';
 
 /** Explains the ranges of a plot. @param significance as a fraction */
 export function certaintyOfRanges(method: Method, significance: number): string {

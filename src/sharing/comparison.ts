@@ -1,7 +1,13 @@
 import { formatPercent, formatSize, formatValue, withCurrency } from '../presentation/text/numbers';
 import { nameInSentence } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
-import type { ConversionStatistics, ValueStatistics, VariationStatistics } from '../statistics/result';
+import type {
+  ConversionStatistics,
+  Interval,
+  ValueStatistics,
+  VariationStatistics,
+} from '../statistics/result';
+import { intervalsOf } from '../statistics/shown-intervals';
 
 /** The part of a figure that its difference from another one may be off by. */
 const ROUNDING = 1e-9;
@@ -102,3 +108,24 @@ export function missingComparison(variation: VariationStatistics | undefined): s
   }
   return 'There are too few participants for a comparison.';
 }
+
+/**
+ * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
+ * have such an interval: their uncertainty is unknown, not zero.
+ */
+export function knownRange(interval: Interval | null): Interval | null {
+  return interval !== null && interval[0] < interval[1] ? interval : null;
+}
+
+/**
+ * Whether a range of the change extends below −100 %, which is impossible for a conversion rate. With little data it
+ * can; it is shown as computed.
+ */
+export const isImpossible = (
+  { metric }: Pick<GoalResults, 'metric'>,
+  range: readonly [lower: number, upper: number] | null,
+): boolean => metric === 'conversion' && range !== null && range[0] < -1;
+
+/** The range of the change against the original; null if it is not known. */
+export const upliftRange = (variation: VariationStatistics): Interval | null =>
+  knownRange(intervalsOf(variation).uplift);

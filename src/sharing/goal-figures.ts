@@ -14,8 +14,7 @@ import {
 } from '../presentation/text/numbers';
 import type { GoalProgress, PlottedGoal, StandingOfVariation } from '../results/experiment-results';
 import type { Interval } from '../statistics/result';
-import { figureName } from './comparison';
-import { knownRange } from './known-range';
+import { figureName, knownRange } from './comparison';
 
 type Figure = (standing: StandingOfVariation) => { value: number | null; interval: Interval | null };
 

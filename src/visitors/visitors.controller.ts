@@ -1,11 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Module, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { DeleteOperation, LiveOperation } from '../common/openapi/operations';
 import { Can, InProject } from '../platform/access/route-access';
 import { InScope, ProjectScope } from '../platform/access/scope';
-import { DeleteOperation, LiveOperation } from '../common/openapi/operations';
 import type { IdempotentRequest } from '../platform/idempotency/request-options';
 import { REASONS } from './visitor-outcomes';
 import { VisitorRecord } from './visitor.record';
+import { VisitorStore } from './visitor.store';
 import { VisitorsService } from './visitors.service';
 
 const TABLE = Object.entries(REASONS)
@@ -47,7 +48,7 @@ URL-encode the id: \`a/b\` becomes \`a%2Fb\`. Returns 404 if there is no stored 
 @ApiTags('Visitors')
 @Controller('projects/:project/visitors/:visitor')
 @InProject({ collection: 'record', items: [], texts: ['visitor'], isLive: true })
-export class VisitorsController {
+class VisitorsController {
   constructor(private readonly visitors: VisitorsService) {}
 
   @Get()
@@ -65,3 +66,7 @@ export class VisitorsController {
     await this.visitors.delete(scope, params.visitor ?? '', dryRun === 'yes');
   }
 }
+
+/** The stored data of one visitor. */
+@Module({ controllers: [VisitorsController], providers: [VisitorsService, VisitorStore] })
+export class VisitorsModule {}

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { PathItem } from '../platform/access/scope';
 import type { PageRequest } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { numberOrNull } from '../database/columns';
 import { Database, Tx } from '../database/database';
-import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import { countRows } from '../database/row-locks';
 import { placeholders, RowStore } from '../database/row-store';
-import { TEST_LANE, type Webhook, WebhookDelivery } from './webhook.entity';
+import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
+import type { PathItem } from '../platform/access/scope';
+import { TEST_LANE, Webhook, WebhookDelivery } from './webhook.entity';
 
 /** Deliveries change while they are sent, without a version. */
 export const deliveryPath: PathItem = {
@@ -147,5 +147,12 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
   ): Promise<number> {
     const sql = `UPDATE ${this.table} SET ${changes} WHERE id = ? AND status = 'pending' AND lock_version = ?`;
     return countRows(tx, sql, [...values, id, version]);
+  }
+}
+
+@Injectable()
+export class WebhookStore extends RowStore<Webhook> {
+  constructor(database: Database) {
+    super(database, Webhook);
   }
 }

@@ -4,7 +4,7 @@ import { difference } from '../projects/project-items';
 import { ProjectWriter } from '../projects/project-writer';
 import type { DueDelivery } from './delivery.store';
 import { toWebhookRecord } from './webhook.record';
-import { WebhookStore } from './webhook.store';
+import { WebhookStore } from './delivery.store';
 
 /** A webhook with the address of a request. */
 type CalledWebhook = Pick<DueDelivery, 'webhook_id' | 'project_id' | 'url'>;

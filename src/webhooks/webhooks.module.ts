@@ -6,14 +6,13 @@ import { ProjectWritesModule } from '../projects/projects.module';
 import { AddressRules } from './address-rules';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliverySender } from './delivery-sender';
-import { DeliveryStore } from './delivery.store';
+import { DeliveryStore, WebhookStore } from './delivery.store';
 import { DeliveryWorker } from './delivery-worker';
 import { OutboxModule } from './outbox';
 import { RetrySchedule } from './retry-schedule';
 import { HostLookup, WebhookClient } from './webhook-client';
 import { WebhookItems } from './webhook-items';
 import { WEBHOOKS } from './webhook-kind';
-import { WebhookStore } from './webhook.store';
 import { WebhookSwitch } from './webhook-switch';
 import {
   WebhookActionsController,

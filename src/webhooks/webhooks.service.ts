@@ -9,12 +9,11 @@ import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { ProjectWrite, ProjectWriter, type WriteScope } from '../projects/project-writer';
 import { toDeliveryRecord, WebhookDeliveryRecord } from './delivery.record';
-import { DeliveryStore } from './delivery.store';
+import { DeliveryStore, WebhookStore } from './delivery.store';
 import { Outbox } from './outbox';
 import { newSecret } from './signature';
 import { DELIVERY_STATUSES, type Webhook } from './webhook.entity';
 import { SecretWebhookRecord, toWebhookRecord } from './webhook.record';
-import { WebhookStore } from './webhook.store';
 
 /** How long the previous secret also signs. */
 const OVERLAP_MICROS = DAY_MICROS;

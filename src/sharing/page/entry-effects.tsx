@@ -4,7 +4,7 @@ import { formatLongDay } from '../../presentation/text/dates';
 import { formatChange, formatChangeRange, formatCount } from '../../presentation/text/numbers';
 import { parseDay } from '../../common/time/clock';
 import type { AgeRow, WeekRow } from '../../results/entry-series';
-import { knownRange } from '../known-range';
+import { knownRange } from '../comparison';
 import { type GoalEntries, maxEntryPeriods } from '../share-model';
 
 const VARIATION = { key: 'variation', title: 'Variation' };

@@ -21,8 +21,7 @@ import {
 import type { GoalResults } from '../../results/experiment-results';
 import type { Interval, VariationStatistics } from '../../statistics/result';
 import { intervalsOf } from '../../statistics/shown-intervals';
-import { judgedBlock } from '../comparison';
-import { knownRange, upliftRange } from '../known-range';
+import { judgedBlock, knownRange, upliftRange } from '../comparison';
 import { decisionWord } from '../result-words';
 
 interface GoalTableProps {

@@ -6,9 +6,8 @@ import { DISTINCT_LOOKS, type SeriesLook } from '../../presentation/plots/series
 import { formatChange, formatChangeRange } from '../../presentation/text/numbers';
 import type { GoalResults } from '../../results/experiment-results';
 import type { VariationStatistics } from '../../statistics/result';
-import { figureName, formatFigure, judgedFigure } from '../comparison';
+import { figureName, formatFigure, judgedFigure, upliftRange } from '../comparison';
 import type { JudgedGoal } from '../goal-order';
-import { upliftRange } from '../known-range';
 import { decisionWord, roleWords } from '../result-words';
 import { ToneIcon } from './badges';
 
