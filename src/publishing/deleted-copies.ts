@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { PublicationStore } from './publication.store';
-import { RevisionCache } from './revision-cache';
+import { PublishedProjects } from './published-projects';
 
 /**
- * The copies on disk of projects in the trash. Delivery removes a copy only if a page still asks for it. Copies of unknown
+ * The cached revisions of projects in the trash. Delivery removes one only if a page still requests it. Copies of unknown
  * projects stay: other installations may use the same folder.
  */
 @Injectable()
@@ -12,12 +12,12 @@ export class DeletedCopies {
   constructor(
     private readonly database: Database,
     private readonly store: PublicationStore,
-    private readonly cache: RevisionCache,
+    private readonly published: PublishedProjects,
   ) {}
 
   async remove(): Promise<void> {
     for (const clientKey of await this.store.deletedKeys(this.database.read)) {
-      this.cache.remove(clientKey);
+      this.published.forget(clientKey);
     }
   }
 }

@@ -117,6 +117,12 @@ export class PublishedProjects {
     return revision === current.revision ? current : this.earlier({ ...current, revision });
   }
 
+  /** Removes the cached revision of a deleted project, in memory and on disk. */
+  forget(clientKey: string): void {
+    this.known.delete(clientKey);
+    this.cache.remove(clientKey);
+  }
+
   /** Whether anything can be served without the database. */
   async hasRevisions(): Promise<boolean> {
     return this.known.size > 0 || !(await this.cache.isEmpty());
@@ -183,8 +189,7 @@ export class PublishedProjects {
   private async readCurrent(clientKey: string): Promise<Published | null> {
     const { pointer, readAt } = await this.pointers.submit(clientKey, 1);
     if (pointer === null) {
-      this.known.delete(clientKey);
-      this.cache.remove(clientKey);
+      this.forget(clientKey);
       return null;
     }
     const before = this.known.get(clientKey);

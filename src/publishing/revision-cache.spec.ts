@@ -45,6 +45,19 @@ it('returns stored revisions, also to another process', async () => {
   expect([await cache.find('pk_A'), await cache.isEmpty()]).toEqual([null, false]);
 });
 
+it('removes copies that another process has stored, although it has read the folder before', async () => {
+  const [cache, other] = [cacheIn(folder), cacheIn(folder)];
+  cache.keep(revision('pk_A'));
+  await cache.onApplicationShutdown();
+  other.keep(revision('pk_B'));
+  await other.onApplicationShutdown();
+  cache.remove('pk_B');
+  cache.remove('pk_C');
+  await cache.onApplicationShutdown();
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect([await cache.find('pk_A'), await other.find('pk_B')]).toEqual([expect.anything(), null]);
+});
+
 it('keeps at most 1,000 files, the latest ones', async () => {
   const cache = cacheIn(folder);
   for (let index = 0; index < 1_010; index += 1) {

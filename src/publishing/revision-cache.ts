@@ -40,7 +40,7 @@ export class RevisionCache implements OnApplicationShutdown {
     this.pending.delete(clientKey);
     this.enqueue(async () => {
       const name = nameOf(clientKey);
-      (await this.index()).delete(name);
+      this.sizes?.delete(name);
       await rm(this.pathOf(name), { force: true });
     });
   }
@@ -48,12 +48,12 @@ export class RevisionCache implements OnApplicationShutdown {
   /** The copy for a client key; null if there is none, or it is damaged. */
   async find(clientKey: string): Promise<Published | null> {
     const file = this.pathOf(nameOf(clientKey));
-    const bytes = await readFile(file).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+    const bytes = await readFile(file)
+      .catch(nullIfMissing)
+      .catch((error: unknown) => {
         this.report(error);
-      }
-      return null;
-    });
+        return null;
+      });
     if (bytes === null) {
       return null;
     }
@@ -118,8 +118,10 @@ export class RevisionCache implements OnApplicationShutdown {
       const names = await readdir(this.config.cacheDir).catch(() => []);
       const files: { name: string; size: number; at: number }[] = [];
       for (const name of names.filter((each) => each.includes(SUFFIX))) {
-        const { size, mtimeMs } = await stat(this.pathOf(name));
-        files.push({ name, size, at: mtimeMs });
+        const found = await stat(this.pathOf(name)).catch(nullIfMissing);
+        if (found !== null) {
+          files.push({ name, size: found.size, at: found.mtimeMs });
+        }
       }
       files.sort((a, b) => a.at - b.at);
       this.sizes = new Map(files.map(({ name, size }) => [name, size]));
@@ -191,4 +193,12 @@ function decodeRevision(bytes: Buffer): Revision | null {
 function cutLine(bytes: Buffer): [line: string, rest: Buffer] {
   const end = bytes.indexOf(LINE_END);
   return end < 0 ? ['', bytes] : [bytes.subarray(0, end).toString(), bytes.subarray(end + 1)];
+}
+
+/** Another process on the machine may have removed the file. */
+function nullIfMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+    throw error;
+  }
+  return null;
 }
