@@ -84,6 +84,31 @@ describe('a new audience', () => {
     ]);
   });
 
+  it.each(['10,000', '1.000', '1,000,000'])(
+    'refuses %s, which would match nobody as a text',
+    async (value) => {
+      const conditions = fieldsOf([{ type: 'attribute', name: 'orders', match: 'gte', value }]);
+      const { status, text } = await submit({ name: 'Regulars', operator: 'and', ...conditions });
+      expect([status, text]).toEqual([
+        422,
+        expect.stringContaining('“Value of condition 1” must be a number or a text'),
+      ]);
+    },
+  );
+
+  it.each([
+    ['2.5', 2.5],
+    ['10 000', 10_000],
+    ['-3', -3],
+    ['2026-05-01', '2026-05-01'],
+  ])('compares attributes with %s', async (value, expected) => {
+    const conditions = fieldsOf([{ type: 'attribute', name: ' seen ', match: 'gte', value }]);
+    await submit({ name: 'Regulars', operator: 'and', ...conditions });
+    expect(await read(`${shop.project}/audiences`)).toMatchObject([
+      { conditions: ['and', { name: 'seen', match: 'gte', value: expected }] },
+    ]);
+  });
+
   it('shows messages beside the fields of a condition, and keeps the input', async () => {
     const { status, text } = await submit({
       name: 'Phones',

@@ -3,7 +3,7 @@ import { labelOf } from '../../common/validation/fields';
 
 const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
 
-/** Ten thousand or ten, depending on the user's locale. No field has a decimal number with three places. */
+/** Ten thousand or ten, depending on the user's locale. Decimal numbers with three places count as ambiguous too. */
 const AMBIGUOUS = /^[-−+]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 /** The spaces between groups of three digits, as pages show numbers. */

@@ -40,12 +40,24 @@ export const NEW_AUDIENCE_FORM: ConsoleForm<ProjectSubject> = {
           { value: 'or', label: 'At least one condition is met' },
         ]}
       />
-      <p class="small muted">
-        Without conditions, the audience includes everyone. Values are desktop, mobile or tablet for devices,
-        new or returning for visitors, and codes such as DE for countries. Query parameters, cookies and
-        attributes need a name. For “{MATCHES.in}”, enter one value on each line. To create an audience with
-        more conditions, or groups of them, use the API.
-      </p>
+      <div class="small muted stack">
+        <p>Without conditions, the audience includes everyone.</p>
+        <ul>
+          <li>
+            “{MATCHES.exact}” or “{MATCHES.in}”, with one value per line: devices (desktop, mobile, tablet),
+            browsers, operating systems, countries (such as DE), and languages (such as de or en-GB), which
+            can also start with a value. Visitors are new or returning.
+          </li>
+          <li>
+            From “{MATCHES.exact}” to “{MATCHES.regex}”: URLs, referrers, query parameters and cookies. The
+            last two need a name and can also be compared by “{MATCHES.exists}”, without a value.
+          </li>
+          <li>
+            All comparisons: attributes, which need a name. Enter numbers without separators, such as 10000.
+          </li>
+        </ul>
+        <p>To create an audience with more conditions, or groups of conditions, use the API.</p>
+      </div>
       {PLACES.map((place) => (
         <Condition key={place} form={form} place={place} />
       ))}
@@ -96,7 +108,7 @@ function conditionsIn(fields: FormFields): unknown[] | null {
 
 function conditionAt(place: number, fields: FormFields): object {
   const [type, name, match, value = ''] = PARTS.map((part) => fields[fieldAt(place, part)]);
-  const condition = { type: textOrNull(type), name: textOrNull(name) };
+  const condition = { type: textOrNull(type), name: textOrNull(name?.trim()) };
   // Code is not compared, and the field of the comparison always has a value.
   return type === 'javascript'
     ? { ...condition, value: textOrNull(value) }
@@ -111,8 +123,17 @@ function valueIn(match: string | undefined, text: string): unknown {
     case 'gte':
     case 'lt':
     case 'lte':
-      return numberOrText(text);
+      return orderedValue(text);
     default:
       return textOrNull(text.trim());
   }
+}
+
+/** Such as `10,000`, which could be ten or ten thousand. */
+const DIGIT_GROUPS = /^[-−+]?\d[\d.,]*$/;
+
+/** A number, or a text such as a date. As a text, a number with separators would match nobody: the API refuses the list. */
+function orderedValue(text: string): unknown {
+  const value = numberOrText(text);
+  return typeof value === 'string' && DIGIT_GROUPS.test(value) ? [value] : value;
 }
