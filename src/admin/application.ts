@@ -60,7 +60,7 @@ import { startModule } from './start-module';
   ],
   providers: [ExperimentNameStore, SetupService],
 })
-export class AdminModule {
+class AdminModule {
   static forRoot(config: Config, database: Database): DynamicModule {
     return { module: AdminModule, imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot(database)] };
   }

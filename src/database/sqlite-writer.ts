@@ -55,8 +55,8 @@ class SqliteTransactions {
   }
 
   /**
-   * Runs the work in a transaction. The caller ensures that no other transaction is open. @throws TransactionLostError
-   * if SQLite rolled back during the work and the work continued regardless
+   * Runs the work in a transaction. The caller ensures that no other transaction is open.
+   * @throws TransactionLostError if SQLite rolled back during the work and the work continued regardless
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {

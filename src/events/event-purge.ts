@@ -97,6 +97,6 @@ export class EventPurge {
   }
 }
 
-/** Was everything deleted, while some events have not arrived yet? */
+/** Whether everything was deleted, while some events have not arrived yet. */
 const isWaiting = ({ purged_at, up_to_batch }: PendingPurge, { batch, before }: Arrived): boolean =>
   purged_at !== null && !(purged_at <= before && (up_to_batch ?? 0) <= batch);

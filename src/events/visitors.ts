@@ -1,7 +1,7 @@
 import { MAX_VISITOR_ID } from '../common/limits';
 import type { JsonSchema } from '../common/validation/json-schema';
 
-export const VISITOR_ID_PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
+const VISITOR_ID_PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
 const VISITOR = new RegExp(VISITOR_ID_PATTERN);
 
 /** Whether this is a valid visitor id. Other strings are hashed differently by SDKs of different languages. */

@@ -23,8 +23,8 @@ plan_experiment, list pages and goals, create those that are missing, draft_expe
 If nothing arrives: check_installation and list_recent_events. Audit log: list_changes; revert_change undoes a change, including your own.
 
 Statuses: draft may move to preview, running, archive; preview to running, archive, to pause if it was started before
-and to draft if it was not; running to preview, pause, archive; pause to preview, running, archive. No tool
-archives or deletes experiments.
+and to draft if it was not; running to preview, pause, archive; pause to preview, running, archive. Leave
+archiving and deleting to the user; reverting a creation deletes the record.
 
 Reading results: decide by verdict and isConfident of get_results. With the methods sequential and planned they may be looked
 at every day; with frequentist and bayesian they hold for one look at the planned end. confidence, p-values, intervals and

@@ -23,8 +23,8 @@ export async function movedSnippets(read: Reader, publicUrl: string): Promise<st
 }
 
 /**
- * The pages and audiences with a regular expression from a release that accepted more syntax. On the server they match
- * nobody.
+ * The pages and audiences with a regular expression from a release that accepted more syntax. On the server they
+ * never match.
  * @returns a sentence for each, with the required change
  */
 export async function unsupportedPatterns(read: Reader): Promise<string[]> {

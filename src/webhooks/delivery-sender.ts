@@ -44,7 +44,7 @@ const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> =
 };
 
 /** The message for Slack in its mrkdwn, one line. @param publicUrl address of this server */
-export function slackText({ type, data }: EventBody, publicUrl: string): string {
+function slackText({ type, data }: EventBody, publicUrl: string): string {
   const project = `${publicUrl}/projects/${data.project_id}`;
   const subject =
     data.experiment === undefined || data.experiment === null

@@ -18,8 +18,8 @@ const METHODS: Record<Project['statistics_method'], string> = {
 
 const CORRECTIONS: Record<Project['statistics_correction'], string> = {
   none: 'judges every comparison separately',
-  holm: 'controls the chance of any false winner',
-  'benjamini-hochberg': 'controls the share of false winners',
+  holm: 'keeps the chance of any false winner within the significance',
+  'benjamini-hochberg': 'keeps the share of false winners within the significance',
 };
 
 export function addProjectCommands(group: CommandGroup): void {

@@ -29,8 +29,8 @@ export const GUARDRAILS_FORM: ConsoleForm<GuardrailsSubject> = {
   Body: ({ subject, form, base }) => (
     <>
       <p>
-        A guardrail is a goal that must not get worse, such as refunds or script errors. It trips when any
-        variation is significantly worse than the original. The minimum runtime does not delay it.
+        A guardrail is a goal that must not get worse, such as refunds or script errors. It is tripped when
+        any variation is significantly worse than the original. The minimum runtime does not delay it.
       </p>
       <Offered
         form={form}

@@ -15,7 +15,8 @@ const digestOf = (text = ''): string =>
   createHash('sha256').update(withPlainBreaks(text)).digest('base64url').slice(0, LENGTH);
 
 /**
- * The text of the hidden field. @param names the fields that users can change; checkboxes use the name of their group
+ * The text of the hidden field.
+ * @param names the fields that users can change; checkboxes use the name of their group
  */
 export function shownDigests(names: readonly string[], values: FormFields): string {
   const boxes = Object.keys(values).filter((name) => names.some((group) => isBoxOf(group, name)));

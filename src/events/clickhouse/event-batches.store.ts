@@ -245,7 +245,7 @@ export class EventBatches {
     return this.position(tx, 'last_batch');
   }
 
-  /** Which events are in ClickHouse, also those of batches that were closed. */
+  /** Which events are in ClickHouse, including events of batches that were closed. */
   async arrived(): Promise<Arrived> {
     const before = nowMicros() - INSERTED_MICROS;
     const [row]: { batch: Stored | null }[] = await this.database.read.query(
