@@ -152,7 +152,7 @@ describe('crossovers', () => {
       .store();
     const words = await wordsOf(experiment);
     expect(words.includes('Check that visitors keep their id')).toBe(isSaid);
-    const told = '21 participants of 2 000 (1.1 %) were later shown another variation too.';
+    const told = '21 participants of 2 000 (1.1 %) were later shown another variation.';
     expect(words.includes(told)).toBe(isSaid);
     // Participants who entered later have no crossovers.
     expect((await wordsOf(experiment, '?startDate=2026-05-02')).includes(told)).toBe(isSaid);

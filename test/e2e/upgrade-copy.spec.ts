@@ -95,7 +95,7 @@ onSqlite('the copy of a SQLite database', () => {
     other.pragma('journal_mode = WAL');
     other.prepare('SELECT COUNT(*) FROM events').get();
     await expect(open()).rejects.toThrow(
-      /is of an earlier release, and another process has it open\. Stop all/,
+      /belongs to an earlier release, and another process has it open\. Stop all/,
     );
     expect(existsSync(copyPath(file))).toBe(false);
     expect(contentsOf(file)).toEqual(before);
