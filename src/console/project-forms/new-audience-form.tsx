@@ -44,17 +44,15 @@ export const NEW_AUDIENCE_FORM: ConsoleForm<ProjectSubject> = {
         <p>Without conditions, the audience includes everyone.</p>
         <ul>
           <li>
-            “{MATCHES.exact}” or “{MATCHES.in}”, with one value per line: devices (desktop, mobile, tablet),
-            browsers, operating systems, countries (such as DE), and languages (such as de or en-GB), which
-            can also start with a value. Visitors are new or returning.
+            Devices (desktop, mobile, tablet), browsers, operating systems, countries (such as DE) and
+            languages (such as de or en-GB): “{MATCHES.exact}” or “{MATCHES.in}”, with one value per line.
+            Visitors are new or returning.
           </li>
           <li>
-            From “{MATCHES.exact}” to “{MATCHES.regex}”: URLs, referrers, query parameters and cookies. The
-            last two need a name and can also be compared by “{MATCHES.exists}”, without a value.
+            URLs, referrers, query parameters and cookies: “{MATCHES.exact}” to “{MATCHES.regex}”. Query
+            parameters and cookies need a name. “{MATCHES.exists}” needs no value.
           </li>
-          <li>
-            All comparisons: attributes, which need a name. Enter numbers without separators, such as 10000.
-          </li>
+          <li>Attributes: a name and any comparison. Enter numbers without separators, such as 10000.</li>
         </ul>
         <p>To create an audience with more conditions, or groups of conditions, use the API.</p>
       </div>
