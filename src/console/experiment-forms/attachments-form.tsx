@@ -1,10 +1,9 @@
 import type { FormFields } from '../../common/http/json-body';
 import { apiPathOf, experimentCrumbs, type ExperimentSubject, pagePathOf } from '../experiment-subject';
-import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import type { ConsoleForm } from '../forms/console-form';
 import { checked, chosenIn } from '../forms/fields';
-import { Choices } from '../pages/form-fields';
 import type { SelectOption } from '../pages/form-fields';
-import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
+import { goalsIn, Offered, OfferedAudiences, OfferedGoals } from '../pages/offered-fields';
 import { newAudiencePath, newGoalPath, newPagePath } from '../project-forms/paths';
 import { LiveNote } from './variation-form';
 
@@ -35,7 +34,7 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   }),
   Body: ({ subject, form, base }) => {
     const { project, experiment } = subject;
-    const { pages, goals, guardrails } = experiment;
+    const { pages, audiences, goals, guardrails } = experiment;
     return (
       <>
         <LiveNote experiment={experiment} />
@@ -52,7 +51,19 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
             </p>
           }
         />
-        <Audiences subject={subject} form={form} base={base} />
+        <OfferedAudiences
+          form={form}
+          listed={subject.audiences}
+          attached={audiences}
+          canCombine
+          none={
+            <p>
+              Everyone takes part: the project has no audiences.{' '}
+              <a href={`${base}${newAudiencePath(project.id)}`}>Create an audience</a> to limit the
+              experiment.
+            </p>
+          }
+        />
         <OfferedGoals
           form={form}
           listed={subject.goals}
@@ -77,42 +88,6 @@ export const ATTACHMENTS_FORM: ConsoleForm<AttachmentsSubject> = {
   }),
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
-
-function Audiences({ subject, form, base }: { subject: AttachmentsSubject; form: FilledForm; base: string }) {
-  const { project, experiment, audiences } = subject;
-  const offered = new Set([
-    ...idsOf(experiment.audiences).map(String),
-    ...audiences.map(({ value }) => value),
-  ]);
-  return (
-    <>
-      <Offered
-        form={form}
-        name="audiences"
-        label="Audiences (without one, everyone takes part)"
-        listed={audiences}
-        attached={experiment.audiences}
-        none={
-          <p>
-            Everyone takes part: the project has no audiences.{' '}
-            <a href={`${base}${newAudiencePath(project.id)}`}>Create an audience</a> to limit the experiment.
-          </p>
-        }
-      />
-      {offered.size > 1 && (
-        <Choices
-          form={form}
-          name="audiences_match_type"
-          label="With several audiences, visitors must be"
-          options={[
-            { value: 'any', label: 'In at least one of them' },
-            { value: 'all', label: 'In all of them' },
-          ]}
-        />
-      )}
-    </>
-  );
-}
 
 const primaryGoalOf = ({ goals }: ExperimentSubject['experiment']): string => String(goals[0]?.id ?? '');
 

@@ -4,7 +4,7 @@ import { Name } from '../../presentation/components/text';
 import type { FilledForm } from '../forms/console-form';
 import { chosenIn } from '../forms/fields';
 import { MAX_OFFERED } from '../project-forms/project-subject';
-import { Checks, messagesFor, Select, type SelectOption } from './form-fields';
+import { Checks, Choices, messagesFor, Select, type SelectOption } from './form-fields';
 
 type Attached = readonly { id: number; name: string }[];
 
@@ -51,6 +51,31 @@ function offered({
     ...attached.map(({ id, name }) => ({ value: String(id), label: name })),
     ...listed.filter(({ value }) => !others.includes(value)),
   ];
+}
+
+interface OfferedAudiencesProps extends Omit<OfferedProps, 'name' | 'label'> {
+  /** Whether the form also takes how several audiences are combined. */
+  canCombine?: boolean;
+}
+
+/** The audiences of an experiment. */
+export function OfferedAudiences({ canCombine = false, ...props }: OfferedAudiencesProps) {
+  return (
+    <>
+      <Offered {...props} name="audiences" label="Audiences (without one, everyone takes part)" />
+      {canCombine && offered(props).length > 1 && (
+        <Choices
+          form={props.form}
+          name="audiences_match_type"
+          label="With several audiences, visitors must be"
+          options={[
+            { value: 'any', label: 'In at least one of them' },
+            { value: 'all', label: 'In all of them' },
+          ]}
+        />
+      )}
+    </>
+  );
 }
 
 /** The goals of an experiment, and which of them is the primary goal. */

@@ -7,7 +7,7 @@ import { chosenIn, linesOf, numberOrText, textOrNull } from '../forms/fields';
 import type { TeamSubject } from '../members/team-subject';
 import { experimentPagePath, projectPath } from '../pages/console-page';
 import { Choices, optionsOf, Select, TextArea, TextInput } from '../pages/form-fields';
-import { goalsIn, Offered, OfferedGoals } from '../pages/offered-fields';
+import { goalsIn, Offered, OfferedAudiences, OfferedGoals } from '../pages/offered-fields';
 import {
   listCrumbs,
   listPath,
@@ -37,12 +37,7 @@ export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
         hint="One name on each line. The first one is the original."
       />
       <Offered form={form} name="pages" label="Pages where it runs" listed={pages} />
-      <Offered
-        form={form}
-        name="audiences"
-        label="Audiences (without one, everyone takes part)"
-        listed={audiences}
-      />
+      <OfferedAudiences form={form} listed={audiences} />
       <OfferedGoals form={form} listed={goals} />
       <p class="small muted">
         It starts as a draft. Pages, audiences and goals can also be attached later. Its page shows what it

@@ -98,10 +98,7 @@ function conditionsIn(fields: FormFields): unknown[] | null {
   );
   return last === undefined
     ? null
-    : [
-        fields.operator,
-        ...PLACES.filter((place) => place <= last).map((place) => conditionAt(place, fields)),
-      ];
+    : [fields.operator, ...PLACES.slice(0, last).map((place) => conditionAt(place, fields))];
 }
 
 function conditionAt(place: number, fields: FormFields): object {
