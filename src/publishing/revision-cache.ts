@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { systemCode } from '../common/files';
 import { Config } from '../config/config';
 import { PUBLICATION_PARTS } from './publication.entity';
 import type { PublicationParts } from './publication.store';
@@ -197,7 +198,7 @@ function cutLine(bytes: Buffer): [line: string, rest: Buffer] {
 
 /** Another process on the machine may have removed the file. */
 function nullIfMissing(error: unknown): null {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+  if (systemCode(error) !== 'ENOENT') {
     throw error;
   }
   return null;
