@@ -1,11 +1,17 @@
 import { TokensService } from '../../src/auth/tokens/tokens.service';
 import { Person, TestApi } from '../support/api';
-import { ageSessions, hiddenFields, PASSWORD, signedIn, Visitor } from '../support/visitor';
+import {
+  ageSessions,
+  hiddenFields,
+  NEW_TOKEN,
+  PASSWORD,
+  signedIn,
+  TOKENS_PAGE,
+  Visitor,
+} from '../support/visitor';
 
 /* New tokens: their limits in the form, and the password confirmation. */
 
-const PAGE = '/settings/api-tokens';
-const TOKEN = { name: 'Script', permission: 'write' };
 const ASKED = 'Confirm your password';
 
 let api: TestApi;
@@ -29,19 +35,19 @@ const newest = async () => (await api.app.get(TokensService, { strict: false }).
 
 describe('the form for a token', () => {
   it('limits it to projects and days', async () => {
-    const fields = { ...TOKEN, expires: '90', access: 'some', [`project_${projectId}`]: 'yes' };
+    const fields = { ...NEW_TOKEN, expires: '90', access: 'some', [`project_${projectId}`]: 'yes' };
     const before = Date.now();
-    expect((await visitor.submit(PAGE, fields)).status).toBe(201);
+    expect((await visitor.submit(TOKENS_PAGE, fields)).status).toBe(201);
     const token = (await newest())!;
     expect(token.projects).toEqual([{ id: projectId, name: 'Shop <b>' }]);
     const days = (Date.parse(token.expires_at!) - before) / 86_400_000;
     expect(days).toBeCloseTo(90, 2);
-    const { text } = await visitor.get(PAGE);
+    const { text } = await visitor.get(TOKENS_PAGE);
     expect(text).toContain('Shop &lt;b>');
   });
 
   it('creates one for all projects without expiry, by default', async () => {
-    expect((await visitor.submit(PAGE, TOKEN)).status).toBe(201);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
     expect(await newest()).toMatchObject({ name: 'Script', expires_at: null, projects: null });
   });
 
@@ -52,14 +58,14 @@ describe('the form for a token', () => {
     [{ access: 'some' }, 'Select at least one project.'],
     [{ access: 'some', project_999999: 'yes' }, 'Select at least one project.'],
   ])('refuses %j', async (fields, message) => {
-    const { status, text } = await visitor.submit(PAGE, { ...TOKEN, ...fields });
+    const { status, text } = await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, ...fields });
     expect([status, text]).toEqual([422, expect.stringContaining(message)]);
     expect((await newest())?.name).toBe('Test');
   });
 
   it('refuses selected projects without the limit, and keeps the input', async () => {
-    const fields = { ...TOKEN, access: 'all', expires: '30', [`project_${projectId}`]: 'yes' };
-    const { status, text } = await visitor.submit(PAGE, fields);
+    const fields = { ...NEW_TOKEN, access: 'all', expires: '30', [`project_${projectId}`]: 'yes' };
+    const { status, text } = await visitor.submit(TOKENS_PAGE, fields);
     expect([status, text]).toEqual([422, expect.stringContaining('You have selected projects.')]);
     expect(text).toMatch(new RegExp(`name="project_${projectId}" value="yes" checked`));
     expect(text).toMatch(/name="expires" value="30" checked/);
@@ -67,32 +73,32 @@ describe('the form for a token', () => {
 
   it('does not offer projects of other teams', async () => {
     const foreign = await api.project(await api.team('Others'), 'Secret plans');
-    expect((await visitor.get(PAGE)).text).not.toContain('Secret plans');
-    const fields = { ...TOKEN, access: 'some', [`project_${foreign}`]: 'yes' };
-    expect((await visitor.submit(PAGE, fields)).status).toBe(422);
+    expect((await visitor.get(TOKENS_PAGE)).text).not.toContain('Secret plans');
+    const fields = { ...NEW_TOKEN, access: 'some', [`project_${foreign}`]: 'yes' };
+    expect((await visitor.submit(TOKENS_PAGE, fields)).status).toBe(422);
   });
 });
 
 describe('a sign-in', () => {
   it('of the last 15 minutes creates a token at once', async () => {
     await ageBy(14);
-    expect((await visitor.submit(PAGE, TOKEN)).status).toBe(201);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
   });
 
   it('that is older needs the password, and then creates the requested token', async () => {
     await ageBy(16);
-    const fields = { ...TOKEN, expires: '365', access: 'some', [`project_${projectId}`]: 'yes' };
-    const asked = await visitor.submit(PAGE, fields);
+    const fields = { ...NEW_TOKEN, expires: '365', access: 'some', [`project_${projectId}`]: 'yes' };
+    const asked = await visitor.submit(TOKENS_PAGE, fields);
     expect([asked.status, asked.text.includes(ASKED)]).toEqual([200, true]);
     expect((await newest())?.name).toBe('Test');
-    const made = await visitor.post(PAGE, { ...hiddenFields(asked.text), confirm_password: PASSWORD });
+    const made = await visitor.post(TOKENS_PAGE, { ...hiddenFields(asked.text), confirm_password: PASSWORD });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining('shown only once')]);
     expect(made.text).not.toContain(PASSWORD);
     expect(await newest()).toMatchObject({ name: 'Script', abilities: ['read', 'write'] });
     expect((await newest())?.projects).toEqual([{ id: projectId, name: 'Shop <b>' }]);
-    expect((await visitor.submit(PAGE, { ...TOKEN, name: 'Second' })).status).toBe(201);
+    expect((await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: 'Second' })).status).toBe(201);
     await ageBy(16);
-    expect((await visitor.submit(PAGE, { ...TOKEN, name: 'Third' })).status).toBe(200);
+    expect((await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: 'Third' })).status).toBe(200);
   });
 
   it.each([
@@ -100,19 +106,22 @@ describe('a sign-in', () => {
     ['no password', '', 'Enter your password.'],
   ])('that is older is not confirmed by %s', async (_, password, message) => {
     await ageBy(16);
-    const asked = await visitor.submit(PAGE, TOKEN);
-    const again = await visitor.post(PAGE, { ...hiddenFields(asked.text), confirm_password: password });
+    const asked = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
+    const again = await visitor.post(TOKENS_PAGE, {
+      ...hiddenFields(asked.text),
+      confirm_password: password,
+    });
     expect([again.status, again.text]).toEqual([422, expect.stringContaining(message)]);
     expect((await newest())?.name).toBe('Test');
-    const made = await visitor.post(PAGE, { ...hiddenFields(again.text), confirm_password: PASSWORD });
+    const made = await visitor.post(TOKENS_PAGE, { ...hiddenFields(again.text), confirm_password: PASSWORD });
     expect(made.status).toBe(201);
   });
 
   it('that is older allows five wrong passwords a minute', async () => {
     await ageBy(16);
-    const { text } = await visitor.submit(PAGE, TOKEN);
+    const { text } = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
     const guess = (password: string) =>
-      visitor.post(PAGE, { ...hiddenFields(text), confirm_password: password });
+      visitor.post(TOKENS_PAGE, { ...hiddenFields(text), confirm_password: password });
     for (let index = 0; index < 5; index += 1) {
       expect((await guess(`guess ${index}`)).status).toBe(422);
     }
@@ -124,17 +133,17 @@ describe('a sign-in', () => {
 
   it('that is older confirms only its own session', async () => {
     await ageBy(16);
-    const asked = await visitor.submit(PAGE, TOKEN);
+    const asked = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
     const { visitor: elsewhere } = await signedIn(api, person);
     await ageBy(16);
-    await visitor.post(PAGE, { ...hiddenFields(asked.text), confirm_password: PASSWORD });
-    const other = await elsewhere.submit(PAGE, { ...TOKEN, name: 'Elsewhere' });
+    await visitor.post(TOKENS_PAGE, { ...hiddenFields(asked.text), confirm_password: PASSWORD });
+    const other = await elsewhere.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: 'Elsewhere' });
     expect([other.status, other.text.includes(ASKED)]).toEqual([200, true]);
   });
 
   it('shows errors of the form before the password prompt', async () => {
     await ageBy(16);
-    const { status, text } = await visitor.submit(PAGE, { ...TOKEN, name: ' ' });
+    const { status, text } = await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: ' ' });
     expect([status, text.includes(ASKED)]).toEqual([422, false]);
   });
 });

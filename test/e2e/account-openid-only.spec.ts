@@ -1,14 +1,20 @@
 import { UsersService } from '../../src/users/users.service';
 import { type Person, TestApi } from '../support/api';
-import { ageBy, signedInAs, useOpenId } from '../support/openid';
-import { hiddenFields, nextAddress, PASSWORD, Visitor, withPassword } from '../support/visitor';
+import { signedInAs, useOpenId } from '../support/openid';
+import {
+  ageSessions,
+  hiddenFields,
+  NEW_TOKEN,
+  nextAddress,
+  PASSWORD,
+  TOKENS_PAGE,
+  Visitor,
+  withPassword,
+} from '../support/visitor';
 
 /* Servers without passwords: everyone signs in at the OpenID Connect provider. */
 
 const scene = useOpenId();
-
-const TOKENS = '/settings/api-tokens';
-const TOKEN = { name: 'Script', permission: 'write' };
 
 describe('with PASSWORD_SIGN_IN=off', () => {
   let api: TestApi;
@@ -45,16 +51,18 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     const user = await withPassword(api, await api.person());
     await visitor.post('/logout', hiddenFields(text));
     await visitor.withAccount(await scene.verified(user.email));
-    await ageBy(api, user, 16);
-    const asked = await visitor.submit(TOKENS, TOKEN);
+    await ageSessions(api, user.id, 16);
+    const asked = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
     expect(asked.status).toBe(200);
     expect(asked.text).not.toContain('type="password"');
     expect(asked.text).not.toContain('role="alert"');
-    expect(hiddenFields(asked.text)).toMatchObject({ name: TOKEN.name });
-    const again = await visitor.post(TOKENS, hiddenFields(asked.text));
+    expect(hiddenFields(asked.text)).toMatchObject({ name: NEW_TOKEN.name });
+    const again = await visitor.post(TOKENS_PAGE, hiddenFields(asked.text));
     expect([again.status, again.text]).toEqual([422, expect.stringContaining('Sign in again with ')]);
     expect(again.text).toContain('role="alert"');
-    expect((await visitor.submit(TOKENS, { ...TOKEN, confirm_password: PASSWORD })).status).toBe(422);
+    expect((await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, confirm_password: PASSWORD })).status).toBe(
+      422,
+    );
   });
 
   it('an invitation leads to the provider, and sets no password', async () => {

@@ -4,15 +4,21 @@ import { IdentityStore } from '../../src/users/user.store';
 import { UsersService } from '../../src/users/users.service';
 import { AdminCommand } from '../support/admin';
 import { type Person, TestApi } from '../support/api';
-import { ageBy, signedInAs, useOpenId } from '../support/openid';
-import { auditOf, hiddenFields, PASSWORD, signedIn, withPassword } from '../support/visitor';
+import { signedInAs, useOpenId } from '../support/openid';
+import {
+  ageSessions,
+  auditOf,
+  hiddenFields,
+  NEW_TOKEN,
+  PASSWORD,
+  signedIn,
+  TOKENS_PAGE,
+  withPassword,
+} from '../support/visitor';
 
 /* OpenID Connect: new users and confirmations. */
 
 const scene = useOpenId();
-
-const TOKENS = '/settings/api-tokens';
-const TOKEN = { name: 'Script', permission: 'write' };
 
 const usersOf = (api: TestApi): UsersService => api.app.get(UsersService, { strict: false });
 
@@ -146,34 +152,34 @@ describe('a sign-in that is older than 15 minutes', () => {
   it('is confirmed at the provider, which asks for the password again', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
-    await ageBy(scene.api, person, 16);
-    const asked = await visitor.submit(TOKENS, TOKEN);
+    await ageSessions(scene.api, person.id, 16);
+    const asked = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
     expect(asked.status).toBe(200);
     const [, link = ''] = /href="\/login\/oidc(\?[^"]+)"/.exec(asked.text) ?? [];
     const query = link.replaceAll('&amp;', '&');
     const { searchParams } = await visitor.begin(query);
     expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
     const { location } = await visitor.withAccount(account, query);
-    expect(location).toBe(`${TOKENS}?notice=confirmed`);
+    expect(location).toBe(`${TOKENS_PAGE}?notice=confirmed`);
     expect((await visitor.get(location ?? '')).text).toContain('You can create tokens for 15 minutes.');
-    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(201);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
   });
 
   it('is confirmed in another tab, after which the form continues with its input', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
-    await ageBy(scene.api, person, 16);
-    const asked = await visitor.submit(TOKENS, { ...TOKEN, name: 'Kept name', expires: '30' });
+    await ageSessions(scene.api, person.id, 16);
+    const asked = await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: 'Kept name', expires: '30' });
     expect(asked.text).toMatch(/href="\/login\/oidc[^"]+" target="_blank" rel="noopener"/);
     const form = hiddenFields(asked.text);
-    const early = await visitor.post(TOKENS, form);
+    const early = await visitor.post(TOKENS_PAGE, form);
     expect([early.status, hiddenFields(early.text)]).toEqual([
       200,
       { ...form, form_token: expect.any(String) },
     ]);
     await visitor.withAccount(account, '?confirm=yes');
     // The page has a field for the password, too, which stays empty.
-    const made = await visitor.post(TOKENS, { ...form, confirm_password: '' });
+    const made = await visitor.post(TOKENS_PAGE, { ...form, confirm_password: '' });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining('shown only once')]);
     const tokens = await scene.api.app.get(TokensService, { strict: false }).list(person.id);
     expect(tokens.at(-1)).toMatchObject({ name: 'Kept name', expires_at: expect.any(String) });
@@ -182,50 +188,50 @@ describe('a sign-in that is older than 15 minutes', () => {
   it('is not confirmed by another account', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
-    await ageBy(scene.api, person, 16);
+    await ageSessions(scene.api, person.id, 16);
     const other = await scene.verified((await scene.api.person()).email);
     const answer = await visitor.withAccount(other, '?confirm=yes');
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('do not match')]);
     expect(await signedInAs(visitor)).toBe(person.email);
-    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 
   it('is not confirmed by an old sign-in at the provider', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
-    await ageBy(scene.api, person, 16);
+    await ageSessions(scene.api, person.id, 16);
     // For the server, the confirmation started two minutes after the user had signed in at the provider.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
     const late = await visitor.begin('?confirm=yes');
     clock.mockRestore();
     const { status, text } = await visitor.comeBack(late, account);
     expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
-    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 
   it('is not confirmed if the provider does not say when the password was entered', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
-    await ageBy(scene.api, person, 16);
+    await ageSessions(scene.api, person.id, 16);
     // Whoever has the browser can change what it asks the provider for.
     const asked = await visitor.begin('?confirm=yes');
     asked.searchParams.delete('prompt');
     asked.searchParams.delete('max_age');
     const { status, text } = await visitor.comeBack(asked, account);
     expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
-    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 
   it('is not confirmed for a session that began after the request', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     const asked = await visitor.begin('?confirm=yes');
-    await visitor.submit(TOKENS, {}, '/logout');
+    await visitor.submit(TOKENS_PAGE, {}, '/logout');
     await withPassword(scene.api, person);
     await visitor.submit('/login', { email: person.email, password: PASSWORD });
-    await ageBy(scene.api, person, 16);
+    await ageSessions(scene.api, person.id, 16);
     const { status, text } = await visitor.comeBack(asked, account);
     expect([status, text]).toEqual([403, expect.stringContaining('do not match')]);
-    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+    expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(200);
   });
 });

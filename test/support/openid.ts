@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseSetCookie } from 'cookie';
-import { type Person, TestApi } from './api';
+import { TestApi } from './api';
 import { freePort } from './server-process';
 import { nextAddress, type PageAnswer, Visitor } from './visitor';
 
@@ -168,12 +168,3 @@ export async function signedInAs(visitor: Visitor): Promise<string | null> {
   const { text } = await visitor.get('/settings/sessions');
   return /<bdi>([^<]+@[^<]+)<\/bdi>/.exec(text)?.[1] ?? null;
 }
-
-/** Makes the sign-ins of a user older. */
-export const ageBy = (api: TestApi, { id }: Pick<Person, 'id'>, minutes: number): Promise<unknown> =>
-  api.database.transaction((tx) =>
-    tx.query(
-      'UPDATE sessions SET created_at = created_at - ?, confirmed_at = confirmed_at - ? WHERE user_id = ?',
-      [minutes * 60_000_000, minutes * 60_000_000, id],
-    ),
-  );

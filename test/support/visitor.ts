@@ -4,6 +4,10 @@ import type { Person, TestApi } from './api';
 
 export const PASSWORD = 'correct horse battery staple';
 
+/** The page that creates API tokens, and the fields of its form. */
+export const TOKENS_PAGE = '/settings/api-tokens';
+export const NEW_TOKEN = { name: 'Script', permission: 'write' };
+
 /** Sets a user's password. */
 export async function withPassword(api: TestApi, person: Person, password = PASSWORD): Promise<Person> {
   await api.app.get(UsersService, { strict: false }).setPassword(person.id, password, 'admin');
