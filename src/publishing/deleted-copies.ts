@@ -4,8 +4,8 @@ import { PublicationStore } from './publication.store';
 import { PublishedProjects } from './published-projects';
 
 /**
- * The cached revisions of projects in the trash. Delivery removes one only if a page still requests it. Copies of unknown
- * projects stay: other installations may use the same folder.
+ * The cached revisions of deleted projects. Delivery removes one only if a page still requests it. Copies on disk whose
+ * project is neither in the trash nor in this process's memory stay: other installations may use the same folder.
  */
 @Injectable()
 export class DeletedCopies {
@@ -19,5 +19,6 @@ export class DeletedCopies {
     for (const clientKey of await this.store.deletedKeys(this.database.read)) {
       this.published.forget(clientKey);
     }
+    await this.published.forgetDeleted();
   }
 }

@@ -123,6 +123,13 @@ export class PublishedProjects {
     this.cache.remove(clientKey);
   }
 
+  /** Removes the revisions in memory whose projects are deleted or purged, with their copies on disk. */
+  async forgetDeleted(): Promise<void> {
+    const keys = [...this.known.keys()];
+    const answers = await Promise.all(keys.map((key) => this.pointers.submit(key, 1)));
+    keys.filter((_, index) => answers[index]?.pointer === null).forEach((key) => this.forget(key));
+  }
+
   /** Whether anything can be served without the database. */
   async hasRevisions(): Promise<boolean> {
     return this.known.size > 0 || !(await this.cache.isEmpty());
