@@ -1,4 +1,5 @@
 import type { AuditRetention } from '../audit/audit-retention';
+import type { RecentEventsService } from '../events/recent/recent-events.service';
 import type { LeftoverCells } from '../events/rebuild.service';
 import type { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import type { DeletedCopies } from '../publishing/deleted-copies';
@@ -15,7 +16,9 @@ describe('expired data', () => {
 
   it('is removed soon after the start and then every hour, until the server stops', async () => {
     const purgeExpired = jest.fn().mockResolvedValue([]);
-    const [remove, removeCopies] = [jest.fn(), jest.fn()].map((mock) => mock.mockResolvedValue(undefined));
+    const [remove, removeCopies, forgetPurged] = [jest.fn(), jest.fn(), jest.fn()].map((mock) =>
+      mock.mockResolvedValue(undefined),
+    );
     const collector = new TrashCollector(
       { purgeExpired } as Partial<TrashService> as TrashService,
       { purgeExpired: jest.fn().mockResolvedValue(undefined) } as Partial<IdempotencyKeys> as IdempotencyKeys,
@@ -26,6 +29,7 @@ describe('expired data', () => {
       { purge: jest.fn().mockResolvedValue(undefined) } as Partial<DeliveryStore> as DeliveryStore,
       { remove } as Partial<LeftoverCells> as LeftoverCells,
       { remove: removeCopies } as Partial<DeletedCopies> as DeletedCopies,
+      { forgetPurged } as Partial<RecentEventsService> as RecentEventsService,
     );
     collector.onApplicationBootstrap();
     const timesAfter = async (minutes: number): Promise<number> => {
@@ -37,6 +41,7 @@ describe('expired data', () => {
     expect(await timesAfter(60)).toBe(2);
     expect(remove).toHaveBeenCalledTimes(2);
     expect(removeCopies).toHaveBeenCalledTimes(2);
+    expect(forgetPurged).toHaveBeenCalledTimes(2);
     collector.onModuleDestroy();
     expect(await timesAfter(120)).toBe(2);
   });

@@ -1,6 +1,7 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention';
 import { DAY_MICROS, nowMicros } from '../common/time/clock';
+import { RecentEventsService } from '../events/recent/recent-events.service';
 import { LeftoverCells } from '../events/rebuild.service';
 import { IdempotencyKeys } from '../platform/idempotency/idempotency-keys';
 import { DeletedCopies } from '../publishing/deleted-copies';
@@ -16,7 +17,7 @@ const KEPT_DELIVERIES = 30 * DAY_MICROS;
 /**
  * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
  * responses after one day, deliveries of webhooks after 30 days, and expired sessions. Also cells of results that an
- * interrupted process left, and copies on disk of deleted projects.
+ * interrupted process left, copies of what deleted projects published, and recent messages of purged projects.
  */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
@@ -32,6 +33,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly deliveries: DeliveryStore,
     private readonly cells: LeftoverCells,
     private readonly copies: DeletedCopies,
+    private readonly recent: RecentEventsService,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -59,6 +61,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     await this.attempt(() => this.cells.remove());
     await this.attempt(() => this.copies.remove());
     await this.attempt(() => this.purgeTrash());
+    await this.attempt(() => this.recent.forgetPurged());
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Tx } from '../../src/database/database';
 import { IdempotencyKeys } from '../../src/platform/idempotency/idempotency-keys';
+import { RecentMessages } from '../../src/events/recent/recent-messages';
 import { RevisionCache } from '../../src/publishing/revision-cache';
 import { TrashCollector } from '../../src/trash/trash-collector';
-import { anotherProject, useScene } from '../support/scene';
+import { TrashService } from '../../src/trash/trash.service';
+import { conversion, send } from '../support/events';
+import { anotherProject, type Maker, useScene } from '../support/scene';
 
 /* The hourly removal of expired data. */
 
@@ -27,6 +30,14 @@ const rowsIn = async (reader: Pick<Tx, 'query'>, table: (typeof TABLES)[number])
   );
   return Number(row.count);
 };
+
+async function purge({ project }: Maker): Promise<void> {
+  expect((await scene.client.delete(project)).status).toBe(204);
+  const id = Number(project.split('/').at(-1));
+  expect(
+    await scene.api.app.get(TrashService, { strict: false }).purge({ type: 'project', id }, 'admin'),
+  ).toBeNull();
+}
 
 /** Adds keys or sessions of long ago. */
 async function add(table: (typeof TABLES)[number], count: number): Promise<void> {
@@ -83,7 +94,8 @@ describe('copies of what is published', () => {
     return keys.filter((key) => texts.some((text) => text.includes(key)));
   }
 
-  it('are removed from the disk with their project, although no page asks for it', async () => {
+  /** Two projects with a copy of each, and their client keys. */
+  async function published(): Promise<{ gone: Maker; keys: string[] }> {
     const [gone, kept] = await Promise.all(['Gone', 'Kept'].map((name) => anotherProject(scene, name)));
     const keys: string[] = [];
     for (const { project } of [gone, kept]) {
@@ -92,8 +104,35 @@ describe('copies of what is published', () => {
       keys.push(key);
     }
     expect(await copied(...keys)).toEqual(keys);
+    return { gone, keys };
+  }
+
+  it('are removed from the disk with their project, although no page asks for it', async () => {
+    const { gone, keys } = await published();
     expect((await scene.client.delete(gone.project)).status).toBe(204);
     await collect();
     expect(await copied(...keys)).toEqual([keys[1]]);
   });
+
+  it('are removed if their project was purged before', async () => {
+    const { gone, keys } = await published();
+    await purge(gone);
+    await collect();
+    expect(await copied(...keys)).toEqual([keys[1]]);
+  });
+});
+
+it('includes the recent messages of purged projects', async () => {
+  const [gone, kept] = await Promise.all(['Gone', 'Kept'].map((name) => anotherProject(scene, name)));
+  for (const { project } of [gone, kept]) {
+    const { body } = await scene.client.get(project);
+    await send(scene.api, body.client_key as string, [conversion('ann', 'sale')]);
+  }
+  const recent = scene.api.app.get(RecentMessages, { strict: false });
+  const ids = [gone, kept].map(({ project }) => Number(project.split('/').at(-1)));
+  const watched = (): number[] => ids.filter((id) => recent.projectIds.includes(id));
+  expect(watched()).toEqual(ids);
+  await purge(gone);
+  await collect();
+  expect(watched()).toEqual([ids[1]]);
 });

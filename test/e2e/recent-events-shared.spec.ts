@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { RecentEventsService } from '../../src/events/recent/recent-events.service';
+import { RecentMessages } from '../../src/events/recent/recent-messages';
 import { SharedMessages } from '../../src/events/recent/shared-messages';
+import { TrashService } from '../../src/trash/trash.service';
 import { TestApi } from '../support/api';
 import { newSite, type Site } from '../support/delivery';
 import { conversion, send } from '../support/events';
@@ -145,6 +148,24 @@ it('survives the end of a process', async () => {
   expect(await seenBy(servers[1], site, ['ann'])).not.toBeNull();
   await short.close();
   expect(await seenBy(servers[1], site, ['ann'])).not.toBeNull();
+});
+
+it('is removed with its project, by each process', async () => {
+  const site = await shop();
+  const projectId = Number(site.make.project.split('/').at(-1));
+  for (const server of servers) {
+    await sendAs(server, site, 'ann');
+  }
+  expect(await seenBy(servers[1], site, ['ann', 'ann'])).not.toBeNull();
+  const keys = (): Promise<string[]> => redis.keys(`*:${projectId}:*`);
+  expect(await keys()).not.toEqual([]);
+  await scene.client.delete(site.make.project);
+  await scene.api.app.get(TrashService, { strict: false }).purge({ type: 'project', id: projectId }, 'admin');
+  for (const server of servers) {
+    await server.app.get(RecentEventsService, { strict: false }).forgetPurged();
+    expect(server.app.get(RecentMessages, { strict: false }).projectIds).not.toContain(projectId);
+  }
+  expect(await keys()).toEqual([]);
 });
 
 it("is the process's own while Redis is down: messages are collected, and shared later", async () => {

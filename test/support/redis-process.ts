@@ -44,6 +44,16 @@ export class RedisProcess {
     await exit;
   }
 
+  /** The keys that match a pattern. */
+  async keys(pattern: string): Promise<string[]> {
+    const client = new Redis(this.url);
+    try {
+      return await client.keys(pattern);
+    } finally {
+      client.disconnect();
+    }
+  }
+
   private async ready(): Promise<void> {
     for (;;) {
       const client = new Redis(this.url, { lazyConnect: true, retryStrategy: null, disconnectTimeout: 20 });

@@ -63,6 +63,15 @@ export class RecentEventsService {
     return { ...watched, messages };
   }
 
+  /** Removes the messages of purged projects. Each process does this for its own, because any process can purge. */
+  async forgetPurged(): Promise<void> {
+    const { projectIds } = this.recent;
+    const stored = await this.store.storedProjects(projectIds);
+    for (const projectId of projectIds.filter((id) => !stored.has(id))) {
+      await this.recent.forgetProject(projectId);
+    }
+  }
+
   /** A visitor is excluded under all its ids, although the exclusion names only those with an exposure. */
   private async exclusions(projectId: number, visitorIds: readonly string[]): Promise<Exclusions> {
     const links = await linkedIdsOf(this.database.read, projectId, visitorIds, 'all');

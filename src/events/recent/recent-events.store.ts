@@ -20,6 +20,18 @@ export interface Excluded {
 export class RecentEventsStore {
   constructor(private readonly database: Database) {}
 
+  /** Those of the projects that have not been purged. */
+  async storedProjects(projectIds: readonly number[]): Promise<Set<number>> {
+    const rows: { id: number }[] =
+      projectIds.length === 0
+        ? []
+        : await this.database.read.query(
+            `SELECT id FROM projects WHERE id IN (${placeholders(projectIds.length)})`,
+            [...projectIds],
+          );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The active exclusions of these visitors. */
   async excluded(projectId: number, visitorIds: readonly string[]): Promise<Excluded[]> {
     return visitorIds.length === 0

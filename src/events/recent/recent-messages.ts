@@ -128,6 +128,18 @@ export class RecentMessages implements OnModuleDestroy {
     await this.shared?.forget(projectId, isForgotten);
   }
 
+  /** The projects with messages or facts in this process. */
+  get projectIds(): number[] {
+    return [...this.watches.keys()];
+  }
+
+  /** Removes everything known about a project, here and in Redis. */
+  async forgetProject(projectId: number): Promise<void> {
+    this.watches.delete(projectId);
+    this.unshared.delete(projectId);
+    await this.shared?.forgetProject(projectId);
+  }
+
   private watchOf(projectId: number): ProjectWatch {
     let watch = this.watches.get(projectId);
     if (watch === undefined) {

@@ -91,6 +91,14 @@ export class SharedMessages {
     });
   }
 
+  /** Removes a project's messages and facts, if Redis responds. Otherwise they expire. */
+  async forgetProject(projectId: number): Promise<void> {
+    await this.connect();
+    const day = dayOf(nowMicros());
+    const facts = [day - 1, day].map((each) => this.factsKey(projectId, each));
+    await this.redis.ask(() => this.redis.client.del(this.listKey(projectId), ...facts));
+  }
+
   close(): void {
     this.redis.close();
   }
