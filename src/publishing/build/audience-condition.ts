@@ -7,15 +7,15 @@ import { ATTRIBUTES, attributeKey } from '../attribute-names';
 import type { LiveExperiment } from '../definitions';
 
 /**
- * How conditions that only the snippet can evaluate (`javascript`, `cookie`) are converted: for the snippet, to
- * reserved attributes with the index of the code; for servers, so that no visitor is eligible because of them; for
- * experiments that the page itself triggers, so that the page decides.
+ * How to convert conditions that only the snippet can evaluate (`javascript`, `cookie`). For the snippet, they become
+ * reserved attributes with the index of the code. For servers, they make no visitor eligible (`excluded`). For
+ * experiments that the page itself triggers, they make every visitor eligible, so the page decides (`included`).
  */
 export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
 
 type Value = string | number | boolean;
 
-/** Conditions that are always true and always false. Every visitor has an id. */
+/** Conditions that are always true and always false: every visitor has an id. */
 export const EVERYONE: ConditionInterface = {};
 export const NO_ONE: ConditionInterface = { id: { $in: [] } };
 
@@ -25,7 +25,7 @@ const OPERATORS = new Set(['$or', '$nor', '$and', '$not', '$savedGroup']);
 const isMistaken = (path: string): boolean =>
   OPERATORS.has(path) || path.split('.').some((name) => name in Object.prototype);
 
-/** The eligible visitors as an SDK condition; undefined for all. */
+/** The SDK condition that eligible visitors meet; undefined if everyone is eligible. */
 export function audienceCondition(
   { audiences, audiences_match_type }: Pick<LiveExperiment, 'audiences' | 'audiences_match_type'>,
   unknowns: Unknowns,
@@ -41,7 +41,7 @@ export function audienceCondition(
   return audiences_match_type === 'any' ? { $or: limits } : { $and: limits };
 }
 
-/** Whether a condition tree has such a leaf. */
+/** Whether a condition tree contains a matching leaf. */
 export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf) => boolean): boolean {
   if (!Array.isArray(tree)) {
     return tree !== null && isLike(tree);
@@ -50,11 +50,11 @@ export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf
   return operands.some((operand) => hasLeaf(operand, isLike));
 }
 
-/** Whether only the snippet can evaluate it. */
+/** Whether only the snippet can evaluate this condition. */
 export const isUnknownElsewhere = ({ type }: ConditionLeaf): boolean =>
   type === 'javascript' || type === 'cookie';
 
-/** @param isWanted false inside of an odd number of `not` */
+/** @param isWanted false inside an odd number of `not` operators */
 function ofTree(tree: ConditionTree, isWanted: boolean, unknowns: Unknowns): ConditionInterface {
   if (!Array.isArray(tree)) {
     return ofLeaf(tree, isWanted, unknowns);
@@ -79,7 +79,7 @@ function ofLeaf(leaf: ConditionLeaf, isWanted: boolean, unknowns: Unknowns): Con
   return leaf.type === 'attribute' && isMistaken(path) ? NO_ONE : { [path]: comparison(leaf) };
 }
 
-/** The path of the attribute. A dot in the name of an attribute selects a property of an object. */
+/** The path of the attribute. A dot in an attribute's name selects an object property. */
 function pathOf({ type, name = '' }: ConditionLeaf): string {
   if (type === 'attribute') {
     return name;
@@ -90,8 +90,8 @@ function pathOf({ type, name = '' }: ConditionLeaf): string {
 }
 
 /**
- * The SDK converts a missing attribute to a text or a number before it compares patterns and orders, so these also
- * require that the attribute exists.
+ * The SDK converts a missing attribute to a string or a number before it tests a pattern or compares an order, so these
+ * comparisons also require that the attribute exists.
  */
 function comparison({ type, match, value }: ConditionLeaf): object {
   if (match === 'exists') {
@@ -144,7 +144,10 @@ function equality(type: ConditionLeaf['type'], values: readonly Value[]): object
 const inAnyCase = (tag: string): string =>
   escapedPattern(tag).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 
-/** A value as text, and as the number or boolean in the text: a page may set a number where a URL has text. */
+/**
+ * A value as text, and as the number or boolean that the text spells, because a page may set a number where a URL has
+ * text.
+ */
 function spellings(value: Value): Value[] {
   if (typeof value !== 'string') {
     return [value, String(value)];

@@ -6,7 +6,7 @@ import { audienceCondition, Unknowns } from './audience-condition';
 type Bucketing = Pick<Rule, 'ranges' | 'filters'>;
 type Filters = Pick<Rule, 'exclusion' | 'filters'>;
 
-/** The key of an experiment in payloads, which is also its seed. No page has a query parameter with this name. */
+/** The key of an experiment in payloads, which is also its seed. No page uses a query parameter with this name. */
 export const experimentKey = (id: number): string => `exp-${id}`;
 
 /** Seed of the hash that decides which visitors take part. */
@@ -16,8 +16,8 @@ const trafficSeed = (id: number): string => `${experimentKey(id)}-traffic`;
 const groupSeed = (id: number): string => `exclusion-group-${id}`;
 
 /**
- * The bucket range of each variation. Its start depends on the shares only, and traffic fills it from the start, so
- * participants keep their variation when traffic increases.
+ * The bucket range of each variation. The start of a range depends only on the shares, and increasing traffic extends
+ * the range from there, so participants keep their variation.
  */
 export function bucketRanges(shares: readonly BasisPoints[], traffic: BasisPoints): VariationRange[] {
   let start = 0;
@@ -29,9 +29,9 @@ export function bucketRanges(shares: readonly BasisPoints[], traffic: BasisPoint
 }
 
 /**
- * The bucketing of an experiment. Visitors are selected and assigned by two independent hashes, so new participants
- * are always split by the current shares. With one hash for both, as in the first release, changed shares refer to
- * ranges that earlier participants have depleted unequally.
+ * The bucketing of an experiment. Two independent hashes select visitors and assign variations, so new participants are
+ * always split by the current shares. The first release used one hash for both: after a change of shares, earlier
+ * participants had depleted the new ranges unequally.
  */
 function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment): Bucketing {
   const shares = variations.map(({ share }) => share);
@@ -47,7 +47,7 @@ function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment
   return { ranges: bucketRanges(shares, WHOLE), ...(traffic < WHOLE ? { filters: [filter] } : {}) };
 }
 
-/** The visitors of its exclusion group that an experiment gets. */
+/** The visitors that the exclusion group assigns to an experiment. */
 const exclusionOf = ({ group, ranges }: LiveExclusion): Filter => ({
   attribute: HASH_ATTRIBUTE,
   seed: groupSeed(group),
@@ -55,15 +55,15 @@ const exclusionOf = ({ group, ranges }: LiveExclusion): Filter => ({
   ranges: ranges.map(([first, end]) => [first / WHOLE, end / WHOLE]),
 });
 
-/** The filters of a rule in the format of SDKs, which do not distinguish the reasons for not taking part. */
+/** A rule's filters in the format of the SDKs, which do not distinguish why a visitor does not take part. */
 export function filtersOf({ exclusion, filters = [] }: Filters): { filters?: Filter[] } {
   const all = exclusion === undefined ? filters : [exclusion, ...filters];
   return all.length === 0 ? {} : { filters: all };
 }
 
 /**
- * The bucketing rule. SDKs do not run experiments with a single variation, so those get an empty control without
- * traffic in front.
+ * The bucketing rule. SDKs do not run experiments with a single variation, so an empty control without traffic is added
+ * in front of it.
  */
 export function ruleOf(experiment: LiveExperiment, unknowns: Unknowns): Rule {
   const { id, variations, exclusion } = experiment;

@@ -28,7 +28,7 @@ const conditions = fc.array(
   { maxLength: 4 },
 );
 
-/** The SDK's result for a URL. */
+/** Whether the SDK targets a URL. */
 function isTargeted(pages: PageCondition[][], address: string): boolean {
   const targets = urlTargets(pages) ?? [];
   return targets.length === 0 || isURLTargeted(address, targets);

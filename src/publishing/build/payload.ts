@@ -11,12 +11,13 @@ import { experimentKey, filtersOf, ruleOf } from './bucketing';
 import type { LiveExperiment, LivePage } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION } from '../evaluation';
 
-/** Numbered or named references to groups, which change when patterns are combined. */
+/** Numbered or named references to groups. Combining patterns would change what they refer to. */
 const GROUP_REFERENCE = /\\[1-9k]|\(\?<[a-z_$]/i;
 
 /**
- * The pages of an experiment as targets of the SDK; empty if every URL matches, null if the SDK cannot express them.
- * The SDK has one list of included and excluded patterns for all pages, and also compares them with the path alone.
+ * The pages of an experiment as SDK targets: empty if every URL matches, null if the SDK cannot express them. The SDK
+ * has a single list of included and excluded patterns for all pages, and tests each pattern against the path alone as
+ * well.
  */
 export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTarget[] | null {
   if (pages.some((conditions) => conditions.length === 0)) {
@@ -35,7 +36,7 @@ export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTar
     : wanting.map((conditions) => target(ofPage(conditions), true));
 }
 
-/** A page with negated conditions only matches nothing. */
+/** A page that has only negated conditions matches nothing. */
 const NEVER = '^(?!)';
 
 const target = (pattern: string, include: boolean): UrlTarget => ({ type: 'regex', pattern, include });
@@ -45,7 +46,7 @@ const somewhere = (source: string): string => `[\\s\\S]*?(?:${source})`;
 /** The comparisons that could match the path alone. */
 const ANCHORED: readonly PageMatch[] = ['exact', 'starts_with', 'regex'];
 
-/** The pattern of a condition, anchored so that it does not match the path alone if it does not match the URL. */
+/** The pattern of a condition, anchored so that it never matches the path alone when the URL does not match. */
 function wholeAddress(condition: PageCondition): string {
   const { wanted, unwanted } = pagePatterns([condition]);
   const [source] = [...wanted, ...unwanted];
@@ -60,13 +61,13 @@ function ofPage(conditions: readonly PageCondition[]): string {
   return `^(?!\\/)${none}(?=${any})`;
 }
 
-/** The payload that SDKs of the GrowthBook family read: `features` for servers, `experiments` for browsers. */
+/** The payload that GrowthBook SDKs read: `features` for servers, `experiments` for browsers. */
 export interface Payload {
   features: Record<string, FeatureDefinition>;
   experiments: AutoExperiment[];
 }
 
-/** The payload of running experiments; no names, because it is public. */
+/** The payload of running experiments. It is public, so it contains no names. */
 export function payloadOf(experiments: readonly LiveExperiment[]): Payload {
   return {
     features: Object.fromEntries(experiments.map((each) => [each.api_name, featureOf(each)])),
@@ -74,7 +75,7 @@ export function payloadOf(experiments: readonly LiveExperiment[]): Payload {
   };
 }
 
-/** The part of a payload with some of its experiments. */
+/** The part of a payload that contains the given experiments. */
 export function payloadFor(
   { features, experiments }: Payload,
   chosen: readonly { id: number; api_name: string }[],
@@ -96,7 +97,7 @@ const hashing = (key: string, { phase }: LiveExperiment) => ({
 
 const metaOf = (ids: readonly (number | null)[]) => ids.map((id) => (id === null ? {} : { key: String(id) }));
 
-/** Without a default value, so that visitors who do not take part get the fallback of the caller. */
+/** Has no default value, so visitors who do not take part get the caller's fallback. */
 function featureOf(experiment: LiveExperiment): FeatureDefinition {
   const { key, ranges, variations, condition, ...filters } = ruleOf(experiment, 'excluded');
   const names = new Map(experiment.variations.map(({ id, api_name }) => [id, api_name]));
@@ -134,7 +135,7 @@ function autoExperimentOf(experiment: LiveExperiment): AutoExperiment {
 const isActivatedByAddress = ({ activation }: LivePage): boolean =>
   activation === 'immediate' || activation === 'url_change';
 
-/** There is always some css, because the SDK does not run experiments without changes, not even A/A tests. */
+/** The CSS is never empty, because the SDK does not run experiments without changes, not even A/A tests. */
 function changesOf({ css, js, variations }: LiveExperiment, id: number | null): AutoExperimentVariation {
   const variation = variations.find((each) => each.id === id);
   if (variation === undefined) {

@@ -25,13 +25,13 @@ describe('a publication', () => {
     ['traffic', { traffic: 9_999 }],
     ['pages', { pages: [{ id: 1, api_name: 'p', activation: 'manual', conditions: [] }] }],
     ['goals', { goals: [{ id: 1, api_name: 'g', type: 'click', selector: 'a', conditions: null }] }],
-  ])('changes with %s', async (_, change) => {
+  ])('changes if the %s changed', async (_, change) => {
     const [experiment] = definitions.experiments;
     const changed = await build(liveDefinitions([{ ...experiment, ...change }]));
     expect(changed.digest).not.toBe((await build(definitions)).digest);
   });
 
-  it('is known to send its events to an address, also if an earlier build has written it', async () => {
+  it('can be recognised by the address that it sends events to, even if an earlier build wrote it', async () => {
     const earlier = `(()=>{var start;\nstart(${sourceText({ ...PLACE, build: 'b0' })});})();`;
     const { script } = await build(definitions);
     const sendsTo = (host: string) =>
@@ -40,7 +40,7 @@ describe('a publication', () => {
     expect(sendsTo('https://ab.example')).toEqual([false, false]);
   });
 
-  it('parses with any user code', async () => {
+  it('parses whatever user code it contains', async () => {
     const experiment = liveExperiment({
       js: "const a = '</script><script>alert(1)</script>' // the end",
       reset_js: '/* \u2028 */ debugger; // \u2029',
@@ -55,7 +55,7 @@ describe('a publication', () => {
     expect(script.toString()).not.toContain('</script');
   });
 
-  it('identifies itself in the script by a prefix of its digest', async () => {
+  it('has a prefix of its digest in the script', async () => {
     const { digest, script } = await build(definitions);
     expect(script.toString()).toContain(digest.slice(0, 16));
   });
@@ -108,7 +108,7 @@ describe('source text', () => {
 describe('code that escapes from its function', () => {
   const escape = '}, x: function () { alert(1)';
 
-  it('is named and rejected', () => {
+  it('is reported and rejected', () => {
     const experiment = liveExperiment({
       js: escape,
       reset_js: escape,

@@ -29,7 +29,7 @@ const BUILD_LENGTH = 16;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 export const GZIP = { level: 9 };
-/** The next level takes ten times as long to save two percent. */
+/** The next level takes ten times as long and saves only two percent. */
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Builds the script and the payloads. */
@@ -41,7 +41,8 @@ export async function buildContent(
   const payload = payloadOf(definitions.experiments);
   const config = snippetConfig(definitions, place);
   const digest = createHash('sha256')
-    // The server decides by the definitions, and some of them, such as names of pages, are in neither of the others.
+    // The server decides by the definitions. Some of them, such as page names, are in neither the script nor the
+    // payloads.
     .update(JSON.stringify([runtime.digest, sourceText(config), payload, definitions]))
     .digest('hex');
   const script = Buffer.from(
@@ -66,20 +67,20 @@ export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, 
   return Buffer.from(snippetScript(runtime.code, sourceText(config)));
 }
 
-/** The beginning of the configuration in a script that sends its events to this address. */
+/** The start of the configuration in a script that sends its events to this address. */
 export const scriptMark = (host: SnippetPlace['host']): Buffer =>
   Buffer.from(`(${sourceText({ host }).slice(0, -1)},clientKey:`);
 
 /**
- * The script of a runtime and a configuration, which is written outside the runtime's function: the code of users in it
- * sees the global names of the page and none of the runtime.
+ * The script made of a runtime and a configuration. The configuration is outside the runtime's function, so the user
+ * code in it can access the page's globals but not the runtime.
  */
 export const snippetScript = (runtime: string, config: string): string =>
   `(()=>{${runtime}\nreturn start})()(${config});\n`;
 
 /**
- * Finds code that must not be compiled into the script, because it would break out of its function. Stored code has
- * passed these checks on input; a publication does not rely on that.
+ * Finds code that must not be compiled into the script, because it would break out of its function. Stored code passed
+ * these checks on input, but a publication does not rely on that.
  */
 export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
   return [

@@ -13,7 +13,7 @@ import { hasLeaf } from './audience-condition';
 import { ruleOf } from './bucketing';
 import { FunctionText } from './source-text';
 
-/** A configuration in the form of the script, with functions as source text. */
+/** A configuration as it is written into the script, with functions as source text. */
 type Written<T> = T extends () => unknown
   ? FunctionText
   : T extends (infer Item)[]
@@ -41,13 +41,16 @@ const COUNTRY_TYPES: readonly string[] = ['country'];
 const needs = ({ audiences }: LiveExperiment, types: readonly string[]): boolean =>
   audiences.some((tree) => hasLeaf(tree, ({ type }) => types.includes(type)));
 
-/** The data that the runtime must collect for the conditions of audiences. */
+/** The data that the runtime must collect to evaluate audience conditions. */
 export const runtimeNeeds = ({ experiments }: LiveDefinitions): RuntimeNeeds => ({
   agent: experiments.some((experiment) => needs(experiment, AGENT_TYPES)),
   country: experiments.some((experiment) => needs(experiment, COUNTRY_TYPES)),
 });
 
-/** The configuration of the snippet. Its `build`, which identifies the publication, is empty until the rest is known. */
+/**
+ * The configuration of the snippet. Its `build`, which identifies the publication, stays empty until all other content
+ * is known.
+ */
 export function snippetConfig(
   definitions: LiveDefinitions,
   { host, clientKey }: SnippetPlace,
@@ -75,7 +78,7 @@ export function snippetConfig(
   };
 }
 
-/** The conditions in JavaScript, each once. */
+/** The conditions written in JavaScript, without duplicates. */
 class Conditions {
   private readonly indices = new Map<string, number>();
   readonly functions: FunctionText[] = [];
@@ -128,7 +131,8 @@ const changes = (css: string | null, js: string | null) => ({
 });
 
 /**
- * A goal of several experiments may have been published with different selectors. A click counts once for all of them.
+ * A goal that belongs to several experiments may have been published with different selectors. A click on any of them
+ * counts once.
  */
 function clickGoals(goals: readonly LiveGoal[]): SnippetGoal[] {
   const selectors = new Map<string, Set<string>>();
@@ -139,7 +143,7 @@ function clickGoals(goals: readonly LiveGoal[]): SnippetGoal[] {
   }
   return [...selectors].map(([apiName, [first, ...others]]) => ({
     apiName,
-    // A browser that cannot read one of them ignores it in :is().
+    // Inside `:is()`, browsers ignore a selector that they do not support.
     selector: others.length === 0 ? first : `:is(${[first, ...others].join(',')})`,
   }));
 }

@@ -14,7 +14,7 @@ const treeOf = (code: string): unknown =>
   );
 
 describe('compact code', () => {
-  it('has no comments, indentation or superfluous blanks', () => {
+  it('has no comments, indentation or redundant blanks', () => {
     const code = `
       // What it is for
       if (window.a === 1) {
@@ -49,7 +49,7 @@ describe('compact code', () => {
     expect(compactScript(compact)).toBe(compact);
   });
 
-  it('does not close a script element in strings', () => {
+  it('does not let a string close a script element', () => {
     const compact = compactScript("return '</script>' + /[</SCRIPT]/.source");
     expect(compact).toBe("return '<\\/script>' + /[<\\/SCRIPT]/.source");
   });

@@ -6,9 +6,9 @@ const PUNCTUATION_AT_END = /[;,(){}[\]:]$/;
 const PUNCTUATION_AT_START = /^[;,(){}[\]:]/;
 
 /**
- * The same function body without comments, indentation and redundant blanks. All tokens and the line breaks between
- * them are kept, so the code keeps its meaning and its language level. Code that is nested too deeply for the parser
- * stays unchanged.
+ * Removes comments, indentation and redundant blanks from a function body. All tokens and the line breaks between them
+ * are kept, so the code keeps its meaning and its language level. Code that is nested too deeply for the parser is
+ * returned unchanged.
  * @throws SyntaxError if the body does not parse
  */
 export function compactScript(body: string): string {
@@ -32,10 +32,10 @@ export function compactScript(body: string): string {
   return parts.join('');
 }
 
-/** The parser is recursive, and reports a full stack with its own message. */
+/** The parser is recursive. When the stack overflows, it reports the error with a message of its own. */
 const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
-/** In text, `</script` must not end the element of a page that inlines the snippet. */
+/** `</script` in a string must not close the script element of a page that inlines the snippet. */
 const escapeScriptEnd = (literal: string): string => literal.replace(/<\/(?=script)/gi, '<\\/');
 
 function tokenText(body: string, { type, start, end }: Token): string {
@@ -43,7 +43,7 @@ function tokenText(body: string, { type, start, end }: Token): string {
   return type === tokTypes.string || type === tokTypes.regexp ? escapeScriptEnd(text) : text;
 }
 
-/** The separator that two tokens need instead of `gap`, such as a comment. */
+/** The separator that two tokens need in place of the `gap` between them, such as a comment. */
 function separator(gap: string, before: string, after: string): string {
   if (gap === '' || before === '' || after === '') {
     return '';
@@ -54,7 +54,7 @@ function separator(gap: string, before: string, after: string): string {
   return PUNCTUATION_AT_END.test(before) || PUNCTUATION_AT_START.test(after) ? '' : ' ';
 }
 
-/** A function of a user's code. */
+/** A function written by a user. */
 export class FunctionText {
   /** @param body statements that parse as the body of a function */
   constructor(readonly body: string) {}
@@ -67,7 +67,8 @@ export class FunctionText {
  */
 export function sourceText(value: unknown): string {
   if (value instanceof FunctionText) {
-    // The line break ends a comment on the last line of code that could not be made compact.
+    // The line break ends a comment on the last line, because deeply nested code is not compacted and keeps its
+    // comments.
     return `function(){${compactScript(value.body)}\n}`;
   }
   if (Array.isArray(value)) {

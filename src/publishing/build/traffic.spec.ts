@@ -6,7 +6,7 @@ import { ruleOf } from './bucketing';
 
 /*
  * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors return. Visitors
- * and experiments are numbered, so every outcome is the same each time.
+ * and experiments have fixed numbers, so every run has the same outcome.
  */
 
 const EXPERIMENTS = Array.from({ length: 20 }, (_, index) => 1_000 + index);
@@ -28,7 +28,10 @@ const ruleFor = (id: number, shares: number[], traffic: number, way: Way): Rule 
 const variationOf = (rule: Rule, visitor: string): number | null =>
   assign(rule, subjectOf(visitor, {})).variation;
 
-/** Participants of both variations by phase. Returning visitors keep their variation or enter now. */
+/**
+ * Participants of both variations, for each phase. Returning visitors keep their variation, or enter in the second
+ * phase.
+ */
 function countsByPhase(id: number, way: Way): [number[], number[]] {
   const [before, after] = [ruleFor(id, [9_000, 1_000], 1_000, way), ruleFor(id, [5_000, 5_000], 10_000, way)];
   const counts: [number[], number[]] = [
@@ -60,12 +63,12 @@ const mismatches = (experiments: readonly Counts[], isUnequallyDepleted = false)
   ).length;
 
 describe('when shares change after traffic below 100 %', () => {
-  it('a hash for traffic alone keeps the sample ratio', () => {
+  it('a separate hash for traffic keeps the sample ratio', () => {
     const experiments = EXPERIMENTS.map((id) => countsByPhase(id, { traffic_filter: true }));
     expect(mismatches(experiments)).toBe(0);
   });
 
-  it('a single hash has false mismatches, unless the phase is excluded', () => {
+  it('a single hash causes false mismatches, unless the phase is excluded', () => {
     const experiments = EXPERIMENTS.map((id) => countsByPhase(id, {}));
     expect(mismatches(experiments)).toBeGreaterThan(EXPERIMENTS.length / 2);
     expect(mismatches(experiments, true)).toBe(0);

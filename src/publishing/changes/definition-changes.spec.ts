@@ -2,7 +2,7 @@ import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/s
 import type { LiveDefinitions, LiveExclusion, LiveExperiment, LivePage } from '../definitions';
 import { definitionChanges, NameOf } from './definition-changes';
 
-/* The differences of two publications, in words and by field. */
+/* The differences between two publications, as sentences and by field. */
 
 const NAMES: Record<string, string> = {
   'experiments 7': 'Green buy button',
@@ -32,7 +32,7 @@ const PART: LiveExclusion = {
 };
 const CALLED = 'Experiment “Green buy button”';
 
-it('is empty for equal definitions, in any phase', () => {
+it('is empty for equal definitions, even in different phases', () => {
   expect(changes(of({ phase: 1 }), of({ phase: 2 }))).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ it.each<[string, Partial<LiveExperiment>, Partial<LiveExperiment>, string]>([
   expect(texts(of(before), of(after))).toEqual([`${CALLED}: ${words}`]);
 });
 
-it('has a diff of the code, not the code itself', () => {
+it('contains a diff of the code, not the code itself', () => {
   const [change] = changes(of({ js: 'a()\nb()' }), of({ js: 'a()\nc()' }));
   expect(change).toMatchObject({ before: null, after: null, diff: '@@ -1,2 +1,2 @@\n a()\n-b()\n+c()' });
 });

@@ -10,7 +10,7 @@ import type {
 } from '../definitions';
 import { textDiff } from './text-diff';
 
-/* The differences between two publications: a pure function of their definitions. */
+/* Computes the differences between two publications from their definitions alone. */
 
 export const CHANGE_KINDS = ['project', 'environment', 'experiment', 'variation', 'snippet'] as const;
 export const CHANGE_ACTIONS = ['added', 'removed', 'changed'] as const;
@@ -34,11 +34,11 @@ export interface DefinitionChange {
 export type NamedKind =
   'experiments' | 'exclusion_groups' | 'variations' | 'pages' | 'goals' | 'environments';
 
-/** The current name of an item, or the given name if it has none. */
+/** The current name of an item, or the given fallback if it has none. */
 export type NameOf = (kind: NamedKind, id: number, otherwise: string) => string;
 
 type Place = Pick<DefinitionChange, 'kind' | 'experiment_id' | 'variation_id'> & {
-  /** Beginning of the text. */
+  /** The start of the sentence. */
   called: string;
 };
 type Difference = Pick<DefinitionChange, 'field' | 'before' | 'after'> &
@@ -204,7 +204,7 @@ function shareChange(place: Place, field: string, old: BasisPoints, now: BasisPo
   return [change(place, { field, before: old / 100, after: now / 100, words })];
 }
 
-/** A different group or share, or the same share with different visitors. */
+/** Reports a different group or share, or the same share with different visitors. */
 function exclusionChange(
   place: Place,
   old: LiveExclusion | undefined,
@@ -243,7 +243,7 @@ function codeChange(
   return [change(place, { field, before: null, after: null, diff, words })];
 }
 
-/** A field with plain values; none if they are equal. */
+/** Reports a change of a field with plain values; empty if they are equal. */
 function changed<T>(
   place: Place,
   field: string,
@@ -292,7 +292,7 @@ interface Pair<T> {
   now: T | undefined;
 }
 
-/** The items of both lists by their ids, in the order of the ids. */
+/** Pairs the items of both lists by id, in the order of the ids. */
 function pairs<T extends { id: number }>(before: readonly T[], after: readonly T[]): Pair<T>[] {
   const [old, now] = [before, after].map((list) => new Map(list.map((item) => [item.id, item])));
   const ids = [...new Set([...before, ...after].map(({ id }) => id))].sort((a, b) => a - b);

@@ -15,12 +15,12 @@ import { AuthoredPublication, PublicationHistoryStore } from './publication-hist
 import type { PublicationPreview, PublicationRecord, TouchedExperiment } from './publication.record';
 
 export const DEFAULT_PUBLICATIONS = 20;
-/** For each publication, the definitions of two revisions are read. */
+/** Limited, because each publication requires reading the definitions of two revisions. */
 export const MAX_PUBLICATIONS = 100;
 
 type Build = Pick<AuthoredPublication, 'snippet_version'> & { definitions: LiveDefinitions };
 
-/** The page of the list: it always has pages, because it only grows. @throws ValidationError */
+/** Parses the page parameters. The list is always paginated, because it only grows. @throws ValidationError */
 export function parsePublicationPage({ page, per_page }: RawQuery): PageRequest {
   const request = parseListQuery({ page, per_page }).page;
   if (request !== null && per_page !== undefined && request.perPage > MAX_PUBLICATIONS) {
@@ -32,7 +32,7 @@ export function parsePublicationPage({ page, per_page }: RawQuery): PageRequest 
   return { number: request?.number ?? 1, perPage };
 }
 
-/** The changes of publications, and of the next one. */
+/** The changes that each publication made, and those that the next one would make. */
 @Injectable()
 export class PublicationHistory {
   constructor(
@@ -43,7 +43,7 @@ export class PublicationHistory {
     private readonly results: ResultsService,
   ) {}
 
-  /** One page, newest first. The definitions of few revisions are in memory at a time, because they may be large. */
+  /** One page, newest first. Only a few revisions are in memory at a time, because their definitions may be large. */
   async list(projectId: number, page: PageRequest): Promise<Listed<PublicationRecord>> {
     const [rows, total, nameOf] = await Promise.all([
       this.history.list(projectId, page),
@@ -64,7 +64,7 @@ export class PublicationHistory {
 
   /**
    * The changes that publishing would make now.
-   * @param revision of a rollback; null to publish the current definitions
+   * @param revision the revision to roll back to; null to publish the current definitions
    * @throws ValidationError if it cannot be built, NotFoundError if there is no such revision
    */
   async preview(projectId: number, revision: number | null = null): Promise<PublicationPreview> {
@@ -77,7 +77,7 @@ export class PublicationHistory {
     }
     const nameOf = await this.history.names(projectId);
     const before = latest === null ? null : await this.buildOf(projectId, latest);
-    // In the form in which they are stored, which is JSON.
+    // Converted to JSON and back, so they compare equal to stored definitions.
     const definitions = JSON.parse(JSON.stringify(plan.definitions)) as LiveDefinitions;
     const hasChanges = latest?.digest !== built.row.digest;
     const after = { snippet_version: built.row.snippet_version, definitions };
@@ -106,7 +106,7 @@ export class PublicationHistory {
     return touched;
   }
 
-  /** Null for deleted experiments. */
+  /** Null if the experiment is deleted. */
   private async participants(experimentId: number): Promise<number | null> {
     try {
       return (await this.results.info(experimentId)).participants;
@@ -132,7 +132,7 @@ export class PublicationHistory {
   }
 }
 
-/** The changes of the definitions; of the snippet, if the definitions are the same. */
+/** The changes of the definitions, or of the snippet if the definitions are the same. */
 function changesOf(before: Build | null, after: Build, nameOf: NameOf): DefinitionChange[] {
   const changes = definitionChanges(before?.definitions ?? null, after.definitions, nameOf);
   if (changes.length > 0) {

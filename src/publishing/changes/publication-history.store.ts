@@ -7,7 +7,7 @@ import { Database } from '../../database/database';
 import type { PublicationReason } from '../publication.entity';
 import type { NamedKind, NameOf } from './definition-changes';
 
-/** A publication with the current names of its user and token. */
+/** A publication with the current names of the user and the token that created it. */
 export interface AuthoredPublication {
   revision: number;
   reason: PublicationReason;
@@ -24,7 +24,7 @@ export interface AuthoredPublication {
   bytes_gzip: number;
 }
 
-/** Publications are numbered in each project. */
+/** Revision numbers are unique within a project. */
 export const revisionPath: PathItem = {
   param: 'revision',
   table: 'publications',
@@ -33,7 +33,7 @@ export const revisionPath: PathItem = {
   hasVersion: false,
 };
 
-/** Items of the project with the given id, including deleted experiments, which earlier publications contain. */
+/** The names of a project's items by id. They include deleted experiments, which earlier publications may contain. */
 const NAMES: Readonly<Record<NamedKind, string>> = {
   experiments: 'SELECT id, name FROM experiments WHERE project_id = ?',
   variations:
@@ -72,7 +72,7 @@ export class PublicationHistoryStore {
     return Number(total);
   }
 
-  /** The current names in a project. */
+  /** The current names of the items in a project. */
   async names(projectId: number): Promise<NameOf> {
     const known = new Map<NamedKind, Map<number, string>>();
     for (const kind of Object.keys(NAMES) as NamedKind[]) {

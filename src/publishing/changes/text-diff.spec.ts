@@ -9,7 +9,7 @@ describe('the difference of two texts', () => {
     expect(textDiff(before, after)).toEqual({ diff: '', added: 0, removed: 0 });
   });
 
-  it('has the context of a change, with line numbers', () => {
+  it('shows the context of a change, with line numbers', () => {
     const before = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine';
     const after = 'one\ntwo\nthree\nfour\nFIVE\n5\nsix\nseven\neight\nnine';
     expect(textDiff(before, after)).toEqual({
@@ -29,7 +29,7 @@ describe('the difference of two texts', () => {
     expect(textDiff(before, after).diff).toBe(diff);
   });
 
-  it('counts lines that are too long to show', () => {
+  it('counts lines that are not shown', () => {
     const lines = Array.from({ length: 300 }, (_, index) => `${index}`).join('\n');
     const { diff, added } = textDiff(null, `${lines}\n${'x'.repeat(5_000)}`);
     expect(added).toBe(301);

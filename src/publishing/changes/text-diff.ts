@@ -7,11 +7,14 @@ export interface TextDiff {
 }
 
 const CONTEXT = 3;
-/** Longer parts and lines are cut, so that a response stays readable. */
+/** Longer parts and lines are truncated to keep responses readable. */
 const MAX_LINES = 200;
 const MAX_LINE = 1_000;
 
-/** Compares two texts by lines. The lines between the common beginning and the common end are replaced as a whole. */
+/**
+ * Compares two texts line by line. The result is a single hunk: all lines between the common beginning and the common
+ * end.
+ */
 export function textDiff(before: string | null, after: string | null): TextDiff {
   const [old, now] = [linesOf(before), linesOf(after)];
   const start = commonLines(old, now, (lines, index) => lines[index]);
@@ -53,7 +56,7 @@ function commonLines(
   return count;
 }
 
-/** An empty range names the line before it. */
+/** In unified format, an empty range is at the line before it. */
 const range = (first: number, count: number): string => `${count === 0 ? first : first + 1},${count}`;
 
 function marked(mark: string, lines: readonly string[]): string[] {
