@@ -7,11 +7,11 @@ import { AddressList } from '../../common/http/addresses';
 import { countryIn } from '../../common/text/countries';
 import { Config, ConfigError } from '../../config/config';
 
-/** Interval of the checks whether the file was replaced, in milliseconds. */
+/** How often to check whether the file was replaced, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** A database in MaxMind's format with countries, such as GeoLite2-Country. It is read again when the file changes. */
+/** A country database in MaxMind's format, such as GeoLite2-Country. It is reloaded when the file changes. */
 class CountryDatabase {
   private readonly logger = new Logger(CountryDatabase.name);
   private lookedAt = Date.now();
@@ -42,7 +42,7 @@ class CountryDatabase {
     return countryIn(found?.country?.iso_code ?? '');
   }
 
-  /** Reads a replaced file. If that fails, the previous database stays in use. */
+  /** Loads a replaced file. If that fails, the previous database stays in use. */
   private async look(): Promise<void> {
     if (Date.now() - this.lookedAt < LOOK_EVERY_MS) {
       return;
@@ -70,7 +70,7 @@ async function versionOf(file: string): Promise<string> {
 
 async function read(file: string): Promise<maxmind.Reader<maxmind.CountryResponse>> {
   const reader = new maxmind.Reader<maxmind.CountryResponse>(await readFile(file));
-  // A corrupt tree causes errors only at a lookup.
+  // A corrupt tree only fails on a lookup.
   ['192.0.2.1', '2001:db8::1'].forEach((address) => reader.get(address));
   return reader;
 }
@@ -81,8 +81,8 @@ const textOf = (error: unknown): string => {
 };
 
 /**
- * The countries of visitors: from the header that a trusted proxy sets, otherwise from the address. Neither is stored or
- * logged.
+ * The countries of visitors: from the header that a trusted proxy sets, otherwise looked up by IP address. Neither is
+ * stored or logged.
  */
 @Injectable()
 export class VisitorCountries implements OnModuleInit {

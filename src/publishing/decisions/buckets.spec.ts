@@ -1,7 +1,7 @@
 import { bucketRanges } from '../build/bucketing';
 import { assign, Rule, subjectOf } from '../evaluation';
 
-/* The bucketing of visitors is random, independent between experiments, and permanent. */
+/* Bucketing is random, independent between experiments, and permanent. */
 
 const VISITORS = [...Array(100_000).keys()].map(
   (index) => `0198f3f5-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -46,7 +46,7 @@ describe.each([2, 3, 5])('100,000 visitors among %s variations', (count) => {
   });
 });
 
-it('are also split within random variation by uneven shares', () => {
+it('are split within random variation by uneven shares', () => {
   const shares = [9_000, 700, 300];
   const expected = shares.map((share) => (share / 10_000) * VISITORS.length);
   expect(chiSquare(countsOf(ruleOf(5, shares)), expected)).toBeLessThan(CRITICAL[2]);

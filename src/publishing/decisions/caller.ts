@@ -8,7 +8,7 @@ import type { PublishedProjects } from '../published-projects';
 import type { Sender } from './tracking.service';
 
 /**
- * The live content of the project of a request's client key.
+ * The live content of the project that the request's client key belongs to.
  * @throws UnauthenticatedError if the key is missing or unknown
  */
 export async function projectOf(request: FastifyRequest, projects: PublishedProjects): Promise<Published> {
@@ -20,7 +20,7 @@ export async function projectOf(request: FastifyRequest, projects: PublishedProj
   return published;
 }
 
-/** The sender of a delivery. @param userAgent of the visitor, if known */
+/** The sender of a delivery. @param userAgent the visitor's user agent, if known */
 export const senderOf = (request: FastifyRequest, userAgent: string): Sender => ({
   clientKey: clientKeyOf(request),
   keyedProject: request.keyedProject,

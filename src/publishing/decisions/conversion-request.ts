@@ -68,7 +68,7 @@ export const CONVERSIONS = {
   },
 } as const satisfies JsonSchema;
 
-/** Two events with the same id would be stored as one. */
+/** Reports duplicate message ids, because two events with the same id would be stored as one. */
 function repeatedMessages(body: unknown): Failure[] {
   const { events: given } = Object(body) as { events?: unknown };
   const ids = (Array.isArray(given) ? given : [])

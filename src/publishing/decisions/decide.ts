@@ -3,7 +3,7 @@ import { assign, Assignment, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import type { Bucketing, Visitor } from './visitor';
 
-/** The page of a visitor, if given. */
+/** The page that the visitor sees, if given. */
 export interface View {
   /** Id or `api_name` of a page. */
   id?: number | string;
@@ -16,7 +16,10 @@ export interface Decision {
   reason: Assignment['reason'] | 'page';
 }
 
-/** Assigns variations of live experiments to a visitor. Whatever does not depend on the experiment is computed once. */
+/**
+ * Assigns variations of live experiments to a visitor. Everything that does not depend on the experiment is computed
+ * once.
+ */
 export function deciderFor(visitor: Visitor, view: View): (experiment: DecidableExperiment) => Decision {
   const subject = subjectOf(visitor.id, visitor.attributes);
   const isAt = placeTest(view);
@@ -30,7 +33,7 @@ export function deciderFor(visitor: Visitor, view: View): (experiment: Decidable
   };
 }
 
-/** Whether the view is one of the pages. Without a view, pages are not checked. */
+/** Returns a test whether the view matches one of an experiment's pages. Without a view, all experiments pass. */
 function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => boolean {
   if (id === undefined && url === undefined) {
     return () => true;
@@ -48,7 +51,7 @@ function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => 
 }
 
 /**
- * The bucketing after decisions: earlier assignments plus new ones, without variations that no longer exist and
+ * The visitor's assignments after the decisions: earlier ones and new ones, without variations that no longer exist and
  * experiments from which the visitor is excluded.
  */
 export function bucketingAfter(

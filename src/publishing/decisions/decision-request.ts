@@ -83,7 +83,7 @@ export const DECISION_REQUEST = {
   },
 } as const satisfies JsonSchema;
 
-/** Experiment ids may be numbers or strings. */
+/** Reports duplicate experiments. The same id may be given as a number and as a string. */
 function repeatedExperiments(body: unknown): Failure[] {
   const { selector } = Object(body) as DecisionBody;
   const given: unknown = (Object(selector) as DecisionBody['selector'])?.experiments;
@@ -99,7 +99,7 @@ function repeatedExperiments(body: unknown): Failure[] {
 const read = bodyReader(DECISION_REQUEST, repeatedExperiments);
 
 /**
- * Reads the body of a decision request, in which all fields are optional.
+ * Reads the body of a decision request. All of its fields are optional.
  * @throws ValidationError with all errors
  */
 export function readDecisionRequest(body: unknown): DecisionRequest {

@@ -18,7 +18,7 @@ import type { TrackingService } from './tracking.service';
 const KEY = { keyIn: 'headers' } as const;
 const POST = { methods: 'POST', headers: CLIENT_HEADERS, ...KEY };
 
-/** Adds the routes for back ends: decisions and conversions. */
+/** Adds the decision and conversion routes for back ends. */
 export function addDecisionRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,

@@ -158,7 +158,7 @@ const CONVERSIONS_EXAMPLE = {
   events: [{ id: 3, type: 'custom', value: 49.9, messageId: '018f3f5e-1111-7000-8000-000000000002' }],
 };
 
-/** Schemas of decisions, by name. */
+/** The schemas of decisions, by name. */
 export const decisionSchemas = {
   DecisionRequest: DECISION_REQUEST,
   Decisions: DECISIONS,

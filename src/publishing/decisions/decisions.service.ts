@@ -20,21 +20,21 @@ interface DecidedExperiment {
 interface Decisions {
   revision: number;
   user: { id: string; bucketing: Record<string, number> };
-  /** Whether all exposures are stored, or there are none. */
+  /** Whether recording was requested and all exposures, if any, are stored. */
   recorded: boolean;
   experiments: DecidedExperiment[];
 }
 
-/** Decides for back ends and records exposures. */
+/** Makes decisions for back ends and records their exposures. */
 @Injectable()
 export class DecisionsService {
   constructor(private readonly recorder: ExposureRecorder) {}
 
   /**
-   * Resolves when the exposures are committed or currently cannot be stored.
+   * Resolves when the exposures are committed, or when they currently cannot be stored.
    * @param environment `api_name` of the caller's environment
    * @param keyedProject project of the client key, if already looked up
-   * @param sending of the request
+   * @param sending see `Delivery`
    */
   async decide(
     published: Published,

@@ -11,7 +11,7 @@ import { Availability, DeliveryCounters } from '../availability';
 import type { DecidableExperiment } from '../published';
 import type { Visitor } from './visitor';
 
-/** A variation that a visitor is shown. */
+/** A variation that is shown to a visitor. */
 export interface ShownVariation {
   experiment: DecidableExperiment;
   variationId: number;
@@ -20,10 +20,13 @@ export interface ShownVariation {
 type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject' | 'sending'>;
 type ShownVisitor = Pick<Visitor, 'id' | 'device'>;
 
-/** Timeout: normally an exposure is stored within milliseconds, and a visitor must not wait longer. */
+/**
+ * Timeout in milliseconds. Storing an exposure normally takes a few milliseconds, and visitors must not wait longer
+ * than this.
+ */
 const RECORD_DEADLINE_MS = 2_000;
 
-/** The project or the server cannot take the exposures now. Visitors get their decisions all the same. */
+/** Errors that mean the project or the server cannot accept exposures now. Visitors still get their decisions. */
 const REFUSALS = [UnavailableError, TooManyAttemptsError, TooLargeError];
 
 /** Records the exposures of decisions. */
@@ -36,8 +39,9 @@ export class ExposureRecorder {
   ) {}
 
   /**
-   * Resolves when the exposures are committed or currently cannot be stored; decisions do not need the database.
-   * @returns whether all of them are stored
+   * Resolves when the exposures are committed, or when they currently cannot be stored. Decisions do not need the
+   * database.
+   * @returns whether all exposures are stored
    */
   async record(holder: KeyHolder, visitor: ShownVisitor, shown: readonly ShownVariation[]): Promise<boolean> {
     if (shown.length === 0) {
@@ -51,7 +55,7 @@ export class ExposureRecorder {
     return isStored;
   }
 
-  /** @returns false if one is rejected, and on timeout; after that, the exposures may still be stored */
+  /** @returns false if an exposure is rejected, and on timeout; after a timeout, the exposures may still be stored */
   private async isStored(
     holder: KeyHolder,
     { device }: ShownVisitor,
@@ -71,7 +75,7 @@ export class ExposureRecorder {
   }
 }
 
-/** A deterministic message id for each exposure, so that repeated decisions are duplicates. */
+/** The message id is deterministic, so repeated decisions are recognised as duplicates. */
 const exposureOf = (
   { id, device }: ShownVisitor,
   { experiment: { id: experimentId, phase }, variationId }: ShownVariation,

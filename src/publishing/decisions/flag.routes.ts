@@ -75,15 +75,15 @@ const flagNotFound = (key: string): ApiError =>
   ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
 
 /**
- * The error for the path of one flag whose key cannot be decoded or is too long, with the key as sent; null for other
- * URLs.
+ * The error for a URL of one flag whose key cannot be decoded or is too long. It contains the key as sent. Null for
+ * other URLs.
  */
 export function unreadableFlag(url: string): ApiError | null {
   const [, key] = FLAG_URL.exec(url) ?? [];
   return key === undefined ? null : flagNotFound(key);
 }
 
-/** Providers evaluate all flags before showing any of them. */
+/** Providers evaluate all flags before any of them is shown. */
 const RECORD_ALL =
   'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
 
@@ -91,7 +91,7 @@ interface RequestOptions extends FlagOptions {
   record: boolean;
 }
 
-/** OFREP has no 422. @throws ApiError (400) in the OFREP format if a parameter is invalid */
+/** Reads the options. OFREP has no status 422. @throws ApiError (400) in the OFREP format if a parameter is invalid */
 function optionsOf({ query }: FastifyRequest, published: Published, key: string | null): RequestOptions {
   try {
     return {
@@ -113,7 +113,7 @@ function hasValueAlways(query: unknown): boolean {
   return values === 'always';
 }
 
-/** Responds with text, or with 304 to a conditional request, also to POST as OFREP requires. */
+/** Responds with text, or with 304 to a conditional request. OFREP requires that for POST as well. */
 function sendTagged({ headers }: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
   const known = headers['if-none-match'];

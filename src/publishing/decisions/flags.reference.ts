@@ -141,7 +141,7 @@ const EVALUATIONS_EXAMPLE = {
   metadata: { revision: 7 },
 };
 
-/** An OFREP error, with the `message` that all errors of the server have. */
+/** An OFREP error that also has a `message`, like all errors of the server. */
 const failure = (description: string, codes: OfrepCode[], details: string, key?: string) => {
   const of = key === undefined ? {} : { key };
   const properties = {
@@ -163,7 +163,7 @@ const BAD_CODES: OfrepCode[] = ['TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PAR
 const NO_TARGETING_KEY = 'The context has no targetingKey.';
 const KEY = SAMPLE_IDS.flag;
 
-/** Schemas of flags, by name. */
+/** The schemas of flags, by name. */
 export const flagSchemas = {
   FlagRequest: FLAG_REQUEST,
   FlagEvaluation: EVALUATION,

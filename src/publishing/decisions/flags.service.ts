@@ -10,7 +10,7 @@ import { deviceOf, disabled, evaluate, Evaluation } from './ofrep';
 export interface FlagOptions {
   /** `api_name` of the caller's environment. */
   environment: string;
-  /** Whether a visitor outside an experiment gets the value of the original instead of none. */
+  /** Whether a visitor outside an experiment gets the value of the original instead of no value. */
   hasValueAlways: boolean;
 }
 
@@ -30,7 +30,7 @@ export class FlagsService {
     return known === null ? null : disabled(known, revision);
   }
 
-  /** The flags of all experiments that are live, or that ran before and are not archived. */
+  /** The flags of all live experiments, and of experiments that ran before and are not archived. */
   async evaluateAll(published: Published, options: FlagOptions, subject: Subject): Promise<Evaluation[]> {
     const { revision, experiments, names } = published;
     const known = new Map(names.started().map((each) => [each.id, each.api_name]));
@@ -46,8 +46,8 @@ export class FlagsService {
   }
 
   /**
-   * Records the exposure of an evaluated flag. Otherwise nothing is recorded, because an evaluated flag is not
-   * necessarily shown.
+   * Records the exposure of a flag, if the caller asks for it. By default nothing is recorded, because an evaluated
+   * flag is not necessarily shown.
    * @param request the project of the client key, and the source of the request
    * @returns the evaluation, with the outcome of the exposure
    */

@@ -9,7 +9,10 @@ import type { DecidableExperiment } from '../published';
 import { ATTRIBUTES } from '../attribute-names';
 import { attributesFrom, type Visitor } from './visitor';
 
-/* OpenFeature Remote Evaluation Protocol (OFREP): an experiment is a flag whose values are its variations' names. */
+/*
+ * OpenFeature Remote Evaluation Protocol (OFREP): each experiment is a flag, and the `api_name`s of its variations are
+ * its values.
+ */
 
 /** Why a visitor does not take part, by the reason of the decision. */
 export const EXCLUDED_BY = {
@@ -18,10 +21,10 @@ export const EXCLUDED_BY = {
   traffic: 'traffic',
 } as const;
 
-/** The evaluation of one flag; without a value, the caller's default applies. */
+/** The evaluation of one flag. If it has no value, the caller's default applies. */
 export interface Evaluation {
   key: string;
-  /** `DEFAULT` is a reason of OpenFeature that OFREP does not list; callers get it only if they ask for it. */
+  /** `DEFAULT` is an OpenFeature reason that OFREP does not list. Callers get it only if they ask for it. */
   reason: 'SPLIT' | 'UNKNOWN' | 'DISABLED' | 'DEFAULT';
   value?: string;
   variant?: string;
@@ -30,13 +33,13 @@ export interface Evaluation {
     variation_id?: number;
     phase?: number;
     excluded_by?: (typeof EXCLUDED_BY)[keyof typeof EXCLUDED_BY];
-    /** Whether the exposure is stored; only if the caller asked for it. */
+    /** Whether the exposure is stored; absent unless the caller asked for it. */
     recorded?: boolean;
     revision: number;
   };
 }
 
-/** An OFREP error, with our `code` and `message`. @param key of the flag; null for all flags at once */
+/** An OFREP error, with our `code` and `message`. @param key of the flag; null if all flags were requested */
 export function ofrepError(errorCode: OfrepCode, errorDetails: string, key: string | null): ApiError {
   return new ApiError(errorCode, errorDetails, { ...(key === null ? {} : { key }), errorCode, errorDetails });
 }
@@ -91,7 +94,7 @@ function refusalOf({ path, message, isMissing }: SchemaFailure): [OfrepCode, str
   return ['INVALID_CONTEXT', isMissing ? 'The context must be an object.' : message];
 }
 
-/** Attributes derived from the context. Attributes that the context names directly take precedence. */
+/** Attributes derived from the context. Attributes that the context sets itself take precedence. */
 function derived(attributes: Attributes): Attributes {
   const textAt = (name: string): string | undefined => {
     const value = attributes[name];
@@ -152,7 +155,7 @@ export function evaluate(
 
 const isOutside = (reason: string): reason is keyof typeof EXCLUDED_BY => reason in EXCLUDED_BY;
 
-/** The evaluation of an experiment that is not live. */
+/** The evaluation of a flag whose experiment is not live. */
 export const disabled = (
   { id, api_name }: { id: number; api_name: string },
   revision: number,

@@ -15,11 +15,11 @@ import { LinearConditions } from '../linear-conditions';
 import type { DecidableExperiment, Published } from '../published';
 
 /*
- * Callers may send any number of attributes, and the evaluator copies them for each experiment. Therefore only
- * attributes that are used in conditions are passed on.
+ * Callers may send any number of attributes, and the evaluator copies them for each experiment, so only attributes that
+ * are used in conditions are passed on.
  */
 
-/** The names of the attributes in conditions. */
+/** The names of the attributes that the conditions use. */
 function askedIn(conditions: readonly (ConditionInterface | undefined)[]): string[] {
   const names = new Set<string>();
   const collect = (condition: object): void => {
@@ -37,14 +37,17 @@ function askedIn(conditions: readonly (ConditionInterface | undefined)[]): strin
   return [...names];
 }
 
-/** The attributes with these names. */
+/** Only the attributes with these names. */
 function picked<T>(given: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
   return Object.fromEntries(
     names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
   );
 }
 
-/* A payload for the SDK evaluator on the server: without patterns, which it would match in exponential time. */
+/*
+ * A payload for the SDK evaluator on the server. It has no patterns, because the evaluator can take exponential time to
+ * match them.
+ */
 
 interface LinearPayload {
   features: Record<string, FeatureDefinition>;
@@ -54,7 +57,7 @@ interface LinearPayload {
   asked: readonly string[];
 }
 
-/** Payloads are immutable, so each is rewritten once. */
+/** Payloads are immutable, so each one is rewritten only once. */
 const rewritten = new WeakMap<Payload, LinearPayload>();
 
 function linearPayload(payload: Payload): LinearPayload {
@@ -84,16 +87,16 @@ const conditionsOf = ({ features, experiments }: Payload): (ConditionInterface |
     ({ condition }) => condition,
   );
 
-/** The part of a payload to evaluate for one visitor, and how to restore it for browsers. */
+/** The part of a payload that is evaluated for one visitor, and how to convert it back for browsers. */
 interface VisitorsPayload {
   payload: Payload;
   attributes: Attributes;
-  /** An evaluated experiment in the form for browsers. */
+  /** Converts an evaluated experiment to the form for browsers. */
   restore: (evaluated: AutoExperiment) => AutoExperiment;
 }
 
 /**
- * The part of a payload that concerns a visitor.
+ * The part of a payload that is relevant for a visitor.
  * @param url of the visitor's page; without it, experiments with pages do not run
  */
 function payloadForVisitor(
@@ -119,7 +122,7 @@ function payloadForVisitor(
   };
 }
 
-/** The SDK reads a relative URL as a path of this site. */
+/** The SDK interprets a relative URL as a path of the page's site, which stands for any site here. */
 const ANYWHERE = 'https://_';
 
 const isOnPage = (pages: DecidableExperiment['pages'], address: string): boolean =>
@@ -146,7 +149,7 @@ export const EVALUATION_REQUEST = {
           ...GIVEN_VISITOR_ID,
           type: [...GIVEN_VISITOR_ID.type, 'null'],
           title: 'attributes id',
-          // Visitors without an id do not participate. Events must be able to have the same id.
+          // An empty id is allowed: the visitor then does not participate. Any other id must also be valid in events.
           pattern: GIVEN_VISITOR_ID.pattern.replace('{1,', '{0,'),
           description: 'Id of the visitor. Without it, the visitor participates in no experiment.',
         },
@@ -197,8 +200,8 @@ export function readEvaluationRequest(body: unknown): EvaluationRequest {
 }
 
 /**
- * The payload for one visitor: results instead of rules. The evaluator copies its input for each experiment, so it gets
- * only the part that concerns one of them.
+ * The payload for one visitor, with results instead of rules. The evaluator copies its input for each experiment, so it
+ * gets only the part that is relevant for the visitor.
  * @throws ValidationError if the evaluator fails on the request
  */
 export async function evaluatePayload(
@@ -219,7 +222,8 @@ export async function evaluatePayload(
       forcedFeatures: new Map(forced.filter(([name]) => Object.hasOwn(features, name))),
       ...(url === undefined ? {} : { url }),
     };
-    // Separately, because the evaluator runs experiments first and adds their exposures to the feature's exposures.
+    // Evaluated separately, because the evaluator runs experiments first and would add their exposures to those of the
+    // features.
     const evaluated = (part: Partial<Payload>): Promise<Payload> =>
       evaluateFeatures({ payload: part, ...context }) as Promise<Payload>;
     const [flags, changes] = [await evaluated({ features }), await evaluated({ experiments })];
@@ -237,7 +241,7 @@ export async function evaluatePayload(
   }
 }
 
-/** Leaves out the exposures of forced variations, as the SDKs do when they evaluate a payload themselves. */
+/** Removes the exposures of forced variations. SDKs that evaluate a payload themselves do not report them either. */
 const withoutForced = ({ rules, ...feature }: FeatureDefinition): FeatureDefinition =>
   rules === undefined
     ? feature

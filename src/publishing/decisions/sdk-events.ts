@@ -5,9 +5,9 @@ import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
 import { EXPOSURE } from '../../events/exposure-event';
 
-/* Converts events of the GrowthBook SDKs' tracking plugin to messages of a batch. */
+/* Converts the events of the GrowthBook SDK tracking plugin to batch messages. */
 
-/** Validated as a message after conversion. */
+/** Only the outline of an event. It is fully validated after its conversion to a message. */
 export const PLUGIN_EVENT = {
   type: 'object',
   description: 'An event of the tracking plugin. Unknown fields are ignored.',
@@ -38,7 +38,10 @@ const PAGE_VIEWS: readonly unknown[] = ['Page View', 'page_view'];
 /** The prefix of experiment ids in the payload. */
 const EXPERIMENT_KEY = /^exp-(?=\d+$)/;
 
-/** Converts an event to a message; null for events that do not concern visitors. Invalid values stay invalid. */
+/**
+ * Converts an event to a message; null for feature evaluations, which are not stored. Invalid values are kept, so that
+ * validation reports them.
+ */
 export function messageFrom(event: unknown): unknown {
   if (!isObject(event)) {
     return 'no event';
@@ -50,7 +53,7 @@ export function messageFrom(event: unknown): unknown {
   }
   const properties = isObject(properties_json) ? properties_json : {};
   if (event_name === EXPOSURE) {
-    // Conversions have this id, so it is linked to the visitor of the assignment.
+    // Conversions are sent with this id, so it is linked to the visitor of the assignment.
     return new LinkingMessage(exposureFrom(properties), visitor, properties.hashValue);
   }
   const base = { anonymousId: visitor, messageId: newId() };
@@ -69,8 +72,8 @@ interface ExposureProperties {
 }
 
 /**
- * Plugin events have no ids, so duplicates of an exposure are detected by their content. Decisions make the same ids from
- * the ids of experiment and variation, which the plugin takes from the payload.
+ * Plugin events have no ids, so the message id of an exposure is derived from its content. Decisions derive the same
+ * message id from the experiment and variation ids, which the plugin takes from the payload.
  */
 function exposureFrom(properties: ExposureProperties): object {
   const { hashValue, phase } = properties;
@@ -86,6 +89,6 @@ function exposureFrom(properties: ExposureProperties): object {
   };
 }
 
-/** Values other than strings and numbers are rejected later. Converting them to a string might throw. */
+/** Other values are rejected later. Converting them to a string here might throw an error. */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -76,7 +76,7 @@ const EVENTS_EXAMPLE = [
   },
 ];
 
-/** Schemas of SDK requests and responses, by name. */
+/** The schemas of SDK requests and responses, by name. */
 export const sdkSchemas = { PayloadRequest: EVALUATION_REQUEST, Payload: PAYLOAD, PluginEvent: PLUGIN_EVENT };
 
 export const sdkPaths = {

@@ -50,7 +50,7 @@ export function addSdkRoutes(
   });
 }
 
-/** @throws ApiError (400) if there are none */
+/** Returns the list of events. @throws ApiError (400) if the body contains none */
 function eventsIn(body: unknown): unknown[] {
   if (typeof body !== 'object' || body === null) {
     throw new ApiError('BODY_MALFORMED', 'The body must be a list of events, or one event.');

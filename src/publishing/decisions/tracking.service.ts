@@ -9,26 +9,26 @@ import type { Receipt, RejectedMessage } from '../../events/message-outcome';
 import type { Sending } from '../../events/recent/sending';
 import { messageFrom } from './sdk-events';
 
-/** Source of a request. */
+/** The source of a request. */
 export interface Sender {
   clientKey: string;
   /** See `Delivery`. */
   keyedProject?: KeyedProject | null;
   userAgent: string;
-  /** Size of the body. */
+  /** Size of the body in bytes. */
   bytes: number;
   /** See `Delivery`. */
   sending?: Sending;
 }
 
-/** Collects events in other formats than a batch. */
+/** Collects events that are not sent as batches. */
 @Injectable()
 export class TrackingService {
   constructor(@Inject(CollectionService) private readonly collection: Pick<CollectionService, 'collect'>) {}
 
   /**
-   * Stores conversions, all of them or none.
-   * @throws ValidationError that names those that cannot be stored
+   * Stores all conversions, or none if one is invalid.
+   * @throws ValidationError that names the conversions that cannot be stored
    */
   async convert(sender: Sender, conversions: readonly GoalConversion[]): Promise<void> {
     const { rejected } = await this.collect(sender, conversions, true);

@@ -22,7 +22,7 @@ interface VisitorFacts {
 
 const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 300;
-/** Cache of parsed user agents: few are common, and parsing one takes longer than a decision. */
+/** Cache of parsed user agents, because only a few are common and parsing one takes longer than a decision. */
 const agents = new LRUCache<string, Agent>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: (_, userAgent) => ENTRY_BYTES + 2 * userAgent.length,
@@ -56,7 +56,7 @@ function knownAgent(given: string): Agent {
   return agent;
 }
 
-/** For duplicate parameters, the first one is used. The object has no prototype. */
+/** If a parameter is repeated, its first value is used. The object has no prototype. */
 function addressAttributes(text: string): Attributes {
   if (!URL.canParse(text)) {
     return { [ATTRIBUTES.url]: text };
@@ -69,7 +69,7 @@ function addressAttributes(text: string): Attributes {
   return { [ATTRIBUTES.url]: href, [ATTRIBUTES.query]: query };
 }
 
-/** The `user` of a request: of decisions and of conversions. */
+/** The `user` of a decision or conversion request. */
 export interface UserBody {
   id?: number | string | null;
   bucketing?: Record<string, number | string> | null;
@@ -86,7 +86,7 @@ export interface Visitor {
   id: string;
   bucketing: Bucketing;
   attributes: Attributes;
-  /** For the results by device. */
+  /** For results by device. */
   device: { type?: string; userAgent: string };
 }
 
@@ -105,7 +105,7 @@ const BUCKETING = {
   'x-message': 'must be an object that maps experiment ids to variation ids',
 } as const satisfies JsonSchema;
 
-/** The `user` of a request. */
+/** The schema of a request's `user`. */
 export const USER = {
   type: ['object', 'null'],
   description: 'The visitor.',
