@@ -1,7 +1,7 @@
 import { MAX_COMPARED } from '../../common/limits';
 import type { AddressPatterns } from './config';
 
-/** Whether a URL, in the form of `new URL(address).href`, belongs to a page. */
+/** Whether a normalized URL (the `href` of a `URL` object) belongs to a page. */
 export type AddressTest = (address: string) => boolean;
 
 const compile = (sources: string[]): RegExp[] => sources.map((source) => new RegExp(source));

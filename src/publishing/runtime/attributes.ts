@@ -3,14 +3,17 @@ import type { Attributes } from '../evaluation';
 import type { Agent } from '../user-agent';
 import { cookieValues } from './text-stores';
 
-/** Parses a user agent; absent in runtimes without conditions on devices, browsers and systems. */
+/**
+ * Parses a user agent. Returns nothing in runtimes for projects without conditions on devices, browsers or operating
+ * systems.
+ */
 export type AgentReader = (userAgent: string) => Agent;
 
 /**
  * The visitor attributes for audience conditions.
- * @param given attributes set by the page; they take precedence over detected ones, except those that the page cannot
- * know better
- * @param condition evaluates a condition in JavaScript, and is called only when needed
+ * @param given attributes set by the page. They take precedence over detected ones, except for cookies and conditions
+ * in JavaScript
+ * @param condition evaluates a condition in JavaScript; called only when its result is needed
  */
 export function attributesOf(
   given: Attributes,
@@ -32,7 +35,7 @@ export function attributesOf(
   };
 }
 
-/** The first of several values with the same name is used. The object has no prototype. */
+/** If a name is repeated, its first value is used. The object has no prototype. */
 function byName(values: [name: string, value: string][]): Record<string, string> {
   const result = Object.create(null) as Record<string, string>;
   for (const [name, value] of values) {
@@ -41,7 +44,7 @@ function byName(values: [name: string, value: string][]): Record<string, string>
   return result;
 }
 
-/** Sandboxed pages have no cookies. */
+/** Sandboxed pages have no access to cookies. */
 function cookies(): Record<string, string> {
   try {
     return byName(cookieValues().map(([name, value]) => [name, decoded(value)]));

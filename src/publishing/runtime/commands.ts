@@ -14,7 +14,7 @@ const MAX_TEXT_LENGTH = 255;
 
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
-/** The server also accepts whole numbers and converts them to text. */
+/** Whole numbers are allowed too, because the server accepts them and converts them to text. */
 const isVisitor = (value: unknown): boolean =>
   (typeof value === 'string' || Number.isSafeInteger(value)) && isVisitorId(String(value));
 const isId = (value: unknown): boolean => /^\d+$/.test(String(value));
@@ -38,11 +38,13 @@ export function isCommand(pushed: unknown): pushed is Command {
   return CHECKS.get(fields.eventType)?.(fields) ?? false;
 }
 
-/** Visitors can refuse for all sites in their browser. Pages cannot override that. */
+/**
+ * Visitors can refuse tracking on all sites in their browser (Global Privacy Control), and pages cannot override that.
+ */
 export const isRefusedByBrowser = (): boolean =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 
-/** Whether a command gives or withdraws consent; null for other commands. */
+/** True if a command gives consent, false if it withdraws consent; null for other commands. */
 export function consentOf({ eventType }: Command): boolean | null {
   const isAbout = eventType === 'enableTrackingConsent' || eventType === 'disableTrackingConsent';
   return isAbout ? eventType === 'enableTrackingConsent' : null;

@@ -1,16 +1,19 @@
 import type { PushTarget } from '../../projects/settings/push-targets';
 import type { Rule } from '../evaluation';
 
-/* The configuration of the snippet. The compiler writes it as a JavaScript literal, with users' code as functions. */
+/*
+ * The configuration of the snippet. The compiler writes it as a JavaScript literal in which user code appears as
+ * functions.
+ */
 
-/** A piece of a user's code; called with `window` as `this`. */
+/** A piece of user code, called with `window` as `this`. */
 export type Code = () => unknown;
 
-/** Sources of regular expressions that are tested against the whole normalized address (`new URL(address).href`). */
+/** Sources of regular expressions. Each is tested against the whole normalized URL (`new URL(address).href`). */
 export interface AddressPatterns {
   /** At least one must match. If both lists are empty, every URL matches. */
   wanted: string[];
-  /** None may match. */
+  /** None of these may match. */
   unwanted: string[];
 }
 
@@ -20,7 +23,7 @@ export interface SnippetPage extends AddressPatterns {
 
 export interface SnippetVariation {
   id: number;
-  /** The name in announcements of exposures on the page. */
+  /** The variation's name when exposures are announced on the page. */
   apiName?: string;
   css?: string;
   js?: Code;
@@ -30,9 +33,9 @@ export interface SnippetExperiment {
   id: number;
   apiName: string;
   phase?: number;
-  /** `api_name`s; the experiment runs if the code of at least one of them returns true. */
+  /** `api_name`s. The experiment runs if the code of at least one of these environments returns true. */
   environments: string[];
-  /** Whether its audiences have conditions on the country; absent if not. */
+  /** Present if any of its audiences has a condition on the country. */
   asksCountry?: true;
   pages: SnippetPage[];
   rule: Rule;
@@ -43,29 +46,31 @@ export interface SnippetExperiment {
 }
 
 export interface SnippetGoal {
-  /** The `event` of its conversions. */
+  /** The `event` of conversions for this goal. */
   apiName: string;
-  /** For click goals: one CSS selector list. */
+  /** For click goals, a CSS selector list. */
   selector?: string;
 }
 
 export interface SnippetConfig {
-  /** Public address of the server, without a trailing slash. */
+  /** Public URL of the server, without a trailing slash. */
   host: string;
   clientKey: string;
-  /** Hex; identifies the publication in error reports. */
+  /** Identifies the publication in error reports; hexadecimal. */
   build: string;
   storage: 'localStorage' | 'cookie';
   /** Where exposures are announced on the page, if anywhere. */
   pushTo?: PushTarget[];
-  /** By `api_name`. */
+  /** The code of each environment by its `api_name`. */
   environments: Record<string, Code>;
-  /** Conditions in JavaScript. The result of the condition at index i is the attribute `javascript.<i>`. */
+  /**
+   * Conditions written in JavaScript. The result of the condition at index i becomes the attribute `javascript.<i>`.
+   */
   conditions: Code[];
   experiments: SnippetExperiment[];
   clickGoals: SnippetGoal[];
-  /** The pages of all pageview goals. A URL that matches one of them is sent as a `page` message. */
+  /** The pages of all pageview goals. If a URL matches any of them, it is sent as a `page` message. */
   viewedPages: AddressPatterns[];
-  /** In the script of a preview link: the variation to show to every visitor on every page, without tracking. */
+  /** Only in the script of a preview link: the variation that every visitor sees on every page, without tracking. */
   preview?: { variation: number };
 }

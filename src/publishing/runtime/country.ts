@@ -2,17 +2,17 @@ import type { SnippetConfig } from './config';
 
 /** The country of the visitor, which only the server can determine. */
 export interface CountrySource {
-  /** ISO 3166-1 alpha-2; null while unknown. */
+  /** ISO 3166-1 alpha-2 code; null if unknown. */
   known(): string | null;
-  /** Whether the server has not answered yet. */
+  /** Whether the server has not responded yet. */
   isAwaited(): boolean;
-  /** Requests it, once per session. @param react called when the server answers */
+  /** Requests the country, once per session. @param react called when the server responds */
   ask(react: () => void): void;
-  /** Removes it from the browser. */
+  /** Removes the country from the browser. */
   forget(): void;
 }
 
-/** For runtimes without conditions on countries. */
+/** The source in runtimes for projects without conditions on countries. */
 export const noCountry: CountrySource = {
   known: () => null,
   isAwaited: () => false,
@@ -25,7 +25,7 @@ export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySourc
   let country: string | null = null;
   let isAsking = false;
   let isAnswered = false;
-  /** Sandboxed pages have no storage, so each page asks again. */
+  /** Sandboxed pages have no storage, so each of them asks the server again. */
   const stored = (access: (storage: Storage) => string | null): string | null => {
     try {
       return access(sessionStorage);
@@ -47,7 +47,7 @@ export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySourc
         react();
       }
     } catch {
-      // Without a response the country is unknown. The next page asks again.
+      // Without a response the country stays unknown. The next page asks again.
     }
   };
   return {

@@ -5,7 +5,7 @@ const LONGEST_MS = 60_000;
 const LONGEST_WISH_MS = 3_600_000;
 
 /**
- * The delay before the next attempt: exponential back-off, with random differences between browsers.
+ * The delay before the next attempt in milliseconds: exponential back-off with random jitter between browsers.
  * @param failures number of consecutive failures
  * @param retryAfter the server's `Retry-After` header: seconds or a date
  * @param random from 0 to 1
@@ -20,16 +20,19 @@ const wish = (retryAfter: string, now: number): number =>
 
 const GATHERING_MS = 100;
 const MAX_EVENTS = 50;
-/** Browsers limit requests that outlive their page to 64 KB, in total. */
+/** Browsers limit the total size of requests that outlive their page to 64 KB. */
 const MAX_BYTES = 60_000;
-/** A proxy temporarily has no server (404), the connection was too slow (408), or the rate limit is reached (429). */
+/**
+ * Statuses after which a retry may succeed: the proxy temporarily has no server (404), the connection was too slow
+ * (408), or the rate limit was reached (429).
+ */
 const TEMPORARY = [404, 408, 429];
 
-/** Sends waiting events until the server has acknowledged them. */
+/** Sends waiting events, with retries until the server has acknowledged them. */
 export class Delivery {
-  /** The events of running requests. No event is sent twice at the same time. */
+  /** The ids of events in running requests, so no event is sent twice at the same time. */
   private readonly sending = new Set<string>();
-  /** Maximum number of events in a request that the server has accepted so far. */
+  /** Maximum number of events in a request. Halved when the server rejects a request as too large. */
   private most = MAX_EVENTS;
   private failures = 0;
   private notBefore = 0;
@@ -42,7 +45,7 @@ export class Delivery {
     private readonly onAccepted: (events: WaitingEvents) => void,
   ) {}
 
-  /** Sends after a short delay, together with the events that are added until then. */
+  /** Sends after a short delay, together with the events that are added in that time. */
   sendSoon(delay = GATHERING_MS): void {
     this.timer ??= setTimeout(() => this.sendNow(), delay);
   }
@@ -61,7 +64,7 @@ export class Delivery {
     }
   }
 
-  /** The connection is back, so there is no reason to wait longer. */
+  /** Sends immediately, because the connection is back. */
   retryNow(): void {
     this.notBefore = 0;
     this.sendNow();
@@ -100,14 +103,14 @@ export class Delivery {
     }
   }
 
-  /** @returns the events that the server has accepted; null if the request has to be retried */
+  /** @returns the events that the server accepted; null if the request has to be retried */
   private async attempt(events: WaitingEvents): Promise<WaitingEvents | null> {
     const head = JSON.stringify({ writeKey: this.writeKey, sentAt: new Date().toISOString() });
     let retryAfter: string | null = null;
     try {
       const response = await fetch(`${this.host}/v1/batch?strict=1`, {
         method: 'POST',
-        // Sent as plain text, because that needs no CORS preflight.
+        // Sent as plain text, which needs no CORS preflight.
         body: `${head.slice(0, -1)},"batch":[${events.map(([, json]) => json).join()}]}`,
         keepalive: true,
         credentials: 'omit',
@@ -117,14 +120,14 @@ export class Delivery {
         this.most = events.length >> 1;
         return null;
       }
-      // Permanent errors, for example for an origin that is not allowed, would only be repeated.
+      // After permanent errors, such as an origin that is not allowed, a retry would fail again.
       if (status < 500 && !TEMPORARY.includes(status)) {
         const rejected = ok ? await rejectedIn(response) : null;
         return events.filter((_, index) => rejected?.includes(index) === false);
       }
       retryAfter = headers.get('retry-after');
     } catch {
-      // No connection, or no response from the server.
+      // There is no connection, or the server did not respond.
     }
     this.failures += 1;
     const now = Date.now();
@@ -133,7 +136,7 @@ export class Delivery {
   }
 }
 
-/** The indexes of rejected events. Without a receipt, all events count as accepted. */
+/** The indexes of rejected events. Without a receipt, all events are assumed to be accepted. */
 async function rejectedIn(response: Response): Promise<number[]> {
   try {
     const { errors } = (await response.json()) as { errors: { index: number }[] };

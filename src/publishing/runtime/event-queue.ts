@@ -1,17 +1,17 @@
-/** Waiting events by message id. The ids are in the order of creation. */
+/** Waiting events with their message ids, which sort in order of creation. */
 export type WaitingEvents = [messageId: string, json: string][];
 
 const LIFETIME_MS = 72 * 3_600_000;
 const MAX_WAITING = 500;
 
 /**
- * Events that the server has not acknowledged. Each one is a separate item in localStorage, so that events outlive the
- * page and tabs do not overwrite each other's. Without storage, events last as long as the page.
+ * Events that the server has not acknowledged. Each one is a separate item in localStorage, so events outlive the page
+ * and tabs do not overwrite each other's events. Without storage, events only last as long as the page.
  */
 export class EventQueue {
   private readonly unstored = new Map<string, string>();
 
-  /** @param prefix of the keys in localStorage */
+  /** @param prefix prefix of the keys in localStorage */
   constructor(private readonly prefix: string) {}
 
   add(messageId: string, json: string): void {
@@ -22,7 +22,10 @@ export class EventQueue {
     }
   }
 
-  /** The oldest first. Drops events that are too old to be accepted, and the oldest if too many wait. */
+  /**
+   * The waiting events, oldest first. Drops events that are too old to be accepted, and the oldest ones if there are
+   * too many.
+   */
   waiting(): WaitingEvents {
     const all = [...this.stored(), ...this.unstored].sort(([a], [b]) => (a < b ? -1 : 1));
     const kept = all.filter(([, json]) => !isLate(json)).slice(-MAX_WAITING);
@@ -52,7 +55,7 @@ export class EventQueue {
   }
 }
 
-/** Unreadable events also count as late. */
+/** Events that cannot be read count as late, too. */
 function isLate(json: string): boolean {
   try {
     const { timestamp } = JSON.parse(json) as { timestamp: string };

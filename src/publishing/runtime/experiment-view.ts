@@ -2,7 +2,7 @@ import type { Code, SnippetExperiment, SnippetVariation } from './config';
 import { addStyle } from './style-sheets';
 import type { Piece, UserCode } from './user-code';
 
-/** The changes of an experiment and one of its variations while the visitor sees them. */
+/** Applies the changes of an experiment and one of its variations while the visitor sees them. */
 export class ExperimentView {
   private readonly removeStyles: (() => void)[] = [];
 

@@ -17,7 +17,7 @@ interface Candidate {
   view: ExperimentView | null;
 }
 
-/** Pages that are active whenever the URL matches. */
+/** Pages with these kinds of activation are active whenever the URL matches. */
 const ALWAYS_ACTIVE: ReadonlySet<Activation> = new Set(['url_change', 'dom_change']);
 
 /** Shows experiments on their pages, and reverts them elsewhere. */
@@ -25,7 +25,7 @@ export class Experiments {
   private readonly candidates: Candidate[] = [];
   private readonly dom = new DomWatch(() => this.evaluateSoon());
   private nextEvaluation = 0;
-  /** What code of the project has triggered during an evaluation. */
+  /** Work that the project's code triggered during an evaluation. */
   private readonly later: (() => void)[] = [];
   private state: 'before load' | 'idle' | 'evaluating' | 'over' = 'before load';
 
@@ -33,7 +33,7 @@ export class Experiments {
     experiments: SnippetExperiment[],
     private readonly decider: Decider,
     private readonly code: UserCode,
-    /** Takes what waits for the exposures of an evaluation; @returns sends it */
+    /** Takes the page views that wait for the exposures of an evaluation. @returns a function that sends them */
     private readonly takeWaiting: () => () => void,
   ) {
     const add = guarded((experiment: SnippetExperiment) => {
@@ -46,14 +46,14 @@ export class Experiments {
     experiments.forEach((experiment) => add(experiment));
   }
 
-  /** Evaluates all experiments, as on page load. */
+  /** Evaluates all experiments on page load. */
   load(): void {
     this.state = this.state === 'before load' ? 'idle' : this.state;
     this.candidates.forEach((candidate) => activate(candidate, 'immediate'));
     this.evaluate();
   }
 
-  /** Starts over with nothing shown. */
+  /** Reverts all experiments and evaluates them again, as on page load. */
   reload(): void {
     for (const candidate of this.candidates) {
       undo(candidate);
@@ -69,7 +69,7 @@ export class Experiments {
     this.evaluate();
   }
 
-  /** Shows another variation of an experiment, if the experiment is or could be shown. */
+  /** Shows another variation of an experiment, if the experiment is shown or can be shown. */
   replace(experiment: number, variation: SnippetVariation): void {
     const candidate = this.candidates.find((each) => each.experiment.id === experiment);
     if (candidate !== undefined && candidate.view?.variation !== variation) {
@@ -79,8 +79,8 @@ export class Experiments {
   }
 
   /**
-   * Immediately reverts experiments that do not belong to the new URL. New ones wait until the application has
-   * rendered.
+   * Immediately reverts experiments that do not belong to the new URL. Other experiments are only shown after the
+   * application has rendered.
    */
   routeChanged(): void {
     for (const candidate of this.candidates) {
@@ -92,10 +92,10 @@ export class Experiments {
     this.evaluateSoon();
   }
 
-  /** Shows all experiments that are due and not shown yet. */
+  /** Shows all experiments that are due but not shown yet. */
   evaluate(): void {
     if (this.state === 'evaluating') {
-      // Code of the project has called the snippet or changed the URL.
+      // The project's code called the snippet or changed the URL.
       this.evaluateSoon();
     } else if (this.state === 'idle') {
       const decide = this.decider.begin();
@@ -107,7 +107,7 @@ export class Experiments {
     }
   }
 
-  /** Does something now, or after the exposures of a running evaluation. */
+  /** Runs the work now, or after the exposures if an evaluation is running. */
   afterwards(work: () => void): void {
     if (this.state === 'evaluating') {
       this.later.push(work);
@@ -116,7 +116,7 @@ export class Experiments {
     }
   }
 
-  /** Reverts everything permanently. */
+  /** Reverts all experiments permanently. */
   end(): void {
     this.state = 'over';
     this.finish(false);
@@ -132,7 +132,7 @@ export class Experiments {
     this.later.splice(0).forEach((work) => work());
   }
 
-  /** @returns whether the experiment waits for changes of the document */
+  /** @returns whether the experiment waits for document changes */
   private show(candidate: Candidate, decide: ReturnType<Decider['begin']>): boolean {
     const pages = this.state === 'over' ? [] : duePages(candidate);
     if (pages.length === 0) {
@@ -150,7 +150,7 @@ export class Experiments {
     return decision === 'not yet' && pages.includes('dom_change');
   }
 
-  /** After all other handlers of the event, and before the next paint. */
+  /** Evaluates after all other handlers of the event and before the next paint. */
   private evaluateSoon(): void {
     this.nextEvaluation ||= requestAnimationFrame(
       guarded(() => {
@@ -166,7 +166,7 @@ export class Experiments {
 const matches = ({ pages }: Candidate): Activation[] =>
   pages.filter(({ test }) => test(location.href)).map(({ activation }) => activation);
 
-/** The pages at this URL that are active. */
+/** The kinds of activation of the pages at this URL that are active. */
 const duePages = (candidate: Candidate): Activation[] =>
   matches(candidate).filter(
     (activation) => ALWAYS_ACTIVE.has(activation) || candidate.activated.has(activation),

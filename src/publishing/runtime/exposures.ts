@@ -6,10 +6,10 @@ import type { Messages } from './messages';
 
 const EVENT = 'experiment_viewed';
 const WAIT_MS = 500;
-/** One minute in total. */
+/** The waits take one minute in total. */
 const MAX_WAITS = 120;
 
-/** The fields of Segment's specification, where ids are strings. */
+/** The fields that Segment specifies. Their ids are strings. */
 interface Viewed {
   experiment_id: string;
   experiment_name: string;
@@ -17,21 +17,24 @@ interface Viewed {
   variation_name: string;
 }
 
-/** Globals of other scripts. An element with such an id creates a global of the same name. */
+/**
+ * Globals of other scripts. An HTML element with one of these ids also creates a global with that name, so the types
+ * are not certain.
+ */
 interface Page {
   dataLayer?: { push?: unknown };
   gtag?: unknown;
   analytics?: { track?: unknown };
 }
 
-/** The object, the name of its function, and the arguments of the call. */
+/** The object, its method, and the arguments of the call. */
 const CALLS: Record<PushTarget, (viewed: Viewed, page: Page) => [object, string, ...unknown[]]> = {
   dataLayer: (viewed, page) => [(page.dataLayer ??= [] as unknown[]), 'push', { event: EVENT, ...viewed }],
   gtag: (viewed, page) => [page, 'gtag', 'event', EVENT, viewed],
   analytics: (viewed, page) => [Object(page.analytics) as object, 'track', EXPOSURE, viewed],
 };
 
-/** @returns false if the page does not have the function yet */
+/** @returns false if the page does not have the method yet */
 const announce = guarded((target: PushTarget, viewed: Viewed): boolean => {
   const [owner, name, ...args] = CALLS[target](viewed, window as unknown as Page);
   const isThere = typeof Reflect.get(owner, name) === 'function';
@@ -41,7 +44,7 @@ const announce = guarded((target: PushTarget, viewed: Viewed): boolean => {
   return isThere;
 });
 
-/** Reports exposures to the server, and to the scripts on the page that the project selects. */
+/** Reports exposures to the server and to the scripts on the page that the project has selected. */
 export class Exposures {
   private isOver = false;
 
@@ -63,12 +66,12 @@ export class Exposures {
     this.targets.forEach((target) => this.push(target, viewed, MAX_WAITS));
   }
 
-  /** Drops waiting announcements. */
+  /** Drops announcements that are still waiting. */
   end(): void {
     this.isOver = true;
   }
 
-  /** The snippet runs before other scripts, so it waits for missing functions. */
+  /** Announces an exposure. The snippet runs before other scripts, so it waits for methods that do not exist yet. */
   private push(target: PushTarget, viewed: Viewed, waits: number): void {
     const isMissing = !this.isOver && announce(target, { ...viewed }) === false;
     if (isMissing && waits > 0) {

@@ -5,13 +5,16 @@ import { guarded } from './guard';
 import type { Messages } from './messages';
 import { whenSeen } from './page-events';
 
-/** The server's limit. */
+/** Maximum length that the server accepts. */
 const MAX_URL_LENGTH = 2_048;
 
-/** The click on a control follows within the same task. */
+/**
+ * Maximum time between a click on a label and the click on its control, in milliseconds. Browsers send both within the
+ * same task.
+ */
 const FORWARDED_MS = 500;
 
-/** The last click: the elements under it, the `api_name`s of its goals, and its time in milliseconds. */
+/** The last click: the elements that received it, the `api_name`s of its goals, and its time in milliseconds. */
 interface Clicked {
   elements: Element[];
   goals: string[];
@@ -32,12 +35,15 @@ export class Goals {
     this.viewed = compiled.filter((test) => test !== undefined);
   }
 
-  /** The URL of a single-page application has changed. @returns sends the page view; undefined if there is none to send */
+  /**
+   * Called when a single-page application changes the URL. @returns a function that sends the page view; undefined if
+   * there is none
+   */
   routeChanged(): (() => void) | undefined {
     return viewAt(location.href) === this.view ? undefined : this.pageView();
   }
 
-  /** The page was loaded. @returns as `routeChanged` */
+  /** Called when the page was loaded. @returns as `routeChanged` */
   pageView(): (() => void) | undefined {
     const url = location.href;
     this.view = viewAt(url);
@@ -48,8 +54,8 @@ export class Goals {
   }
 
   /**
-   * The URL, shortened to the length that the server accepts if the same pages still match: without the fragment, or
-   * also without the query.
+   * The URL, shortened to the length that the server accepts: without the fragment, or without the fragment and the
+   * query. Undefined if a shortened URL would not match the same pages.
    */
   private accepted(url: string): string | undefined {
     return [url, url.replace(/#.*/, ''), url.replace(/[?#].*/, '')].find(
@@ -68,7 +74,10 @@ export class Goals {
     this.clicked = { elements, goals, at: event.timeStamp };
   }
 
-  /** Browsers also click the control of a clicked label. Both clicks together are one of the visitor. */
+  /**
+   * Whether the browser caused this click. When a visitor clicks a label, browsers also click its control, but both
+   * clicks together count as one.
+   */
   private isForwarded(control: Element | undefined, now: number): boolean {
     const { elements, at } = this.clicked;
     const labels: Element[] = [...((control as HTMLInputElement | undefined)?.labels ?? [])];
@@ -80,7 +89,7 @@ export class Goals {
   }
 }
 
-/** A selector that this browser does not support matches nothing. */
+/** If this browser does not support a selector, it matches nothing. */
 function isSelected(element: Element, selector = ''): boolean {
   try {
     return element.matches(selector);
@@ -89,5 +98,8 @@ function isSelected(element: Element, selector = ''): boolean {
   }
 }
 
-/** Fragments are anchors within a page, unless a router uses them. */
+/**
+ * The URL that identifies a page view. Fragments are ignored as anchors within a page, unless they look like the routes
+ * of a router.
+ */
 const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

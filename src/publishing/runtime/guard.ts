@@ -1,8 +1,8 @@
-/** Warns the developers of the page about an invalid call. */
+/** Warns the page's developers about an invalid call. */
 export const warn = (text: string, ...details: unknown[]): void =>
   console.warn(`gosset: ${text}`, ...details);
 
-/** The same function, but its errors never reach the page. */
+/** Wraps a function so that its errors never reach the page. */
 export function guarded<A extends unknown[], R>(callback: (...args: A) => R): (...args: A) => R | undefined {
   return (...args) => {
     try {

@@ -9,7 +9,7 @@ const LIBRARY = { name: 'gosset.js' };
 interface Message {
   event?: string;
   anonymousId: string;
-  /** Of exposures. */
+  /** Present in exposures. */
   properties: { experiment_id: number };
 }
 
@@ -23,7 +23,7 @@ export class Messages {
     private readonly delivery: Delivery,
   ) {}
 
-  /** @returns false if an earlier page has reported the exposure and it still waits for the server */
+  /** @returns false if the exposure is still waiting to be sent, because an earlier page reported it */
   exposure(experiment: number, variation: number, phase?: number): boolean {
     const { id } = this.visitor;
     const isWaiting = exposuresIn(this.queue.waiting()).some(
@@ -35,7 +35,7 @@ export class Messages {
     return !isWaiting;
   }
 
-  /** The server has accepted messages of this page or of earlier ones. */
+  /** Called when the server has accepted messages of this page or an earlier one. */
   accepted(events: WaitingEvents): void {
     this.visitor.exposuresAcknowledged(exposuresIn(events));
   }

@@ -2,7 +2,7 @@ import { guarded } from './guard';
 
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-/** Calls back after changes of the document while it is active. */
+/** While active, calls back after each change of the document. */
 export class DomWatch {
   private readonly observer: MutationObserver;
 
@@ -10,7 +10,7 @@ export class DomWatch {
     this.observer = new MutationObserver(onChange);
   }
 
-  /** Starts, continues or stops. Changes that were made before this call are ignored. */
+  /** Starts, continues or stops watching. Changes made before this call are ignored. */
   watch(isWanted: boolean): void {
     this.observer.disconnect();
     if (isWanted) {
@@ -21,7 +21,7 @@ export class DomWatch {
 
 /**
  * Calls back when a single-page application has changed the URL.
- * @param onChange not called if only the state of the history has changed
+ * @param onChange not called if only the history state has changed
  */
 export function watchRoutes(onChange: () => void): void {
   let address = location.href;
@@ -38,13 +38,13 @@ export function watchRoutes(onChange: () => void): void {
       check();
     };
   }
-  // Applications with the Navigation API call neither.
+  // Applications that use the Navigation API call neither of the two methods.
   (window as { navigation?: EventTarget }).navigation?.addEventListener('currententrychange', check);
   addEventListener('popstate', check);
   addEventListener('hashchange', check);
 }
 
-/** Browsers may prerender pages that are never seen. Counting waits until the page is visible. */
+/** Delays the callback until the page is visible, because browsers may prerender pages that visitors never see. */
 export function whenSeen(callback: () => void): void {
   if ((document as { prerendering?: boolean }).prerendering === true) {
     document.addEventListener('prerenderingchange', callback, { once: true });

@@ -1,23 +1,23 @@
 import { guarded } from './guard';
 import { DomWatch } from './page-events';
 
-/** Functions for code that changes the page; `gosset.getTools()`. */
+/** Tools for code that changes the page, returned by `gosset.getTools()`. */
 export interface PageTools {
   /**
-   * Waits until an element exists with its content.
-   * @param timeoutMs without it, the wait ends with the page
+   * Waits until an element exists and its content has been parsed.
+   * @param timeoutMs without a timeout, the wait ends with the page
    * @returns the first matching element of the document; rejects after the timeout, and for an invalid selector
    */
   waitForElement(selector: string, timeoutMs?: number): Promise<Element>;
   /**
-   * Whether any part of an element is in the visible part of the page.
-   * @param target an element, or a selector for its first match
+   * Whether any part of an element is visible in the window.
+   * @param target an element, or a selector whose first match is used
    * @param callback called once, as soon as the element exists and is visible
    */
   elementIsInView(target: Element | string, callback?: (element: Element) => void): boolean;
   /**
-   * Calls back after changes of the document, once for all changes of a batch.
-   * @returns stops it
+   * Calls back after document changes, once for each batch of changes.
+   * @returns a function that stops the calls
    */
   domChanged(callback: () => void): () => void;
 }
@@ -61,7 +61,7 @@ const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> 
     }
   });
 
-/** While the document is being parsed, an element is complete when something follows it. */
+/** While the document is being parsed, an element is only complete once another node follows it. */
 function hasBeenRead(element: Element): boolean {
   let isFollowed = document.readyState !== 'loading';
   for (let node: Node | null = element; node !== null && !isFollowed; node = node.parentNode) {

@@ -10,11 +10,11 @@ import { whenSeen } from './page-events';
 import type { UserCode } from './user-code';
 import type { Visitor } from './visitor';
 
-/** The decision for a visitor: a variation, nothing, or nothing until something changes. */
+/** The decision for a visitor: a variation, no variation, or no variation until something changes. */
 export type Decision = SnippetVariation | 'never' | 'not yet';
 
 export interface Decider {
-  /** Begins an evaluation of all experiments, in which every fact is computed once. */
+  /** Begins an evaluation of all experiments. Within it, every condition and attribute is computed at most once. */
   begin(): (experiment: SnippetExperiment) => Decision;
   /** Called when the visitor sees a variation. */
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void;
@@ -22,12 +22,12 @@ export interface Decider {
   end(): void;
 }
 
-/** The settings of the page, with or without consent. */
+/** The settings that the page has made. They apply with and without consent. */
 export interface PageWishes {
-  /** The visitor's id; null to use our own. */
+  /** The visitor's id; null to use the snippet's own. */
   visitorId: string | null;
   attributes: Attributes;
-  /** Variations by the id of their experiment. */
+  /** The forced variations by experiment id. */
   forced: Map<number, SnippetVariation>;
 }
 
@@ -40,7 +40,7 @@ interface PageFacts {
   country: CountrySource;
 }
 
-/** Decides by environments, audiences and traffic, keeps earlier decisions, and records exposures. */
+/** Decides by environments, audiences and traffic, keeps earlier assignments, and records exposures. */
 export class Participation implements Decider {
   constructor(
     private readonly page: PageFacts,
@@ -86,7 +86,7 @@ export class Participation implements Decider {
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void {
     if (!this.page.wishes.forced.has(experiment.id)) {
       whenSeen(() => {
-        // While a page is prerendered, the page before it may store more.
+        // While this page was prerendering, the previous page may have stored more data.
         this.visitor.refresh();
         if (this.visitor.expose(experiment.id)) {
           this.exposures.add(experiment, variation);
@@ -103,8 +103,8 @@ export class Participation implements Decider {
   }
 
   /**
-   * @param hasFailed whether a condition threw an error. Then the visitor does not take part, wherever the condition is
-   * in the tree.
+   * @param hasFailed whether a condition threw an error. In that case the visitor does not take part, regardless of
+   * where the condition is in the tree.
    */
   private decide(
     { id, rule, variations, asksCountry }: SnippetExperiment,
@@ -131,7 +131,10 @@ export class Participation implements Decider {
     return variations.find((each) => each.id === variation) ?? 'never';
   }
 
-  /** An unknown country is not the same as another one, which conditions with `not` require. */
+  /**
+   * Whether the decision has to wait for the country. Otherwise, conditions with `not` would treat an unknown country
+   * as a different country.
+   */
   private isCountryAwaited(): boolean {
     const { wishes, country } = this.page;
     return !(ATTRIBUTES.country in wishes.attributes) && country.isAwaited();

@@ -20,7 +20,7 @@ export function previewToken(): string | null {
 
 /**
  * Loads the script that shows the variation and replaces this one.
- * @param pushed the commands of the page until then; a preview ignores them
+ * @param pushed the commands that the page has pushed so far; a preview ignores them
  */
 export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {
   window.gosset = Object.assign(pushed, {
@@ -35,8 +35,8 @@ export function loadPreview({ host, clientKey }: SnippetConfig, token: string, p
     script.addEventListener('error', failed);
     (document.head ?? document.documentElement).append(script);
   } catch {
-    // The page's Content Security Policy does not trust the URL. An import is allowed, but runs the code in strict
-    // mode.
+    // The page's Content Security Policy rejects the trusted type. An import is allowed without one, but runs the code
+    // in strict mode.
     import(address).catch(failed);
   }
 }
@@ -48,7 +48,7 @@ interface TrustedTypes {
   ): { createScriptURL: (address: string) => string };
 }
 
-/** The URL as a trusted type, for pages that require it. */
+/** The URL as a trusted type, for pages that enforce Trusted Types. */
 function trusted(address: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy('gosset', { createScriptURL: (own) => own });
@@ -87,7 +87,7 @@ export class Preview implements Servant {
   readonly visitorId = nobody;
 }
 
-/** The experiment on all pages, evaluated on its own. */
+/** The experiment changed to run on all pages. */
 function anywhere(experiment: SnippetExperiment): SnippetExperiment {
   const isRedrawn = experiment.pages.some(({ activation }) => activation === 'url_change');
   const page: SnippetPage = { activation: isRedrawn ? 'url_change' : 'dom_change', wanted: [], unwanted: [] };

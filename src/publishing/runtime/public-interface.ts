@@ -1,22 +1,22 @@
 import { guarded } from './guard';
 import { PageTools, pageTools } from './page-tools';
 
-/** `window.gosset`; before the script is loaded, an array to which pages push commands. */
+/** `window.gosset`. Before the script has loaded, it is an array to which pages push commands. */
 export interface Gosset {
-  /** See `commands.ts` for what can be pushed. */
+  /** See `commands.ts` for the valid commands. */
   push(...commands: unknown[]): void;
   /** Evaluates all experiments again, as on page load. */
   reInit(): void;
-  /** Activates an experiment, by its id or `api_name`, on its pages with manual activation. */
+  /** Activates an experiment (given by its id or `api_name`) on its pages with manual activation. */
   activate(experiment: number | string): void;
   getTools(): PageTools;
-  /** Null if the visitor must not be recognised. */
+  /** Null if the visitor must not be recognised, for example without consent. */
   getVisitorId(): string | null;
-  /** Sets the visitor's id, before another one has been used. */
+  /** Sets the visitor's id. It has no effect once another id is in use. */
   setVisitorId(visitorId: string | number): void;
 }
 
-/** Executes the calls of pages. */
+/** Executes calls to `window.gosset`. */
 export interface Servant {
   push(commands: unknown[]): void;
   reInit(): void;

@@ -21,7 +21,7 @@ const VISITOR_ID = 'A visitor id has 1 to 64 printable ASCII characters.';
 /** Shows experiments and reports visits while the visitor consents. */
 export class Snippet implements Servant {
   private readonly surroundings: Surroundings;
-  /** Calls of `activate` before consent. */
+  /** Ids of the experiments for which `activate` has been called, including calls before consent. */
   private readonly activated: number[] = [];
   private visit: Visit | null = null;
 
@@ -45,7 +45,7 @@ export class Snippet implements Servant {
   }
 
   /**
-   * @param pushed the commands before the script was loaded
+   * @param pushed the commands pushed before the script was loaded
    * @param script the tag that loaded the script
    */
   begin(pushed: unknown[], script: Element | null): void {
@@ -63,7 +63,7 @@ export class Snippet implements Servant {
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
       this.visit = isAllowed ? new Visit(this.surroundings) : null;
       this.visit?.load();
-      // A conversion counts for the variations that were shown before.
+      // After the experiments are shown, so the conversions count for their variations.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
       showPage();
@@ -100,7 +100,8 @@ export class Snippet implements Servant {
   private obey(command: Command): void {
     const { attributes, forced } = this.surroundings.wishes;
     if (command.eventType === 'custom') {
-      // The code of a variation may convert: for the variation, whose exposure comes after the code.
+      // The code of a variation may report a conversion. It must count for that variation, but the exposure is only
+      // recorded after the code has run.
       this.visit?.experiments.afterwards(() =>
         whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue)),
       );
@@ -137,12 +138,12 @@ export class Snippet implements Servant {
       this.activated.forEach((experiment) => visit.experiments.activate(experiment));
     } else if (!isGiven) {
       this.endVisit();
-      // Also if an earlier page had consent and this one is still waiting for it.
+      // Also needed without a visit: an earlier page may have had consent while this one is still waiting for it.
       this.forget();
     }
   }
 
-  /** Removes all stored data of the visitor. */
+  /** Removes all data stored about the visitor. */
   private forget(): void {
     const { delivery, stores, country } = this.surroundings;
     delivery.clear();
@@ -150,7 +151,7 @@ export class Snippet implements Servant {
     country.forget();
   }
 
-  /** Deletes nothing: the visitor may have consented again on another page. */
+  /** Does not delete stored data, because the visitor may have consented again on another page. */
   private endVisit(): void {
     this.visit?.end();
     this.visit = null;

@@ -12,11 +12,11 @@ declare global {
   }
 }
 
-/** Modules cannot determine which tag has loaded them. */
+/** Finds the script tag of a module, because modules cannot determine which tag loaded them. */
 const moduleTag = ({ clientKey }: SnippetConfig): Element | null =>
   document.querySelector(`script[src*="/s/${clientKey}"]`);
 
-/** Starts the snippet on this page, unless one is already running. Code of the project may use its tools. */
+/** Starts the snippet on this page, unless one is already running. */
 export const startSnippet = guarded(
   (config: SnippetConfig, readAgent: AgentReader, country: CountrySource): void => {
     const { gosset } = window;

@@ -1,6 +1,7 @@
 /**
- * Adds a style sheet to the document. It is a constructed style sheet, which policies against inline styles allow.
- * @returns removes it
+ * Adds a style sheet to the document, as a constructed style sheet where the browser supports it, because policies
+ * against inline styles allow that.
+ * @returns a function that removes it
  */
 export const addStyle = (css: string): (() => void) =>
   'adoptedStyleSheets' in Document.prototype ? adoptSheet(css) : addElement(css);
@@ -26,7 +27,7 @@ const LONGEST_MS = 2_000;
 /**
  * Hides the page until its changes have been made, if the script tag has `data-anti-flicker`.
  * @param wish value of the attribute: the maximum duration in milliseconds
- * @returns shows the page as soon as its document has been parsed
+ * @returns a function that shows the page as soon as its document has been parsed
  */
 export function hidePage(wish: string | null): () => void {
   if (wish === null) {

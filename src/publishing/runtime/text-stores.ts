@@ -1,6 +1,6 @@
 import { LIFETIME_MS } from './visitor-record';
 
-/** Stores one text for the next page. Any method may throw. */
+/** Stores one text for later pages. Any method may throw an error. */
 export interface TextStore {
   maxLength: number;
   read(): string | null;
@@ -35,8 +35,8 @@ export function cookieStore(name: string): TextStore {
 }
 
 /**
- * JSON in a cookie. Cookies cannot contain quotes and commas, so these are replaced by characters that the JSON never
- * contains.
+ * Stores JSON in a cookie. Cookies cannot contain quotes and commas, so these are replaced by characters that do not
+ * occur in the JSON.
  */
 export function jsonCookieStore(name: string): TextStore {
   const cookie = cookieStore(name);
@@ -47,14 +47,16 @@ export function jsonCookieStore(name: string): TextStore {
   };
 }
 
-/** Names and values of the cookies that the page can read, still encoded. */
+/** Names and values of the cookies that the page can read, not yet decoded. */
 export const cookieValues = (): [name: string, value: string][] =>
   document.cookie.split('; ').map((cookie) => {
     const [name, ...value] = cookie.split('=');
     return [name, value.join('=')];
   });
 
-/** The broadest domain first; browsers reject public suffixes. Empty means this host only. */
+/**
+ * The domains to try, broadest first, because browsers reject public suffixes. The empty string means this host only.
+ */
 function domains(): string[] {
   const labels = location.hostname.split('.');
   return [...labels.slice(1).map((_, index) => labels.slice(-index - 2).join('.')), ''];

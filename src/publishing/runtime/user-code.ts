@@ -1,12 +1,12 @@
 import type { Code } from './config';
 
-/** A piece of the project's code, and the record to which it belongs. */
+/** A piece of the project's code, identified by the record it belongs to. */
 export interface Piece {
   where: 'js' | 'css' | 'reset_js' | 'environment' | 'condition';
   experiment?: number;
   variation?: number;
   environment?: string;
-  /** Of a condition. */
+  /** Index of a condition. */
   index?: number;
 }
 
@@ -15,17 +15,17 @@ const MAX_MESSAGE_LENGTH = 500;
 const HINT =
   'The script runs before the page is there: gosset.getTools().waitForElement(selector) waits for an element.';
 
-/** Runs the project's code so that errors stay inside, and reports each failing piece once. */
+/** Runs the project's code, catches its errors, and reports each failing piece once. */
 export class UserCode {
   private readonly failed = new Set<string>();
 
-  /** @param report called with the properties of at most ten error messages */
+  /** @param report called with the properties of an error message, at most ten times */
   constructor(
     private readonly build: string,
     private readonly report: (properties: object) => void,
   ) {}
 
-  /** @returns the return value of the code; undefined if it failed */
+  /** @returns the return value of the code; undefined if the code failed */
   run(piece: Piece, code: Code): unknown {
     try {
       return code.call(window);
@@ -56,7 +56,7 @@ export class UserCode {
   }
 }
 
-/** Any value can be thrown, even one that cannot be converted to text. */
+/** Converts the error to text. Any value can be thrown, including values that cannot be converted. */
 function textOf(error: unknown): string {
   try {
     return String(error);

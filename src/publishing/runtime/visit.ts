@@ -32,7 +32,7 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
-  /** Send the page views of routes, which wait for their exposures. */
+  /** Functions that send the page views of routes, which wait for their exposures. */
   private views: (() => void)[] = [];
 
   constructor(private readonly surroundings: Surroundings) {
@@ -45,16 +45,16 @@ export class Visit {
     this.goals = new Goals(config, this.messages);
   }
 
-  /** The page was loaded, or restored when the visitor came back. */
+  /** Called when the page was loaded, or restored from the back/forward cache. */
   load(): void {
     const { country, wishes } = this.surroundings;
     if (!(ATTRIBUTES.country in wishes.attributes)) {
       country.ask(() => this.experiments.evaluate());
     }
-    // The code of an experiment may change the URL.
+    // Read first, because the code of an experiment may change the URL.
     const sendView = this.goals.pageView();
     this.experiments.load();
-    // After the exposures, so that the page view counts for the variations shown on the page.
+    // Sent after the exposures, so the page view counts for the variations shown on the page.
     sendView?.();
     this.surroundings.delivery.sendSoon();
   }
@@ -68,7 +68,10 @@ export class Visit {
     this.experiments.routeChanged();
   }
 
-  /** Sends the page view of a route: after its exposures, as on load, or when the visitor leaves before that. */
+  /**
+   * Sends the waiting page views of routes. Called when the route changes again or the visitor leaves before the
+   * exposures.
+   */
   seen(): void {
     this.takeViews()();
   }
@@ -79,7 +82,7 @@ export class Visit {
     return () => views.forEach((sendView) => sendView());
   }
 
-  /** The visitor has withdrawn consent: from now on nothing is shown, sent or stored. */
+  /** Called when the visitor withdraws consent. From now on nothing is shown, sent or stored. */
   end(): void {
     this.messages.end();
     this.exposures.end();

@@ -27,14 +27,14 @@ const withMany = (count: number): VisitorRecord =>
   );
 
 describe('the record of a visitor', () => {
-  it('is read as it was written', () => {
+  it('can be read back unchanged', () => {
     const text = writeRecord(RECORD, Infinity);
     expect(parseRecord(text, NOW)).toEqual(RECORD);
     expect(writeRecord(parseRecord(text, NOW)!, Infinity)).toBe(text);
   });
 
   it.each(['user@example.com', `it's "a|b", 100 %; c\\d = e`, ' ', '~'.repeat(64)])(
-    'escapes characters of the id %j that cookies cannot contain',
+    'escapes the characters of the id %j that are not allowed in cookies',
     (id) => {
       const text = writeRecord({ ...RECORD, id }, Infinity);
       expect(text).not.toMatch(/['|;\\\s]/);

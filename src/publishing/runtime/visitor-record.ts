@@ -3,12 +3,12 @@ import { isVisitorId } from '../../events/visitors';
 /** The data that a browser stores about its visitor. */
 export interface VisitorRecord {
   id: string;
-  /** Time of creation of the id; milliseconds since 1970, like `seen`. */
+  /** Time when the id was created, in milliseconds since 1970 (as is `seen`). */
   since: number;
   seen: number;
-  /** Ids of variations under `exp-<experiment id>`. */
+  /** Variation ids by experiment key, `exp-<experiment id>`. */
   assignments: Record<string, string>;
-  /** Ids of the experiments whose exposure has been recorded. */
+  /** Ids of the experiments whose exposure the server has acknowledged. */
   exposed: number[];
 }
 
@@ -24,7 +24,7 @@ export const newRecord = (id: string, now: number): VisitorRecord => ({
   exposed: [],
 });
 
-/** The id for cookies and records: percent-encoded, including the quote that replaces another character there. */
+/** The id for cookies and records: percent-encoded, including single quotes, which replace double quotes in cookies. */
 export const encodeId = (id: string): string => encodeURIComponent(id).replace(/'/g, '%27');
 
 /** @returns null for an invalid id */
@@ -39,7 +39,7 @@ export function decodeId(text: unknown): string | null {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
-/** @returns null for invalid records, and for records that are too old */
+/** @returns null for invalid records, and for records that have expired */
 export function parseRecord(text: string | null, now: number): VisitorRecord | null {
   try {
     const {
@@ -69,8 +69,9 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
 }
 
 /**
- * The record as text. If it is too long, the assignments of the oldest experiments are dropped. The list is written
- * without `JSON`, because old libraries (Prototype.js) give arrays a `toJSON` that turns them into strings.
+ * The record as text. If it would be too long, the assignments of the oldest experiments are dropped. The list is not
+ * written with `JSON`, because old libraries such as Prototype.js give arrays a `toJSON` method that turns them into
+ * strings.
  */
 export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
   const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
@@ -102,7 +103,7 @@ export const withAssignment = (
   assignments: { ...record.assignments, [PREFIX + String(experiment)]: String(variation) },
 });
 
-/** Merges the data of this page with the data that other pages have stored since. */
+/** Merges this page's data with the data that other pages have stored since it was read. */
 export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): VisitorRecord {
   if (stored?.id !== own.id) {
     return stored ?? own;

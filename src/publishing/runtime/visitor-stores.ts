@@ -2,14 +2,14 @@ import type { SnippetConfig } from './config';
 import { cookieStore, jsonCookieStore, localStorageStore, TextStore } from './text-stores';
 import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord } from './visitor-record';
 
-/** The storage of the visitor record. Stores that the page may not access count as empty. */
+/** The storage of the visitor record. A store that the page cannot access counts as empty. */
 export class VisitorStores {
   private readonly key: string;
   private readonly isCookie: boolean;
   private readonly record: TextStore;
-  /** The store of the project's other setting, which it may have had before. */
+  /** The store that the project's other storage setting uses, which may still contain an earlier record. */
   private readonly earlier: TextStore;
-  /** The id alone, for back ends, which can only read cookies. */
+  /** A separate cookie with only the id, for back ends, which cannot read localStorage. */
   private readonly id: TextStore;
 
   constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
@@ -20,7 +20,7 @@ export class VisitorStores {
     this.id = cookieStore(`gosset_id_${clientKey}`);
   }
 
-  /** The cookie with the id, which a back end may have set, determines whose record it is. */
+  /** If the cookie with the id has another id, which a back end may have set, a new record for that id is used. */
   read(now: number): VisitorRecord | null {
     const stored = (store: TextStore): VisitorRecord | null =>
       parseRecord(
@@ -33,8 +33,8 @@ export class VisitorStores {
   }
 
   /**
-   * In some browsers, a cookie from a back end lasts longer than one from a script, so the same id is not written
-   * again.
+   * Does not overwrite the cookie if it already has this id, because in some browsers a cookie set by a back end lasts
+   * longer than one set by a script.
    */
   write(record: VisitorRecord): void {
     attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
@@ -48,7 +48,7 @@ export class VisitorStores {
     [this.record, this.earlier, this.id].forEach((store) => attempted(() => store.write(null)));
   }
 
-  /** Whether another tab has called `clear`, regardless of where the record was. */
+  /** Whether another tab has called `clear`, regardless of where the record was stored. */
   isCleared({ key, newValue }: StorageEvent): boolean {
     return key === this.key && newValue === '';
   }
@@ -58,7 +58,7 @@ export class VisitorStores {
   }
 }
 
-/** Pages may have no storage, or a full one. */
+/** Returns null if the access fails: pages may have no storage, or full storage. */
 function attempted<T>(access: () => T): T | null {
   try {
     return access();

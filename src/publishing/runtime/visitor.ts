@@ -9,14 +9,14 @@ export interface Exposure {
   experiment: number;
 }
 
-/** The visitor in this browser. Without storage, the data lasts as long as the page. */
+/** The visitor in this browser. Without storage, the data only lasts as long as the page. */
 export class Visitor {
   private record: VisitorRecord;
   private isIdUsed = false;
   private isSaved = false;
   private isOver = false;
   private wasStored = false;
-  /** Id of the visitor, and experiment: exposures that this page has reported. */
+  /** The exposures that this page has reported, as visitor id and experiment id. */
   private readonly reported = new Set<string>();
 
   /** @param givenId the visitor's id, if the page sets it */
@@ -31,7 +31,7 @@ export class Visitor {
     this.save();
   }
 
-  /** From now on the id is in use. */
+  /** Reading the id marks it as in use. */
   get id(): string {
     this.isIdUsed = true;
     return this.record.id;
@@ -41,7 +41,7 @@ export class Visitor {
     return Date.now() - this.record.since < NEW_FOR_MS;
   }
 
-  /** @returns false if the visitor already has another id that is in use */
+  /** @returns false if another id is already in use */
   become(id: string): boolean {
     if (id === this.record.id) {
       return true;
@@ -54,12 +54,12 @@ export class Visitor {
     return !this.isIdUsed;
   }
 
-  /** Whether another page has deleted the record, because the visitor has withdrawn consent there. */
+  /** Whether another page has deleted the record because the visitor withdrew consent there. */
   get isForgotten(): boolean {
     return this.wasStored && this.stores.read(Date.now()) === null;
   }
 
-  /** Reads data that other pages have stored in the meantime. */
+  /** Merges data that other pages have stored since. */
   refresh(): void {
     this.record = mergeRecords(this.record, this.stores.read(Date.now()));
   }
@@ -74,7 +74,7 @@ export class Visitor {
     this.isSaved = false;
   }
 
-  /** @returns false if the exposure has been reported by this page, or was acknowledged before */
+  /** @returns false if this page has already reported the exposure, or the server has acknowledged it */
   expose(experiment: number): boolean {
     const report = `${this.record.id} ${experiment}`;
     const isFirst = !this.record.exposed.includes(experiment) && !this.reported.has(report);
@@ -82,7 +82,7 @@ export class Visitor {
     return isFirst;
   }
 
-  /** The server has acknowledged exposures. The next page reports all others again. */
+  /** Called when the server has acknowledged exposures. The next page reports all others again. */
   exposuresAcknowledged(exposures: readonly Exposure[]): void {
     this.refresh();
     const { id, exposed } = this.record;
@@ -103,7 +103,7 @@ export class Visitor {
     }
   }
 
-  /** Stores nothing more. */
+  /** Stops storing data. */
   end(): void {
     this.isOver = true;
   }

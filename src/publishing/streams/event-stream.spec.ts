@@ -41,7 +41,7 @@ describe('over HTTP', () => {
   /** Lets pending I/O complete. */
   const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-  it('disconnects a client that does not read, before it fills the memory', async () => {
+  it('disconnects a client that does not read, before its data fills the memory', async () => {
     const stream = new EventStream();
     const response = await connected(stream);
     let written = 0;
@@ -67,7 +67,7 @@ describe('over HTTP', () => {
     response.destroy();
   });
 
-  it('ends after all written data for a client that reads', async () => {
+  it('sends all written data before it ends for a client that reads', async () => {
     const stream = new EventStream();
     const response = await connected(stream);
     stream.write(Buffer.from('first '), Buffer.from('last'));

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Encoded } from '../published';
 
-/* Server-sent events (HTML standard). */
+/* Server-sent events, as defined by the HTML standard. */
 
 /** The response to one client. */
 export class EventStream extends Readable {
-  /** Nothing is produced on demand; events are written when they happen. */
+  /** Does nothing, because events are written when they happen, not on demand. */
   override _read(): void {}
 
   /**
-   * Writes to the client. A client that has not read earlier data is disconnected, so that it cannot fill the memory.
+   * Writes to the client. A client that has not read the previous data is disconnected, so it cannot fill the memory.
    * When it reconnects, it gets the current state.
    */
   write(...chunks: readonly Buffer[]): void {
@@ -20,7 +20,7 @@ export class EventStream extends Readable {
     }
   }
 
-  /** Ends the response after the written data, or immediately if the client does not read. */
+  /** Ends the response after all written data, or immediately if the client does not read. */
   end(): void {
     if (this.readableLength > 0) {
       this.destroy();
@@ -33,10 +33,10 @@ export class EventStream extends Readable {
 /** Identifies a payload. Clients send it as `Last-Event-ID` when they reconnect. */
 export const tagOf = ({ sha256 }: Encoded): string => sha256.slice(0, 32);
 
-/** The bytes of a payload's event, which all clients share. */
+/** The encoded event of each payload, which all clients share. */
 const events = new WeakMap<Encoded, Buffer>();
 
-/** The event with a payload, in the format of the GrowthBook SDKs. Serialized JSON is a single line. */
+/** The event for a payload, in the format of the GrowthBook SDKs. Serialized JSON is always a single line. */
 export function payloadEvent(payload: Encoded): Buffer {
   const known = events.get(payload);
   if (known !== undefined) {

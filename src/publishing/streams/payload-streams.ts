@@ -12,15 +12,21 @@ import { PublishedProjects } from '../published-projects';
 import { EventStream, HEARTBEAT, payloadEvent, retryField, tagOf } from './event-stream';
 import { StreamLimits, type StreamOwner } from './stream-limits';
 
-/** Other processes also publish; `PublishedProjects` queries the database once a second for all projects in use. */
+/**
+ * Polls, because other processes also publish. `PublishedProjects` queries the database only once a second, for all
+ * projects in use.
+ */
 const CHECK_MS = 500;
 const HEARTBEAT_MS = 15_000;
-/** Clients reconnect at different times, so that a restart is not followed by all of them at once. */
+/**
+ * The delay before clients reconnect. It differs between clients, so they do not all reconnect at the same moment after
+ * a restart.
+ */
 const RETRY_MS = { least: 2_000, spread: 3_000 };
-/** For clients over a limit. */
+/** For clients that exceed a limit. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The parts of a query that choose a payload; see `requestedPayload`. */
+/** The query parameters that select a payload; see `requestedPayload`. */
 interface PayloadQuery {
   environment?: unknown;
   experiments?: unknown;
@@ -37,11 +43,11 @@ interface Subscriber {
   stream: EventStream;
   clientKey: string;
   query: PayloadQuery;
-  /** Of the payload that was sent last. */
+  /** The tag of the payload that was sent last. */
   tag: string;
 }
 
-/** Streams of payloads to SDKs: the current one on connecting, and each new one when it is live. */
+/** Streams payloads to SDKs: the current payload when a client connects, and each new one when it goes live. */
 @Injectable()
 export class PayloadStreams {
   private readonly logger = new Logger('Streams');
@@ -59,7 +65,7 @@ export class PayloadStreams {
     registry: Registry,
   ) {
     this.limits = new StreamLimits(config.maxStreams);
-    // Connections without traffic are closed.
+    // Frequent enough that the idle timeout does not close the connection.
     this.heartbeatMs = Math.min(HEARTBEAT_MS, idleTimeout(config.requestTimeoutSeconds * 1000) / 4);
     const gauge: Gauge = new Gauge({
       name: 'gosset_streams_open',
@@ -81,9 +87,9 @@ export class PayloadStreams {
   }
 
   /**
-   * Opens a stream, which begins with the current payload unless the client has it.
+   * Opens a stream, which begins with the current payload unless the client already has it.
    * @returns null if the client key is unknown
-   * @throws UnavailableError over a limit, while the server stops, or without any known revision
+   * @throws UnavailableError if a limit is exceeded, the server is stopping, or no revision is known
    * @throws ValidationError if a query parameter is invalid
    */
   async open({ query, lastTag, ...owner }: StreamRequest): Promise<EventStream | null> {
@@ -129,7 +135,7 @@ export class PayloadStreams {
     return stream;
   }
 
-  /** Null if there is no such payload. */
+  /** The current payload; null if there is none. */
   private async current(clientKey: string, query: PayloadQuery): Promise<Encoded | null> {
     const published = await this.projects.find(clientKey);
     const payload = published && requestedPayload(query, published);
@@ -170,8 +176,8 @@ export class PayloadStreams {
   }
 
   /**
-   * Updates the clients of the same payload. If there is none, they are disconnected, and get an error when they
-   * reconnect.
+   * Updates all clients of one payload. If the payload no longer exists, the clients are disconnected, and get an error
+   * when they reconnect.
    */
   private async update(group: readonly Subscriber[], isHeartbeatDue: boolean): Promise<void> {
     const [{ clientKey, query }] = group;

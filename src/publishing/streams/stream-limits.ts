@@ -1,7 +1,7 @@
 /** The owner of a stream. */
 export interface StreamOwner {
   clientKey: string;
-  /** The client's network address, without the part that a client can choose. */
+  /** The client's IP address. For IPv6 only the network prefix, because clients choose the rest. */
   address: string;
 }
 
@@ -16,21 +16,21 @@ const REASONS: Readonly<Record<StreamLimit, { whose: string; share: string }>> =
 };
 
 /**
- * Bounds the open streams of this process: half of them for one project, a tenth from one address, so that neither can
- * use up all of them.
+ * Limits the open streams of this process. One project may have half of them and one address a tenth, so neither can
+ * use up all streams.
  */
 export class StreamLimits {
   private readonly counts = new Map<string, number>();
   private open = 0;
 
-  /** @param max open streams of the process; 0 = none */
+  /** @param max maximum number of open streams in this process; 0 = streaming is disabled */
   constructor(private readonly max: number) {}
 
   get size(): number {
     return this.open;
   }
 
-  /** The limit that another stream would exceed; null if it may be opened. */
+  /** The limit that one more stream would exceed; null if a stream may be opened. */
   exceededBy(owner: StreamOwner): StreamLimit | null {
     const [project, address] = keysOf(owner).map((key) => this.counts.get(key) ?? 0);
     const open: readonly [StreamLimit, number][] = [
@@ -41,7 +41,7 @@ export class StreamLimits {
     return open.find(([limit, count]) => count >= this.allowed(limit))?.[0] ?? null;
   }
 
-  /** Why a stream was refused, for a person. */
+  /** The reason why a stream was refused, as a sentence. */
   reasonOf(limit: StreamLimit): string {
     if (this.max === 0) {
       return 'Streaming is disabled on this server: MAX_STREAMS is 0.';
@@ -54,7 +54,7 @@ export class StreamLimits {
     return Math.ceil(this.max * SHARES[limit]);
   }
 
-  /** Counts an open stream. @returns removes it from the count, once */
+  /** Counts an open stream. @returns a function that removes it from the count; further calls have no effect */
   add(owner: StreamOwner): () => void {
     this.change(owner, 1);
     let isOpen = true;

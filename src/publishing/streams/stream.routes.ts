@@ -7,13 +7,13 @@ import type { PayloadStreams } from './payload-streams';
 
 const STREAM = '/sub/:clientKey';
 
-/** Proxies must not buffer events (`X-Accel-Buffering`: nginx). */
+/** `X-Accel-Buffering` stops nginx from buffering events. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
   'x-sse-support': 'enabled',
-  // The end of a stream ends its connection, so that the server can stop.
+  // The connection closes when the stream ends, so that the server can stop.
   connection: 'close',
 };
 
