@@ -21,7 +21,7 @@ const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
 const REVISION = /^([1-9]\d{0,9})\.js$/;
 const SNIPPET = /^(\w{1,100})\.js$/;
 
-/** Called for each delivered snippet. */
+/** Notified of each delivered snippet. */
 export type SnippetListener = Pick<RecentMessages, 'noteSnippet'>;
 
 /** Adds the routes of scripts and payloads for browsers and SDKs. */
@@ -83,8 +83,7 @@ function addArtifact<Name extends string>(
 }
 
 /**
- * Responds with the live content of a client key, synchronously if it is cached, because most requests are of this
- * kind.
+ * Responds with the live content of a client key. Cached content, by far the most common case, is sent synchronously.
  * @throws NotFoundError if the key is unknown
  */
 function withCurrent(

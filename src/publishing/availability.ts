@@ -3,7 +3,10 @@ import { Counter, Registry } from 'prom-client';
 
 const RETRY_MS = 1_000;
 
-/** Circuit breaker for the database of delivery. After a failure, one request per second retries; no request waits. */
+/**
+ * Circuit breaker for delivery's database queries. After a failure, one request per second tries again; the others do
+ * not wait for the database.
+ */
 @Injectable()
 export class Availability {
   private readonly logger = new Logger('Delivery');
@@ -14,7 +17,7 @@ export class Availability {
     return this.away;
   }
 
-  /** Whether the caller may query the database. While it is unavailable, one caller per second may. */
+  /** Whether the caller may query the database. During an outage, only one caller per second may. */
   claimTry(): boolean {
     if (!this.away) {
       return true;
@@ -44,7 +47,7 @@ export class Availability {
   }
 }
 
-/** Counts requests of delivery with and without the database. */
+/** Counts delivery requests answered with and without the database. */
 @Injectable()
 export class DeliveryCounters {
   /** Requests that were answered from the last known revision. */

@@ -5,7 +5,7 @@ const LONG = 'x'.repeat(MAX_COMPARED + 1);
 const CUT = 'x'.repeat(MAX_COMPARED);
 
 describe('comparable', () => {
-  it('truncates texts, also in lists and objects', () => {
+  it('truncates texts, including those in lists and objects', () => {
     const query = Object.assign(Object.create(null) as object, { a: LONG, constructor: 'b' });
     const given = { url: LONG, plans: ['a', LONG, 1], query, other: { a: 'b' }, age: 5, none: null };
     const cut = comparable(given);

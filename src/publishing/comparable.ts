@@ -10,7 +10,7 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && value.l
 const cutText = (value: unknown): unknown =>
   typeof value === 'string' ? value.slice(0, MAX_COMPARED) : value;
 
-/** Pages may set deeply nested values, so only the first level inside of an attribute is processed. */
+/** Pages may set deeply nested values, so only the first level inside an attribute is processed. */
 function cut(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     return cutText(value);
@@ -21,13 +21,14 @@ function cut(value: unknown): unknown {
   return isPlain(value) ? cutFields(value, cutText) : value;
 }
 
-/** Returns the same fields if nothing was truncated, which is the usual case. */
+/** Returns the same object if nothing was truncated, which is the usual case. */
 function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields {
   const names = Object.keys(fields);
   if (names.every((name) => cutOne(fields[name]) === fields[name])) {
     return fields;
   }
-  // Keeps the prototype, because a query parameter may be named like a property of every object.
+  // Keeps the prototype, which may be null, because a query parameter may have the name of an `Object.prototype`
+  // property.
   const result = Object.create(Object.getPrototypeOf(fields) as object | null) as Fields;
   for (const name of names) {
     Object.defineProperty(result, name, { value: cutOne(fields[name]), enumerable: true });
@@ -36,8 +37,8 @@ function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields 
 }
 
 /**
- * The attributes of a visitor for evaluating conditions, the same in browsers and on the server: texts, including those
- * in lists and objects, are truncated to `MAX_COMPARED` code units.
- * @returns the same attributes if none is longer
+ * The visitor attributes for evaluating conditions, the same in browsers and on the server. Texts, including those in
+ * lists and objects, are truncated to `MAX_COMPARED` code units.
+ * @returns the same attributes if nothing was truncated
  */
 export const comparable = (attributes: Fields): Fields => cutFields(attributes, cut);

@@ -1,14 +1,14 @@
 import { Turns } from './concurrency';
 
-/** A promise that is resolved from outside. */
+/** A promise that the test resolves. */
 function gate(): { open: () => void; passed: Promise<void> } {
   let open: () => void = () => undefined;
   const passed = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), passed };
 }
 
-describe('turns', () => {
-  it('run one after another for a key, and concurrently for different keys', async () => {
+describe('Turns', () => {
+  it('runs jobs with the same key one after another, and others concurrently', async () => {
     const turns = new Turns();
     const steps: string[] = [];
     const first = gate();
@@ -27,7 +27,7 @@ describe('turns', () => {
     expect(steps).toEqual(['other', 'first', 'second']);
   });
 
-  it('continue after a failed job', async () => {
+  it('continues after a failed job', async () => {
     const turns = new Turns();
     const failing = turns.run(1, () => Promise.reject(new Error('no')));
     const next = turns.run(1, () => Promise.resolve('done'));

@@ -16,7 +16,7 @@ export class InFlight<T> {
     return promise;
   }
 
-  /** Later callers do not share work that has already started. */
+  /** Stops sharing running work with later callers. */
   forget(): void {
     this.underWay.clear();
   }
@@ -36,7 +36,7 @@ export class Turns {
     return done;
   }
 
-  /** Deletes a key without waiting jobs. */
+  /** Deletes the key if no other job is waiting. */
   private leave(key: number, over: Promise<void>): void {
     if (this.last.get(key) === over) {
       this.last.delete(key);

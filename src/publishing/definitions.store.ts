@@ -43,7 +43,7 @@ interface VariationRow extends Omit<LiveVariation, 'share' | 'is_original'> {
 
 type Attached<Row> = Row & { experiment_id: number };
 
-/** Experiments that are read by one statement. */
+/** Number of experiments that one statement reads. */
 const CHUNK = 5_000;
 
 const conditionsIn = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
@@ -53,7 +53,7 @@ const conditionsIn = (json: string | null): unknown => (json === null ? null : J
 export class DefinitionsStore {
   /**
    * All running experiments of a project.
-   * @param failures collects those that cannot be built
+   * @param failures collects the reasons why an experiment cannot be built
    */
   async running(manager: EntityManager, projectId: number, failures: Failures): Promise<LiveDefinitions> {
     const rows = await experimentRows(manager, 'project_id = ? AND status = ? AND deleted_at IS NULL', [
@@ -65,7 +65,7 @@ export class DefinitionsStore {
 
   /**
    * One experiment of a project, in any status.
-   * @param failures as for `running`; null accepts any shares
+   * @param failures as for `running`; null accepts shares with any sum
    */
   async single(
     manager: EntityManager,
@@ -80,7 +80,7 @@ export class DefinitionsStore {
     return this.definitions(manager, projectId, rows, failures);
   }
 
-  /** Whether this experiment is running. */
+  /** Whether the experiment is running. */
   async isRunning(manager: Reader, experimentId: number): Promise<boolean> {
     const rows: unknown[] = await manager.query(
       "SELECT id FROM experiments WHERE id = ? AND status = 'running' AND deleted_at IS NULL",
@@ -89,7 +89,7 @@ export class DefinitionsStore {
     return rows.length > 0;
   }
 
-  /** The ids of the experiments of a project that are running. */
+  /** The ids of a project's running experiments. */
   async runningIds(manager: EntityManager, projectId: number): Promise<number[]> {
     const rows: { id: number }[] = await manager.query(
       "SELECT id FROM experiments WHERE project_id = ? AND status = 'running' AND deleted_at IS NULL",
@@ -98,7 +98,7 @@ export class DefinitionsStore {
     return rows.map(({ id }) => id);
   }
 
-  /** The ids of the variations of the running experiments of a project. */
+  /** The ids of the variations of a project's running experiments. */
   async runningVariations(manager: EntityManager, projectId: number): Promise<Set<number>> {
     const rows: { id: number }[] = await manager.query(
       `SELECT v.id FROM variations v JOIN experiments e ON e.id = v.experiment_id
@@ -108,7 +108,7 @@ export class DefinitionsStore {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The definitions of a project without experiments. */
+  /** The definitions of a project, without its experiments. */
   async empty(manager: Reader, projectId: number): Promise<LiveDefinitions> {
     const [project]: { storage: LiveDefinitions['storage']; push_to: string }[] = await manager.query(
       'SELECT p.storage, s.push_to FROM projects p JOIN project_settings s ON s.id = p.id WHERE p.id = ?',
@@ -188,7 +188,7 @@ async function experiments(
       'goal',
       'i.id, i.api_name, i.type, i.selector, p.conditions',
       'LEFT JOIN pages p ON p.id = i.page_id',
-      // The first goal is the primary one, which concerns results only.
+      // Ordered by id, because the goal's position (the first one is the primary goal) only affects results.
       'i.id',
     ),
   );
@@ -225,7 +225,7 @@ function byExperiment<Row>(rows: readonly Attached<Row>[]): Map<number, Row[]> {
   );
 }
 
-/** Shares may be edited while an experiment runs. They are published only if they sum to 100. */
+/** Shares may be edited while an experiment runs, but can be published only if they sum to 100. */
 function liveVariations(
   { id, name }: ExperimentRow,
   rows: readonly Omit<VariationRow, 'experiment_id'>[],

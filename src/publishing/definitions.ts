@@ -3,11 +3,11 @@ import type { PageCondition } from '../resources/pages/page-conditions';
 import type { PushTarget } from '../projects/settings/push-targets';
 
 /*
- * The source of a publication: everything that affects visitors, and nothing else. No names or descriptions, because
- * publications are public.
+ * The source of a publication: exactly what affects visitors. It has no names or descriptions, because publications are
+ * public.
  */
 
-/** Whole basis points: 10,000 is all. */
+/** Whole basis points; 10,000 is everything. */
 export type BasisPoints = number;
 
 export const WHOLE: BasisPoints = 10_000;
@@ -16,7 +16,7 @@ export interface LiveVariation {
   id: number;
   api_name: string;
   is_original: boolean;
-  /** Share of the experiment's participants; those of an experiment sum to 10,000. */
+  /** Share of the experiment's participants. The shares of all variations sum to 10,000. */
   share: BasisPoints;
   js: string | null;
   css: string | null;
@@ -43,50 +43,51 @@ export interface LiveEnvironment {
   id: number;
   api_name: string;
   is_default: boolean;
-  /** Body of a function that returns true if the environment applies. */
+  /** Body of a function that returns true if the environment applies to the page. */
   code: string;
 }
 
 export interface LiveExclusion {
   /** Id of the group. */
   group: number;
-  /** The group's visitors from the first number up to, but not including, the second. */
+  /** Ranges of the group's visitors, from the first number up to, but not including, the second. */
   ranges: (readonly [first: BasisPoints, end: BasisPoints])[];
 }
 
 export interface LiveExperiment {
   id: number;
   api_name: string;
-  /** Number of the phase, from 1; absent in revisions of the first release. */
+  /** Number of the phase, from 1; absent in revisions published by the first release. */
   phase?: number;
-  /** Part of the eligible visitors. */
+  /** Share of the eligible visitors who take part. */
   traffic: BasisPoints;
   /**
-   * Whether traffic has its own hash; absent for experiments that started in the first release, and in its revisions.
+   * Whether traffic has its own hash. Absent for experiments that started in the first release, and in revisions
+   * published by it.
    */
   traffic_filter?: true;
-  /** Its part of an exclusion group; absent in revisions from before exclusion groups. */
+  /** The part of an exclusion group that the experiment has; absent in revisions from before exclusion groups. */
   exclusion?: LiveExclusion;
   audiences_match_type: 'any' | 'all';
-  /** The conditions of each audience; null is everyone. */
+  /** The conditions of each audience; null for an audience of everyone. */
   audiences: (ConditionTree | null)[];
   pages: LivePage[];
-  /** Ids; the experiment runs only in these environments. */
+  /** Ids of the environments in which the experiment runs. */
   environments: number[];
   goals: LiveGoal[];
   js: string | null;
   reset_js: string | null;
   css: string | null;
-  /** In order of their ids. */
+  /** In the order of their ids. */
   variations: LiveVariation[];
 }
 
 export interface LiveDefinitions {
   storage: 'localStorage' | 'cookie';
-  /** Where the snippet announces exposures on the page; absent if nowhere. */
+  /** Where the snippet announces exposures on the page; absent if it does not. */
   push_to?: PushTarget[] | undefined;
-  /** In order of their ids. */
+  /** In the order of their ids. */
   environments: LiveEnvironment[];
-  /** Running experiments, in order of their ids. */
+  /** Running experiments, in the order of their ids. */
   experiments: LiveExperiment[];
 }

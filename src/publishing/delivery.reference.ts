@@ -17,7 +17,7 @@ import { flagPaths, flagSchemas } from './decisions/flags.reference';
 import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
 import { ENVIRONMENT, EXPERIMENTS } from './payload-query';
 
-/* Reference of delivery to sites and back ends, whose routes are not served by controllers. */
+/* Reference of the delivery routes for sites and back ends, which no controller serves. */
 
 const SNIPPET = `
 Returns the live experiments of the project as a single script. Its URL is in \`snippet_url\` of the project record: set it as
@@ -100,7 +100,7 @@ const VISITOR_SCHEMA = {
 const NOT_MODIFIED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
-/** Scripts may be loaded by pages of any origin. */
+/** Scripts have no 403, because pages of any origin may load them. */
 const { 403: _ORIGIN, ...SCRIPT_FAILURES } = DELIVERY_FAILURES;
 
 const reading = (operation: object, responses: object, failures: object = SCRIPT_FAILURES) => ({
@@ -147,10 +147,10 @@ const STREAM_EXAMPLE = `id: 1f0c9d2b7a6e4835\nevent: features\ndata: ${JSON.stri
 
 const CACHED: readonly HeaderName[] = ['ETag', 'Cache-Control', 'X-Snippet-Revision'];
 
-/** Schemas of delivery, by name. */
+/** The schemas of delivery, by name. */
 export const deliverySchemas = { ...decisionSchemas, ...flagSchemas, ...sdkSchemas };
 
-/** The paths of delivery in the OpenAPI document. */
+/** The paths of delivery, for the OpenAPI document. */
 export const deliveryPaths = {
   '/s/{clientKey}.js': {
     parameters: [CLIENT_KEY_IN_PATH],

@@ -2,21 +2,24 @@ import { evalCondition, GrowthBookClient } from '@growthbook/growthbook';
 import type { ConditionInterface, Filter, VariationRange } from '@growthbook/growthbook';
 import { comparable } from './comparable';
 
-/* The only evaluator: the snippet, `/v1/decide` and OFREP all decide here, and SDKs do the same with the payload. */
+/* The only evaluator: the snippet, `/v1/decide` and OFREP all use it, and SDKs evaluate the payload in the same way. */
 
-/** The assignment rule of an experiment, in the terms of the SDK. */
+/** The assignment rule of an experiment, in the SDK's terms. */
 export interface Rule {
-  /** `exp-<experiment id>`, also the seed that assigns visitors. */
+  /** `exp-<experiment id>`, which is also the seed of the hash that assigns variations. */
   key: string;
   /** The bucket range of each variation. */
   ranges: VariationRange[];
-  /** The visitors of its exclusion group, by a hash that the experiments of the group share; all if absent. */
+  /**
+   * Selects the experiment's visitors by a hash that all experiments of the exclusion group share; all visitors if
+   * absent.
+   */
   exclusion?: Filter;
-  /** The participants among the eligible visitors, by a hash with its own seed; all if absent. */
+  /** Selects the participants among the eligible visitors, by a hash with its own seed; all of them if absent. */
   filters?: Filter[];
-  /** The id of each variation; null for the empty control in front of the only variation of an experiment. */
+  /** The id of each variation; null for the empty control in front of an experiment's only variation. */
   variations: (number | null)[];
-  /** The eligible visitors; everyone if absent. */
+  /** The condition that eligible visitors meet; everyone is eligible if absent. */
   condition?: ConditionInterface;
   /** Derives further attributes that the condition needs. */
   derive?: (attributes: Attributes) => Attributes;
@@ -24,7 +27,7 @@ export interface Rule {
 
 export type Attributes = Record<string, unknown>;
 
-/** The evaluation for a visitor: the id of a variation and how it was assigned, or why there is none. */
+/** The result for a visitor: the id of a variation and how it was assigned, or the reason why there is none. */
 export type Assignment =
   | { variation: number; reason: 'assigned' | 'kept' }
   | { variation: null; reason: 'excluded' | 'audience' | 'traffic' };
@@ -41,9 +44,9 @@ export interface Subject {
   id: string;
   /** See `comparable`. */
   attributes: Attributes;
-  /** The attributes, with the id. */
+  /** The attributes and the id. */
   known: Attributes;
-  /** The results of conditions for the visitor. Experiments with the same audiences share a condition. */
+  /** Whether the visitor meets each condition. Experiments with the same audiences share a condition. */
   eligible: Map<ConditionInterface, boolean>;
 }
 
@@ -56,8 +59,8 @@ export function subjectOf(visitorId: string, given: Attributes): Subject {
 /**
  * Decides which variation a visitor sees. Visitors that the exclusion group assigns to other experiments never take
  * part.
- * @param kept the id of the variation that the visitor was assigned earlier. It is kept regardless of the rest of the
- * rule, as long as the variation exists
+ * @param kept the id of the variation that the visitor was assigned earlier. As long as the variation exists, it is
+ * kept even if the rest of the rule no longer applies
  */
 export function assign(rule: Rule, subject: Subject, kept?: number): Assignment {
   const { key, ranges, exclusion, filters, variations } = rule;
@@ -76,8 +79,8 @@ export function assign(rule: Rule, subject: Subject, kept?: number): Assignment 
 }
 
 /**
- * The SDK has no function for a single filter, so the filter is tested with an experiment that includes everyone
- * else.
+ * The SDK has no function for testing a single filter, so the filter is tested with an experiment that includes all
+ * other visitors.
  */
 const passes = (filter: Filter, subject: Subject): boolean =>
   draw({ key: filter.seed, ranges: [EVERYBODY, NOBODY], filters: [filter], variations: [1, null] }, subject)
@@ -94,7 +97,7 @@ const draw = ({ key, ranges, filters, variations }: Rule, { id }: Subject) =>
       filters,
       variations: variations as [number | null, number | null],
     },
-    // The SDK copies the attributes, and needs only the id.
+    // Passes only the id, because the SDK copies the attributes and needs no others.
     { attributes: { [HASH_ATTRIBUTE]: id } },
   );
 
@@ -108,7 +111,7 @@ function isEligible(rule: Rule, subject: Subject): boolean {
   return answer;
 }
 
-/** The attributes for the condition of a rule. Inherited attributes count like own ones. */
+/** The attributes for a rule's condition. The evaluator treats inherited attributes like own ones. */
 function knownTo({ derive }: Rule, { known }: Subject): Attributes {
   return derive === undefined ? known : Object.assign(Object.create(known) as Attributes, derive(known));
 }

@@ -52,7 +52,7 @@ const attributes = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** Evaluates conditions like decisions. */
+/** Evaluates conditions the way decisions do. */
 function evaluated(tree: ConditionInterface, given: Record<string, unknown>): boolean {
   const conditions = new LinearConditions();
   const rewritten = conditions.rewrite(tree);
@@ -61,7 +61,7 @@ function evaluated(tree: ConditionInterface, given: Record<string, unknown>): bo
 }
 
 describe('LinearConditions', () => {
-  it('agree with the SDK', () => {
+  it('agrees with the SDK', () => {
     fc.assert(
       fc.property(condition, attributes, (tree, given) => {
         expect([tree, given, evaluated(tree, given)]).toEqual([
@@ -80,7 +80,7 @@ describe('LinearConditions', () => {
     ['ignores the case', { plan: { $regexi: 'p' } }],
     ['is inside of $elemMatch', { plan: { $elemMatch: { $regex: 'p' } } }],
     ['is inside of a comparison with $not', { plan: { $not: { $regex: 'q' } } }],
-  ])('match no visitors with a pattern that %s', (_, tree) => {
+  ])('matches no visitors with a pattern that %s', (_, tree) => {
     expect(evaluated(tree, { plan: 'p' })).toBe(false);
     expect(evaluated({ $or: [tree, { plan: 'p' }] }, { plan: 'p' })).toBe(true);
   });

@@ -5,11 +5,11 @@ import { EVERYONE, NO_ONE } from './build/audience-condition';
 import type { Attributes, Rule } from './evaluation';
 
 /*
- * The SDK evaluator matches patterns of conditions with a backtracking engine, which can take exponential time (ReDoS).
- * On the server, patterns are replaced by derived attributes with the results of a linear-time engine.
+ * The SDK evaluator matches patterns in conditions with a backtracking engine, which can take exponential time (ReDoS).
+ * On the server, each pattern is replaced by a derived attribute with the result of a linear-time engine.
  */
 
-/** Reserved attribute name: it overwrites an attribute of the caller. */
+/** Reserved attribute name. If the caller sets this attribute, it is overwritten. */
 const ANSWERS = '\0answers';
 
 const PATTERN_OPERATORS = ['$regex', '$regexi'];
@@ -21,24 +21,24 @@ interface Question {
   pattern: TextTest;
 }
 
-/** Conditions without patterns. The results of patterns are attributes that `derive` adds. */
+/** Rewrites conditions without patterns. `derive` adds the results of the patterns as attributes. */
 export class LinearConditions {
   private readonly questions: Question[] = [];
 
   /**
-   * Rewrites a condition of our publications, where patterns are compared with attributes, and never inside of other
+   * Rewrites a condition of our publications, which compare patterns with attributes and never nest them in other
    * operators.
    */
   rewrite(condition: ConditionInterface): ConditionInterface {
     return this.rewritten(condition, true);
   }
 
-  /** Whether the conditions have patterns. */
+  /** Whether any rewritten condition had a pattern. */
   get areAsking(): boolean {
     return this.questions.length > 0;
   }
 
-  /** Adds the results of the patterns, computed when they are needed. */
+  /** Adds the results of the patterns, which are computed on access. */
   readonly derive = (attributes: Attributes): Attributes => {
     if (!this.areAsking) {
       return {};
@@ -50,7 +50,7 @@ export class LinearConditions {
     return { [ANSWERS]: new Proxy({}, { has: () => true, get: (_, index) => answer(Number(index)) }) };
   };
 
-  /** @param isWanted false inside of an odd number of `$not` */
+  /** @param isWanted false inside an odd number of `$not` operators */
   private rewritten(condition: object, isWanted: boolean): ConditionInterface {
     const parts = Object.entries(condition as Comparison).map(([name, value]): ConditionInterface => {
       switch (name) {
@@ -72,7 +72,7 @@ export class LinearConditions {
     return parts.length === 1 ? parts[0] : { $and: parts };
   }
 
-  /** A pattern that cannot be matched in linear time makes no visitor eligible. */
+  /** If a pattern cannot be matched in linear time, no visitor is eligible because of it. */
   private compared(path: string, comparison: Comparison, isWanted: boolean): ConditionInterface {
     const { $regex, ...others } = comparison;
     const pattern = hasPattern(others) || typeof $regex !== 'string' ? null : supported($regex);
@@ -84,7 +84,7 @@ export class LinearConditions {
   }
 }
 
-/** The condition of a rule in the form for the server, with its derived attributes. */
+/** Converts a rule's condition to the form for the server, with the derived attributes that it needs. */
 export function linearCondition(given: ConditionInterface): Pick<Rule, 'condition' | 'derive'> {
   const conditions = new LinearConditions();
   const condition = conditions.rewrite(given);
@@ -110,7 +110,7 @@ function supported(source: string): TextTest | null {
   }
 }
 
-/** The value that the SDK would find. */
+/** The value that the SDK would find at the path. */
 function valueAt(attributes: Attributes, path: readonly string[]): unknown {
   let current: unknown = attributes;
   for (const name of path) {
@@ -122,7 +122,7 @@ function valueAt(attributes: Attributes, path: readonly string[]): unknown {
   return current;
 }
 
-/** Like `RegExp`: other values are converted to strings. */
+/** Like `RegExp`, converts other values to strings. */
 function answers(pattern: TextTest, value: unknown): boolean {
   try {
     return pattern.test(String(value));

@@ -4,7 +4,7 @@ import { readBoth } from '../common/validation/failures';
 import type { Payload } from './build/payload';
 import type { Published } from './published';
 
-/** Reference of the caller's environment. */
+/** Describes the `environment` parameter. */
 export const ENVIRONMENT = {
   name: 'environment',
   in: 'query',
@@ -15,7 +15,7 @@ export const ENVIRONMENT = {
 };
 
 /**
- * The `api_name` of the environment in `?environment=`; by default the default environment.
+ * The `api_name` of the environment in `?environment=`, or of the default environment if it is missing.
  * @throws ValidationError that lists the existing environments
  */
 export function environmentOf(query: unknown, { environments }: Published): string {
@@ -27,7 +27,7 @@ export function environmentOf(query: unknown, { environments }: Published): stri
   return environment;
 }
 
-/** Reference of the switch that adds experiments to a payload. */
+/** Describes the `experiments` parameter, which adds experiments to a payload. */
 export const EXPERIMENTS = {
   name: 'experiments',
   in: 'query',
@@ -38,8 +38,8 @@ export const EXPERIMENTS = {
 };
 
 /**
- * The payload for `?environment=` and `?experiments=1`. SDKs run `experiments` automatically, which makes every
- * visitor a participant of all of them when a page is loaded.
+ * The payload for `?environment=` and `?experiments=1`. SDKs run everything in `experiments` automatically, so every
+ * visitor participates in all of these experiments as soon as a page loads.
  * @throws ValidationError if a parameter is invalid
  */
 export function requestedPayload(query: unknown, published: Published): Payload | null {
@@ -55,11 +55,14 @@ export function requestedPayload(query: unknown, published: Published): Payload 
 interface Variants {
   /** Without experiments. */
   features: Payload;
-  /** With the experiments that run without the snippet. */
+  /** With the experiments that can run without the snippet. */
   whole: Payload;
 }
 
-/** Payloads are immutable, so their variants are created once. Serialized payloads are cached by these objects. */
+/**
+ * Payloads are immutable, so their variants are created once. The cache of serialized payloads uses these objects as
+ * keys.
+ */
 const known = new WeakMap<Payload, Variants>();
 
 function variantsOf(payload: Payload): Variants {
@@ -73,6 +76,9 @@ function variantsOf(payload: Payload): Variants {
 
 const SNIPPET_GLOBAL = /\bgosset\b/;
 
-/** An SDK would apply the styles of an experiment whose script needs the snippet, and then fail: half a variation. */
+/**
+ * Excludes experiments whose script needs the snippet: an SDK would apply their styles and then fail, so visitors would
+ * see half a variation.
+ */
 const runsWithoutSnippet = ({ variations }: Payload['experiments'][number]): boolean =>
   !variations.some(({ js }) => js !== undefined && SNIPPET_GLOBAL.test(js));

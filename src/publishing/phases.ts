@@ -11,7 +11,7 @@ import {
 } from '../experiments/experiment-phase.store';
 import { LiveDefinitions, LiveExperiment, WHOLE } from './definitions';
 
-/** The experiments with their phase numbers in the next publication. */
+/** Adds the phase number that each experiment has in the next publication. */
 export async function withPhases(
   manager: EntityManager,
   projectId: number,
@@ -25,7 +25,7 @@ export async function withPhases(
   return { ...definitions, experiments };
 }
 
-/** Changes of traffic, audiences, pages and code do not begin a phase. */
+/** Only changed shares begin a phase; changes of traffic, audiences, pages and code do not. */
 function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): number {
   if (last === undefined) {
     return 1;

@@ -6,7 +6,9 @@ import { buildPreview } from './build/publication-content';
 import { DefinitionsStore } from './definitions.store';
 import { PublicationStore } from './publication.store';
 
-/** The scripts of preview links: one variation in its current definition, published or not. */
+/**
+ * The scripts of preview links. Each one shows one variation in its current definition, even if that is not published.
+ */
 @Injectable()
 export class PreviewScripts {
   constructor(
@@ -18,8 +20,8 @@ export class PreviewScripts {
   ) {}
 
   /**
-   * The script for the token of a link; null if the token is not from this project, was revoked, or its variation
-   * cannot be previewed.
+   * The script for the token of a preview link; null if the token is not from this project or was revoked, or if the
+   * variation cannot be previewed.
    */
   async find(clientKey: string, token: string): Promise<Buffer | null> {
     const variationId = this.links.variationNamedBy(token);

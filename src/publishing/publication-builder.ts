@@ -8,10 +8,10 @@ import type { BuiltPublication } from './publication.store';
 
 const KEPT_CONTENTS = 20;
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** Memory per character of definitions: as key, script, payload, and both compressed. */
+/** Memory per character of definitions: the cache key, the script, the payload, and both in compressed form. */
 const BYTES_OF_CHARACTER = 8;
 
-/** Builds publications, and caches the last ones by their definitions. */
+/** Builds publications, and caches the most recent ones by their definitions. */
 @Injectable()
 export class PublicationBuilder {
   private readonly contents = new LRUCache<string, Promise<PublicationContent>>({
@@ -22,7 +22,7 @@ export class PublicationBuilder {
 
   constructor(private readonly config: Config) {}
 
-  /** Compiles and compresses, which takes seconds for large projects. @param clientKey of the project */
+  /** Compiles and compresses the content, which takes seconds for large projects. @param clientKey of the project */
   async build(definitions: LiveDefinitions, clientKey: string): Promise<BuiltPublication> {
     const { payload, script, gzip, brotli, ...content } = await this.content(definitions, clientKey);
     return {
@@ -43,7 +43,7 @@ export class PublicationBuilder {
     };
   }
 
-  /** Whether the script sends its events to this server: `PUBLIC_URL` may have changed since it was built. */
+  /** Whether the script sends its events to this server. `PUBLIC_URL` may have changed since the script was built. */
   isForHere({ parts }: BuiltPublication): boolean {
     return parts.script.includes(scriptMark(this.config.publicUrl));
   }

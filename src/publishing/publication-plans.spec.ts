@@ -10,7 +10,7 @@ const environment = { id: 1, api_name: 'production', is_default: true, code: 're
 const staging = { id: 2, api_name: 'staging', is_default: false, code: 'return false;' };
 
 describe('an experiment whose status changes', () => {
-  it('is published alone if nothing was published', () => {
+  it('is published alone if nothing has been published yet', () => {
     expect(movedDefinitions(null, liveDefinitions([second]), 2)).toEqual(liveDefinitions([second]));
   });
 
@@ -19,7 +19,7 @@ describe('an experiment whose status changes', () => {
     expect(moved.experiments).toEqual([first, second]);
   });
 
-  it('includes its own edits', () => {
+  it('is published with its own edits', () => {
     const moved = movedDefinitions(liveDefinitions([first, second]), liveDefinitions([edited]), 1);
     expect(moved.experiments).toEqual([edited, second]);
   });

@@ -15,11 +15,11 @@ export interface PublicationPlan {
   definitions: LiveDefinitions;
   /** The existing build of the definitions; null if they have to be built. */
   built: BuiltPublication | null;
-  /** The reasons why it cannot be published. */
+  /** The reasons why the publication is not possible. */
   failures: Failures;
 }
 
-/** Plans the next publication from the current definitions. Null if nothing has to be published. */
+/** Plans the next publication from the current definitions. A plan is null if there is nothing to publish. */
 @Injectable()
 export class PublicationPlans {
   constructor(
@@ -27,7 +27,7 @@ export class PublicationPlans {
     private readonly store: PublicationStore,
   ) {}
 
-  /** Adds an experiment that starts to the live ones. */
+  /** Adds an experiment that is about to start to the live ones. */
   async starting(
     manager: EntityManager,
     projectId: number,
@@ -44,7 +44,7 @@ export class PublicationPlans {
     return { reason: 'status', source: null, definitions, built: null, failures };
   }
 
-  /** Removes an experiment that stops from the live ones, if it is live. */
+  /** Removes an experiment that is about to stop from the live ones, if it is live. */
   async stopping(
     manager: EntityManager,
     projectId: number,
@@ -70,8 +70,8 @@ export class PublicationPlans {
   }
 
   /**
-   * The content of an earlier revision, without experiments that are not running. Fails if it has variations that have
-   * been deleted since.
+   * The content of an earlier revision, without experiments that are not running. The plan has failures if variations
+   * of the revision have been deleted since.
    * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
@@ -91,7 +91,7 @@ export class PublicationPlans {
   }
 }
 
-/** The exposures of a variation that no longer exists are rejected. @param existing ids */
+/** Fails for deleted variations, because their exposures would be rejected. @param existing variation ids */
 const deletionFailures = ({ id, variations }: LiveExperiment, existing: ReadonlySet<number>): Failure[] =>
   variations
     .filter((variation) => !existing.has(variation.id))
@@ -101,7 +101,8 @@ const deletionFailures = ({ id, variations }: LiveExperiment, existing: Readonly
     }));
 
 /**
- * A live experiment, environment or click goal may still have the name with which it was published.
+ * Reports `api_name` conflicts. A live experiment, environment or click goal may still have the name with which it was
+ * published.
  * @param present the experiment that starts, with the current environments
  */
 function nameFailures({ environments, experiments }: LiveDefinitions, present: LiveDefinitions): Failure[] {
@@ -123,7 +124,7 @@ interface Named {
   api_name: string;
 }
 
-/** A failure for each live record that has the api_name of a different record. */
+/** A failure for each live record whose `api_name` another record has. */
 function namesakes(path: string, noun: string, records: readonly Named[], live: readonly Named[]): Failure[] {
   const named = live.filter(({ id, api_name }) =>
     records.some((record) => record.api_name === api_name && record.id !== id),
@@ -135,11 +136,11 @@ function namesakes(path: string, noun: string, records: readonly Named[], live: 
 }
 
 /**
- * The live definitions after a status change of one experiment: it is added with its current definition, or removed.
- * All others stay as published. So do environments, but new ones are added, unless a published one still has their
- * api_name.
+ * The live definitions after a status change of one experiment, which is added with its current definition or removed.
+ * All other experiments and the environments stay as published. New environments are added unless a published one still
+ * has the same `api_name`.
  * @param published the live definitions; null if nothing was published
- * @param present the current definitions of the project, with the experiment if it goes live, and without all others
+ * @param present the project's current definitions: only the experiment that goes live, or no experiments if it stops
  */
 export function movedDefinitions(
   published: LiveDefinitions | null,

@@ -29,18 +29,18 @@ export class Publication {
   @TextColumn(16)
   reason: PublicationReason;
 
-  /** The revision of a rollback; null for new content. */
+  /** The source revision of a rollback; null for new content. */
   @IntegerColumn({ nullable: true })
   source_revision: number | null;
 
-  /** The user; null for the admin command and the server. */
+  /** Null if the admin command or the server published it. */
   @IntegerColumn({ nullable: true })
   user_id: number | null;
 
   @IntegerColumn({ nullable: true })
   token_id: number | null;
 
-  /** Set for automatic status changes. */
+  /** The reason of an automatic status change; null otherwise. */
   @TextColumn(16, { nullable: true })
   automation: Automation | null;
 
@@ -54,15 +54,15 @@ export class Publication {
   @TextColumn(64)
   digest: string;
 
-  /** Hex, of the script. */
+  /** SHA-256 of the script, in hexadecimal. */
   @TextColumn(64)
   sha256: string;
 
-  /** Base64, of the script. */
+  /** SHA-384 of the script, in base64. */
   @TextColumn(64)
   sha384: string;
 
-  /** Size of the script. */
+  /** Size of the script in bytes. */
   @IntegerColumn()
   bytes: number;
 
@@ -83,7 +83,10 @@ export const PUBLICATION_PARTS = [
 
 export type PublicationPartName = (typeof PUBLICATION_PARTS)[number];
 
-/** A piece of the definitions or content of a publication. Whole parts can be longer than a statement. */
+/**
+ * A piece of a publication's definitions or content, stored in pieces because a whole part can be longer than a
+ * statement may be.
+ */
 @Entity('publication_parts')
 export class PublicationPart {
   @PrimaryColumn({ type: 'integer' })

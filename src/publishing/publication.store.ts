@@ -8,7 +8,7 @@ import { Publication, PUBLICATION_PARTS, PublicationPartName } from './publicati
 
 export type PublicationRow = Omit<Publication, 'id' | 'project'>;
 
-/** The definitions and the content of a publication: JSON and scripts. */
+/** The definitions (JSON) and the content (JSON and scripts) of a publication. */
 export type PublicationParts = Record<PublicationPartName, Buffer>;
 
 const COLUMNS = [
@@ -48,7 +48,7 @@ export interface BuiltPublication {
 /** A project and its current version. */
 export interface PublishedProject {
   clientKey: string;
-  /** Counts every write inside the project. */
+  /** Incremented by every write in the project. */
   version: number;
 }
 
@@ -57,7 +57,7 @@ export interface Pointer {
   projectId: number;
   clientKey: string;
   revision: number;
-  /** Counts every write inside the project. */
+  /** Incremented by every write in the project. */
   version: number;
 }
 
@@ -68,7 +68,7 @@ interface PointerRow {
   version: number;
 }
 
-/** The variation of a preview link, and the data that makes the link valid. */
+/** The variation of a preview link, and the data for checking whether the link is valid. */
 export interface PreviewedVariation {
   project_id: number;
   experiment_id: number;
@@ -78,7 +78,7 @@ export interface PreviewedVariation {
 /** Stores publications. Rows are added and never changed. */
 @Injectable()
 export class PublicationStore {
-  /** Null for projects that do not exist or are deleted. */
+  /** Null for projects that do not exist or are in the trash. */
   async project(manager: Reader, projectId: number): Promise<PublishedProject | null> {
     const [row]: { client_key: string; version: number }[] = await manager.query(
       `SELECT p.client_key, v.version FROM projects p JOIN project_versions v ON v.project_id = p.id
@@ -96,7 +96,7 @@ export class PublicationStore {
     return rows.map(({ client_key }) => client_key);
   }
 
-  /** By client key, without unknown keys and keys of deleted projects. */
+  /** The current revisions by client key. Unknown keys and keys of deleted projects are omitted. */
   async pointers(reader: Reader, clientKeys: readonly string[]): Promise<Map<string, Pointer>> {
     const rows: PointerRow[] = await reader.query(
       `SELECT p.id, p.client_key, p.snippet_revision, v.version
@@ -112,7 +112,7 @@ export class PublicationStore {
     );
   }
 
-  /** Null if the project has no such variation, or it may not be previewed. */
+  /** Null if the project has no such variation, or if the variation cannot be previewed. */
   async previewed(
     reader: Reader,
     clientKey: string,
@@ -151,7 +151,7 @@ export class PublicationStore {
     }
   }
 
-  /** The revisions of a project, the latest first. @param limit how many at most */
+  /** The revisions of a project, newest first. @param limit maximum number of revisions */
   async list(manager: Reader, projectId: number, limit = 1_000_000): Promise<PublicationRow[]> {
     return this.select(manager, `project_id = ? ORDER BY revision DESC LIMIT ${limit}`, [projectId]);
   }
@@ -167,7 +167,7 @@ export class PublicationStore {
     return row ?? null;
   }
 
-  /** A complete part of a publication. */
+  /** A part of a publication, joined from its pieces. */
   async part(
     manager: Reader,
     projectId: number,
@@ -196,7 +196,7 @@ export class PublicationStore {
     return JSON.parse(json.toString()) as LiveDefinitions;
   }
 
-  /** The ids of the projects whose live script does not contain a text. */
+  /** The ids of the projects whose live script does not contain the text. */
   async withoutText(reader: Reader, text: Buffer): Promise<number[]> {
     const rows: { id: number }[] = await reader.query(
       `SELECT p.id FROM projects p

@@ -75,7 +75,7 @@ nothing is published. Rejected if a variation of a running experiment has been d
 response refer to the project.`,
 };
 
-/** Reference of the list of publications. */
+/** Describes the list of publications. */
 const PublicationListOperation = (): MethodDecorator =>
   operation(
     { id: 'listPublications', summary: 'List publications', description: LIST },

@@ -14,7 +14,7 @@ import { DefinitionsStore } from './definitions.store';
 import { PublicationStore, PublicationRow } from './publication.store';
 import { Publisher } from './publisher';
 
-/** Publishing takes no fields. */
+/** The body of a publish request, which has no fields. */
 @ApiSchema({ description: 'An empty object, or no body.' })
 export class PublishProject {
   static readonly example = {};
@@ -49,7 +49,10 @@ export class PublicationsService {
     );
   }
 
-  /** Makes an earlier revision live again, as a new one. @throws NotFoundError if there is no such revision */
+  /**
+   * Makes the content of an earlier revision live again, as a new revision. @throws NotFoundError if there is no such
+   * revision
+   */
   rollBackIn(scope: ProjectScope, revision: number, submission: Submission<object>): Promise<Published> {
     const target = writeScope(scope, 'projects');
     return this.publisher.rollingBack(target, submission, revision, (write, publish) =>
@@ -80,13 +83,13 @@ export class PublicationsService {
     return live === null || !isDeepStrictEqual(partFor(experimentId, defined), partFor(experimentId, live));
   }
 
-  /** All revisions of a project, the latest first. */
+  /** All revisions of a project, newest first. */
   list(projectId: number): Promise<PublicationRow[]> {
     return this.store.list(this.database.read, projectId);
   }
 
   /**
-   * Makes an earlier revision live again, as a new one.
+   * Makes the content of an earlier revision live again, as a new revision.
    * @returns the new revision; null if its content is already live
    * @throws NotFoundError if the project has no such revision
    */
@@ -99,11 +102,14 @@ export class PublicationsService {
   }
 }
 
-/** The part of the definitions that affects one experiment, in the stored form, which is JSON. */
+/**
+ * The part of the definitions that affects one experiment, in its JSON form, so it compares equal to stored
+ * definitions.
+ */
 function partFor(experimentId: number, definitions: LiveDefinitions): unknown {
   const { storage, push_to, environments, experiments } = definitions;
   const found = experiments.find(({ id }) => id === experimentId);
-  // The publication determines the phase and the part of an exclusion group.
+  // Ignored, because they are determined only when publishing.
   const experiment = found && { ...found, phase: undefined, exclusion: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
   return JSON.parse(JSON.stringify([storage, push_to, places, experiment ?? null]));

@@ -15,10 +15,13 @@ interface Known {
 const NOTHING: LiveNames = { experiments: [], goals: [] };
 const MAX_PROJECTS = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Upper estimate of the size of a name, in bytes. */
+/** Upper bound for the size of a name, in bytes. */
 const NAME_BYTES = 300;
 
-/** The names in live publications. Cached, because definitions contain all code and change with publications only. */
+/**
+ * The names in live publications. They are cached, because definitions contain all code and only change with a
+ * publication.
+ */
 @Injectable()
 export class PublishedNames extends LiveNameSource {
   private readonly known = new LRUCache<number, Known>({
@@ -62,7 +65,7 @@ const namesIn = ({ experiments }: LiveDefinitions): LiveNames => ({
   goals: goalsIn(experiments),
 });
 
-/** Each goal once for each of its names, although many experiments may have it. */
+/** The goals without duplicates. A goal that was published with several names is listed once for each of them. */
 function goalsIn(experiments: LiveDefinitions['experiments']): LiveNames['goals'] {
   const goals = new Map<string, LiveNames['goals'][number]>();
   for (const { id, api_name, type } of experiments.flatMap((experiment) => experiment.goals)) {
@@ -71,7 +74,7 @@ function goalsIn(experiments: LiveDefinitions['experiments']): LiveNames['goals'
   return [...goals.values()];
 }
 
-/** An experiment that may be live or not. */
+/** An experiment, live or not. */
 export interface KnownExperiment {
   id: number;
   api_name: string;
@@ -85,8 +88,8 @@ interface Row {
 }
 
 /**
- * The experiments of a project that ever ran, in the order of their ids. Experiments that never ran are not public:
- * callers with a client key get the same response as for unknown names.
+ * The experiments of a project that have ever run, in the order of their ids. Experiments that never ran are not
+ * public, so callers with a client key get the same response for them as for unknown names.
  */
 async function experimentsThatRan(reader: Reader, projectId: number): Promise<KnownExperiment[]> {
   const rows: Row[] = await reader.query(
@@ -98,7 +101,8 @@ async function experimentsThatRan(reader: Reader, projectId: number): Promise<Kn
 }
 
 /**
- * All experiments of a project that ever ran. Publications only have live ones, so these are cached with the revision.
+ * All experiments of a project that have ever run. Publications only contain live experiments, so these names are
+ * cached along with the revision.
  */
 export class ExperimentNames {
   private readonly byId: ReadonlyMap<number, KnownExperiment>;
@@ -122,7 +126,7 @@ export class ExperimentNames {
     return API_NAME.test(apiName) ? (this.byName.get(apiName) ?? null) : null;
   }
 
-  /** The experiments that ran and are not archived, in the order of their ids. */
+  /** The experiments that have run and are not archived, in the order of their ids. */
   started(): KnownExperiment[] {
     return this.all.filter(({ isArchived }) => !isArchived);
   }

@@ -16,9 +16,9 @@ import { RevisionCache } from './revision-cache';
 import type { Pointer } from './publication.store';
 import { RevisionSource } from './revision-source';
 
-/** Maximum age of the served revision in milliseconds, while the database is available. */
+/** Maximum age of a served revision in milliseconds, as long as the database is available. */
 const FRESH_MS = 1_000;
-/** Database timeout of a request that has a cached revision to serve. */
+/** Database timeout, in milliseconds, for requests that can be served from a cached revision. */
 const DEADLINE_MS = 1_000;
 const LIMITS = { groupSize: 500, waitingSize: 100_000, parallel: 2 };
 const MAX_PROJECTS = 1_000;
@@ -27,12 +27,12 @@ const MAX_CHANGES = 10_000;
 const MEGABYTE = 1024 * 1024;
 const OVERHEAD_BYTES = 2_048;
 
-/** The last known revision of a project. Times are of the monotonic clock, in milliseconds. */
+/** The last known revision of a project. Times are in milliseconds of the monotonic clock. */
 interface Known {
   published: Published;
-  /** The version of the project to which it belongs. */
+  /** The project version that the revision belongs to. */
   version: number;
-  /** When the database was last asked whether it is current. */
+  /** When the database last confirmed that the revision is current. */
   readAt: number;
   usedAt: number;
 }
@@ -51,9 +51,9 @@ const bounded = (megabytes: number) => ({
 });
 
 /**
- * Cache of live revisions by client key. Revisions are immutable; the current one is looked up once a second, for all
- * projects in use together, and immediately after a change by this process. While the database is unavailable, the last
- * known revision is served, from memory or from the local disk.
+ * Cache of live revisions by client key. Revisions are immutable. Which one is current is looked up once a second, for
+ * all projects in use together, and immediately after a change by this process. While the database is unavailable, the
+ * last known revision is served from memory or from the local disk.
  */
 @Injectable()
 export class PublishedProjects {
@@ -101,12 +101,12 @@ export class PublishedProjects {
   }
 
   /**
-   * A revision by number; null if it does not exist.
-   * @throws UnavailableError as `find`
+   * A revision by its number; null if it does not exist.
+   * @throws UnavailableError as `find` does
    */
   async findRevision(clientKey: string, revision: number): Promise<Published | null> {
     const found = await this.find(clientKey);
-    // Another process may have published it less than a second ago.
+    // Another process may have published the requested revision less than a second ago.
     const current = found !== null && revision > found.revision ? await this.look(clientKey) : found;
     if (current === null || revision < 1 || revision > current.revision) {
       if (this.availability.isAway) {
@@ -130,7 +130,7 @@ export class PublishedProjects {
     keys.filter((_, index) => answers[index]?.pointer === null).forEach((key) => this.forget(key));
   }
 
-  /** Whether anything can be served without the database. */
+  /** Whether any revision can be served without the database. */
   async hasRevisions(): Promise<boolean> {
     return this.known.size > 0 || !(await this.cache.isEmpty());
   }
@@ -142,7 +142,7 @@ export class PublishedProjects {
     return now - known.readAt < FRESH_MS && known.readAt > changedAt;
   }
 
-  /** Queries the database, with a timeout if there is a cached revision to serve. */
+  /** Queries the database, with a timeout if a cached revision can be served instead. */
   private async look(clientKey: string): Promise<Published | null> {
     this.counters.misses.inc();
     const wasAway = this.availability.isAway;
@@ -165,7 +165,7 @@ export class PublishedProjects {
     return (await this.stored(clientKey)) ?? current;
   }
 
-  /** @throws UnavailableError if there is none */
+  /** The last known revision. @throws UnavailableError if there is none */
   private async lastKnown(clientKey: string): Promise<Published> {
     const published = await this.stored(clientKey);
     if (published === null) {
@@ -174,7 +174,7 @@ export class PublishedProjects {
     return published;
   }
 
-  /** The revision in memory or on disk, counted as stale. */
+  /** The revision in memory or on disk. Serving it counts as stale. */
   private async stored(clientKey: string): Promise<Published | null> {
     const published =
       this.known.get(clientKey)?.published ??
@@ -235,7 +235,9 @@ export class PublishedProjects {
     return this.pinned.get(key) ?? this.pinnedLoads.share(key, load);
   }
 
-  /** The pointers of the keys, and of all other projects in use that are due soon. */
+  /**
+   * The pointers for the given keys. The query also refreshes other projects in use whose pointers are about to expire.
+   */
   private async readPointers(clientKeys: readonly string[]): Promise<PointerAnswer[]> {
     const readAt = performance.now();
     const keys = new Set(clientKeys);
@@ -254,7 +256,7 @@ export class PublishedProjects {
     return clientKeys.map((key) => ({ pointer: pointers.get(key) ?? null, readAt }));
   }
 
-  /** Any database error here counts as unavailable, and delivery continues without it. */
+  /** Any database error here counts as an outage, during which delivery continues without the database. */
   private async pointersOf(keys: readonly string[]): Promise<Map<string, Pointer>> {
     const timer = setTimeout(() => this.availability.failed(new Error('No answer in time.')), DEADLINE_MS);
     try {

@@ -6,22 +6,22 @@ import { BROTLI, GZIP } from './build/publication-content';
 import type { Rule } from './evaluation';
 import type { ExperimentNames } from './published-names.store';
 
-/** A running experiment in the form for decisions on the server. */
+/** A running experiment in the form in which the server evaluates it. */
 export interface DecidableExperiment {
   id: number;
   api_name: string;
   phase?: number;
-  /** The `api_name`s of the environments that it runs in. */
+  /** The `api_name`s of the environments in which it runs. */
   environments: string[];
   rule: Rule;
   variations: { id: number; api_name: string }[];
-  /** The `api_name` of the original; null if it is not live. */
+  /** The `api_name` of the original; null if the original is not live. */
   original: string | null;
-  /** A view belongs to the experiment if its URL matches one of these pages. */
+  /** A view belongs to the experiment if its URL matches at least one of these pages. */
   pages: { id: number; api_name: string; matcher: PageMatcher }[];
 }
 
-/** Served content, prepared for each encoding. */
+/** Served content in all of its encodings. */
 export interface Encoded {
   plain: Buffer;
   gzip: Buffer;
@@ -34,17 +34,17 @@ export interface Encoded {
 export interface Published {
   projectId: number;
   clientKey: string;
-  /** 0 before the first publication, when nothing is live. */
+  /** 0 before the first publication; nothing is live then. */
   revision: number;
-  /** `api_name`s; the first is the default one. Empty before the first publication. */
+  /** `api_name`s, the default environment first. Empty before the first publication. */
   environments: string[];
   experiments: DecidableExperiment[];
-  /** Includes experiments that are not live; as current as the revision. */
+  /** Includes experiments that are not live. Loaded together with the revision. */
   names: ExperimentNames;
-  /** By `api_name` of the environment. */
+  /** By the `api_name` of the environment. */
   payloads: ReadonlyMap<string, Payload>;
   snippet: Encoded;
-  /** Size of the source, for caches. */
+  /** Size of the source in bytes, for cache limits. */
   bytes: number;
 }
 

@@ -19,12 +19,12 @@ import { PublicationPlan, PublicationPlans } from './publication-plans';
 import { BuiltPublication, PublicationStore } from './publication.store';
 import { beginPhases, withPhases } from './phases';
 
-/** After this many conflicts with concurrent changes, the project is locked before building. */
+/** Number of attempts that may conflict with concurrent changes before the project is locked for the build. */
 const FREE_ATTEMPTS = 3;
 
 type Plan = (manager: EntityManager) => Promise<PublicationPlan | null>;
 
-/** A change of a project, and its publication. */
+/** A change of a project together with its publication. */
 interface Change<T> {
   scope: WriteScope;
   submission: Submission<object> | null;
@@ -32,13 +32,13 @@ interface Change<T> {
   work: PublishingWork<T>;
 }
 
-/** A publication that was built but not stored. */
+/** A publication that was built but not yet stored. */
 interface Prepared {
-  /** The version of the project from which it was built. */
+  /** The project version from which it was built. */
   version: number;
   /** Null if there is nothing to publish. */
   plan: PublicationPlan | null;
-  /** Null if there is nothing to publish, or it cannot be published. */
+  /** Null if there is nothing to publish, or if it cannot be published. */
   built: BuiltPublication | null;
 }
 
@@ -52,11 +52,11 @@ function requireOutdated(error: unknown): void {
 }
 
 /**
- * Publishes: builds the content, stores it as a new revision, and increments the project's revision. The build runs
- * before the transaction that stores it, because it takes seconds for large projects and a transaction blocks other
- * writers, on SQLite all of them (optimistic locking). Each write in a project increments the project's version, so
- * data read between two reads of the same version is consistent. The version is first read before the definitions, and
- * again in the transaction, which locks it.
+ * Publishes: builds the content, stores it as a new revision, and increments the project's revision. Building takes
+ * seconds for large projects, and a transaction blocks other writers (on SQLite, all of them), so the build runs before
+ * the transaction that stores it (optimistic locking). Each write in a project increments the project's version, so
+ * data read between two reads of the same version is consistent. The version is read before the definitions, and again
+ * in the transaction, which locks it.
  */
 @Injectable()
 export class Publisher implements ExperimentPublisher {
@@ -102,7 +102,7 @@ export class Publisher implements ExperimentPublisher {
   }
 
   /**
-   * Makes the content of an earlier revision live again, as a new one, without experiments that are not running.
+   * Makes the content of an earlier revision live again, as a new revision, without experiments that are not running.
    * @throws NotFoundError if there is no such revision
    */
   rollingBack<T>(
@@ -117,7 +117,7 @@ export class Publisher implements ExperimentPublisher {
 
   /**
    * The publication that would be stored now.
-   * @param revision of a rollback; null to publish the current definitions
+   * @param revision the revision to roll back to; null to publish the current definitions
    * @throws NotFoundError if there is no such revision
    */
   rehearsed(projectId: number, revision: number | null): Promise<Prepared> {
@@ -128,7 +128,10 @@ export class Publisher implements ExperimentPublisher {
     return this.prepare(this.database.read, projectId, plan);
   }
 
-  /** Retries after conflicts run one at a time in this process, because each publication invalidates the others. */
+  /**
+   * Publishes, and retries after a conflict. Retries run one at a time in this process, because each publication makes
+   * the others outdated.
+   */
   private async change<T>(change: Change<T>): Promise<T> {
     if (this.database.isTogether) {
       return this.locked(change);
@@ -181,7 +184,7 @@ export class Publisher implements ExperimentPublisher {
     return { version, plan: numbered, built: known ?? (await this.build(numbered, clientKey)) };
   }
 
-  /** Null if it cannot be built; the plan then has the failures. */
+  /** Null if the publication cannot be built. The failures are then in the plan. */
   private async build(
     { definitions, failures }: PublicationPlan,
     clientKey: string,
@@ -238,8 +241,8 @@ export class Publisher implements ExperimentPublisher {
 }
 
 /**
- * The experiments with their current parts of exclusion groups. The parts of an earlier publication are not used, so
- * that no two experiments of a publication have the same visitors.
+ * Adds each experiment's current part of its exclusion group. The parts of an earlier publication are not reused, so no
+ * two experiments of a publication get the same visitors.
  */
 async function withExclusion(
   manager: EntityManager,

@@ -28,7 +28,7 @@ const revision = (clientKey: string, script = ''): Revision => ({
   },
 });
 
-it('returns stored revisions, also to another process', async () => {
+it('returns stored revisions, even to another process', async () => {
   const cache = cacheIn(join(folder, 'new', 'cache'));
   expect(await cache.isEmpty()).toBe(true);
   cache.keep(revision('pk_A', 'old'));
@@ -45,7 +45,7 @@ it('returns stored revisions, also to another process', async () => {
   expect([await cache.find('pk_A'), await cache.isEmpty()]).toEqual([null, false]);
 });
 
-it('removes copies that another process has stored, although it has read the folder before', async () => {
+it('removes copies that another process stored after the folder was read', async () => {
   const [cache, other] = [cacheIn(folder), cacheIn(folder)];
   cache.keep(revision('pk_A'));
   await cache.onApplicationShutdown();
@@ -58,7 +58,7 @@ it('removes copies that another process has stored, although it has read the fol
   expect([await cache.find('pk_A'), await other.find('pk_B')]).toEqual([expect.anything(), null]);
 });
 
-it('keeps at most 1,000 files, the latest ones', async () => {
+it('keeps only the latest 1,000 files', async () => {
   const cache = cacheIn(folder);
   for (let index = 0; index < 1_010; index += 1) {
     cache.keep(revision(`pk_${index}`));

@@ -16,15 +16,16 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Disk cache of the last known revisions, for processes that start or have evicted them while the database is
- * unavailable. Several processes may share the folder. The database takes precedence if it is available.
+ * Disk cache of the last known revisions. Processes that have just started, or have evicted a revision from memory, use
+ * it while the database is unavailable. Several processes may share the folder. When the database is available, it
+ * takes precedence.
  */
 @Injectable()
 export class RevisionCache implements OnApplicationShutdown {
   private readonly logger = new Logger('RevisionCache');
   private readonly pending = new Map<string, Revision>();
   private tail: Promise<void> = Promise.resolve();
-  /** Sizes by file name, the oldest file first; read on first use. */
+  /** File sizes by name, the oldest file first. Read from the folder on first use. */
   private sizes: Map<string, number> | null = null;
   private hasFailed = false;
 
@@ -46,7 +47,7 @@ export class RevisionCache implements OnApplicationShutdown {
     });
   }
 
-  /** The copy for a client key; null if there is none, or it is damaged. */
+  /** The copy for a client key; null if there is none or it is damaged. */
   async find(clientKey: string): Promise<Published | null> {
     const file = this.pathOf(nameOf(clientKey));
     const bytes = await readFile(file)
@@ -73,7 +74,7 @@ export class RevisionCache implements OnApplicationShutdown {
     return !names.some((name) => name.endsWith(SUFFIX));
   }
 
-  /** Waits for all copies that are being stored. */
+  /** Waits until all pending copies are stored. */
   onApplicationShutdown(): Promise<void> {
     return this.tail;
   }
@@ -82,7 +83,7 @@ export class RevisionCache implements OnApplicationShutdown {
     this.tail = this.tail.then(work).catch((error: unknown) => this.report(error));
   }
 
-  /** Writes to a temporary file and renames it, so that readers never see a partial file. */
+  /** Writes to a temporary file and renames it, so readers never see a partial file. */
   private async write(clientKey: string): Promise<void> {
     const revision = this.pending.get(clientKey);
     if (revision === undefined) {
@@ -101,7 +102,7 @@ export class RevisionCache implements OnApplicationShutdown {
     await this.prune(sizes);
   }
 
-  /** Removes the oldest copies until the rest fits. */
+  /** Removes the oldest copies until the others are within the limits. */
   private async prune(sizes: Map<string, number>): Promise<void> {
     let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [name, size] of sizes) {
@@ -153,12 +154,13 @@ function readable(bytes: Buffer): Published | null {
   }
 }
 
-/** A hash instead of the key, which comes from requests; file systems may be case-insensitive. */
+/** The file name is a hash, because the key comes from a request and file systems may be case-insensitive. */
 const nameOf = (clientKey: string): string =>
   `${createHash('sha256').update(clientKey).digest('hex').slice(0, 32)}${SUFFIX}`;
 
 /*
- * A revision as a file: a line with the checksum of the rest, a line of JSON with the sizes of the parts, the parts.
+ * The file format of a revision: a line with the checksum of the rest, a line of JSON with the sizes of the parts, and
+ * the parts.
  */
 
 const FORMAT = 'gosset-revision-1';
@@ -196,7 +198,7 @@ function cutLine(bytes: Buffer): [line: string, rest: Buffer] {
   return end < 0 ? ['', bytes] : [bytes.subarray(0, end).toString(), bytes.subarray(end + 1)];
 }
 
-/** Another process on the machine may have removed the file. */
+/** Another process on this machine may have removed the file. */
 function nullIfMissing(error: unknown): null {
   if (systemCode(error) !== 'ENOENT') {
     throw error;

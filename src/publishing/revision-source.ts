@@ -6,7 +6,7 @@ import { PublicationBuilder } from './publication-builder';
 import { Pointer, PublicationStore } from './publication.store';
 import type { Revision } from './revision';
 
-/** Reads the live content from the database, independent of management. */
+/** Reads live content from the database, independently of the management API. */
 @Injectable()
 export class RevisionSource {
   constructor(
@@ -16,7 +16,7 @@ export class RevisionSource {
     private readonly builder: PublicationBuilder,
   ) {}
 
-  /** By client key, without unknown keys and keys of deleted projects. */
+  /** The current revisions by client key. Unknown keys and keys of deleted projects are omitted. */
   pointers(clientKeys: readonly string[]): Promise<Map<string, Pointer>> {
     return this.store.pointers(this.database.delivery, clientKeys);
   }
@@ -41,7 +41,10 @@ export class RevisionSource {
     return { sha256: row.sha256, parts: await this.store.parts(reader, projectId, revision) };
   }
 
-  /** Nothing is live, but the script may be on the site already: it accepts what pages push. */
+  /**
+   * Builds a script without experiments. Nothing is live yet, but the site may already load the script, which accepts
+   * the commands that pages push.
+   */
   private async beforeFirst(
     projectId: number,
     clientKey: string,

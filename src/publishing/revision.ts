@@ -7,19 +7,19 @@ import { linearCondition } from './linear-conditions';
 import type { PublicationParts } from './publication.store';
 import type { DecidableExperiment, Published } from './published';
 
-/** One revision of a project with all data for delivery, as read from the database and cached on disk. */
+/** One revision of a project with all data that delivery needs, as read from the database and cached on disk. */
 export interface Revision {
   projectId: number;
   clientKey: string;
   /** 0 before the first publication. */
   revision: number;
-  /** Hex, of the script. */
+  /** SHA-256 of the script, in hexadecimal. */
   sha256: string;
   names: readonly KnownExperiment[];
   parts: PublicationParts;
 }
 
-/** Makes a revision ready to be served. */
+/** Prepares a revision for serving. */
 export function toPublished({ projectId, clientKey, revision, sha256, names, parts }: Revision): Published {
   const { environments, experiments } = JSON.parse(parts.definitions.toString()) as LiveDefinitions;
   const payload = JSON.parse(parts.payload.toString()) as Payload;
@@ -71,7 +71,7 @@ function decidable(
   };
 }
 
-/** Prepares equal sources once, so that experiments with the same pages or audiences share their evaluation. */
+/** Prepares equal sources only once, so experiments with the same pages or audiences share their evaluation. */
 function sharedBySource<S, T>(prepare: (source: S) => T): (source: S) => T {
   const known = new Map<string, T>();
   return (source) => {

@@ -54,7 +54,7 @@ describe('the runtime', () => {
     }
   });
 
-  it('declares a start function, and does nothing on its own', () => {
+  it('declares a start function without running anything', () => {
     expect(runInNewContext(`(()=>{${plain.code};return typeof start})()`)).toBe('function');
   });
 });

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 
 /** The part of every snippet that is the same for all projects. */
 export interface RuntimeBundle {
-  /** Statements that declare a function `start` and other names, so they must be inside a function. */
+  /** Statements that declare a function `start` and other names, so they must be placed inside a function. */
   code: string;
   /** SHA-256 of the code in hexadecimal: the version of the runtime. */
   digest: string;
 }
 
-/** The build writes the bundles to this folder; in tests, the set-up does. */
+/** The build writes the bundles to this folder. In tests, the test set-up does. */
 const FOLDER = join(__dirname, 'runtime', 'bundles');
 
 const bundles = new Map<string, RuntimeBundle>();
 
-/** Optional parts of the runtime that a project needs. */
+/** Optional parts of the runtime, included if a project needs them. */
 export interface RuntimeNeeds {
   /** Device, browser and operating system from the user agent. Adds 8 KB. */
   agent?: boolean;

@@ -10,7 +10,7 @@ import { PATTERN_KINDS, PatternKind, withRegularExpressions } from './stored-pat
 const MAX_NAMED = 20;
 
 /**
- * The projects whose live script was built when the server had another `PUBLIC_URL`, and sends its events there.
+ * Finds the projects whose live script was built for another `PUBLIC_URL` and still sends its events there.
  * @returns a sentence with the required change; null if there are none
  */
 export async function movedSnippets(read: Reader, publicUrl: string): Promise<string | null> {
@@ -23,8 +23,8 @@ export async function movedSnippets(read: Reader, publicUrl: string): Promise<st
 }
 
 /**
- * The pages and audiences with a regular expression from a release that accepted more syntax. On the server they
- * never match.
+ * Finds the pages and audiences whose regular expression was saved by a release that accepted more syntax. On the
+ * server these never match.
  * @returns a sentence for each, with the required change
  */
 export async function unsupportedPatterns(read: Reader): Promise<string[]> {

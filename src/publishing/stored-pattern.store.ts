@@ -15,7 +15,7 @@ export interface ConditionsRow {
   conditions: string;
 }
 
-/** The records whose conditions seem to have a regular expression. */
+/** The records whose conditions appear to contain a regular expression. */
 export function withRegularExpressions(reader: Reader, kind: PatternKind): Promise<ConditionsRow[]> {
   return reader.query(
     `SELECT id, project_id, name, conditions FROM ${TABLES[kind]} WHERE conditions LIKE '%"regex"%' ORDER BY id`,

@@ -8,10 +8,10 @@ export interface Agent {
   os?: string;
 }
 
-/** From names such as `Microsoft Edge` to `edge`. */
+/** Maps names such as `Microsoft Edge` to short names such as `edge`. */
 const BROWSERS = new Map(Object.entries(Bowser.BROWSER_MAP).map(([alias, name]) => [name, alias]));
 
-/** Reads a user agent, the same way in browsers and on the server. */
+/** Parses a user agent. Browsers and the server use the same code. */
 export function agentOf(userAgent: string): Agent {
   const text = userAgent.slice(0, MAX_USER_AGENT);
   if (text === '') {
