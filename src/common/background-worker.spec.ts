@@ -3,7 +3,7 @@ import { BackgroundLoop } from './background-worker';
 
 const logger = { error: jest.fn() };
 
-it('gives others a turn between steps that wait for nothing, like those on SQLite', async () => {
+it('lets other work run between steps that never wait, as on SQLite', async () => {
   const pending = 100;
   let steps = 0;
   const loop = new BackgroundLoop(logger, 'failed', () => {

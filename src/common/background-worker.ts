@@ -5,7 +5,7 @@ import { failureLog } from './errors/failure-log';
 
 const REST_AFTER_FAILURE_MS = 1_000;
 
-/** Repeats a step until the process stops. A step that fails is logged and repeated. */
+/** Repeats a step until the process stops. A failed step is logged, and the loop continues. */
 export class BackgroundLoop {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
@@ -20,12 +20,12 @@ export class BackgroundLoop {
     private readonly step: () => Promise<number>,
   ) {}
 
-  /** Does nothing if the loop is running. */
+  /** Has no effect if the loop is already running. */
   start(): void {
     this.running ??= this.run();
   }
 
-  /** Waits for the current step to finish, so that the database may close. */
+  /** Waits for the current step to finish, so the database can be closed. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -46,7 +46,10 @@ export class BackgroundLoop {
     }
   }
 
-  /** SQLite is synchronous: without a turn for others, requests would wait until the work of many steps is done. */
+  /**
+   * Waits before the next step. SQLite is synchronous, so without yielding to the event loop, requests would wait until
+   * the work of many steps is done.
+   */
   private async rest(milliseconds: number): Promise<void> {
     if (milliseconds === 0) {
       await othersTurn();
@@ -60,7 +63,7 @@ export class BackgroundLoop {
   }
 }
 
-/** Repeats a step in processes with a worker (`WORKER`): in the server process or in a separate one. */
+/** Repeats a step in each process that runs a worker (`WORKER`): the server process or a separate one. */
 export abstract class BackgroundWorker implements OnApplicationBootstrap, OnModuleDestroy {
   protected readonly logger: Logger;
   private readonly loop: BackgroundLoop;

@@ -14,7 +14,7 @@ it('does not wait for work that takes longer', async () => {
 });
 
 it('returns a result that arrived while the event loop was busy', async () => {
-  // After this, the event loop runs its timers before it reads.
+  // After this turn, the event loop runs its timers before it polls for I/O.
   await nextTurn();
   const answer = inTime(statOf('/'), 1, 'late');
   const end = performance.now() + 100;

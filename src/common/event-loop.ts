@@ -1,8 +1,9 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 
 /**
- * The result of the work, or `late` after a timeout. The work continues, and its result is discarded. A result that
- * arrived while the event loop was busy is read before the timeout counts. @param milliseconds the timeout
+ * The result of the work, or `late` after a timeout. The work then continues, but its result is discarded. A result
+ * that arrived while the event loop was busy still counts as in time.
+ * @param milliseconds the timeout
  */
 export async function inTime<T, L>(work: Promise<T>, milliseconds: number, late: L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
@@ -16,7 +17,7 @@ export async function inTime<T, L>(work: Promise<T>, milliseconds: number, late:
   }
 }
 
-/** Maximum time on the thread before yielding to other requests. */
+/** Maximum time in milliseconds before yielding to other requests. */
 const TURN_MS = 10;
 
 /** Like `map`, but yields to other requests during long work. */

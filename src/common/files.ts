@@ -22,8 +22,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The code of an error of the operating system or of a driver; null without one. The error's class is not checked,
- * because it may belong to another context (`node:vm`).
+ * The code of an operating system or driver error; null if it has none. The error's class is not checked, because it
+ * may belong to another context (`node:vm`).
  */
 export const systemCode = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
@@ -31,8 +31,8 @@ export const systemCode = (error: unknown): string | null =>
     : null;
 
 /**
- * Explains an operating system error of the database files and what to do, as the end of a sentence; null for other
- * errors.
+ * Explains an operating system error on the database files and what to do about it. The text is the end of a sentence;
+ * null for other errors.
  */
 export function fileProblem(error: unknown): string | null {
   return PROBLEMS[systemCode(error) ?? ''] ?? null;
@@ -40,15 +40,15 @@ export function fileProblem(error: unknown): string | null {
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** The permission bits of group and others. */
+/** The permission bits of the group and of others. */
 const OTHERS = 0o077;
 
-/** Creates a folder and its parents with access for this user only. An existing folder is not changed. */
+/** Creates a folder and its parents with access for the current user only. An existing folder is not changed. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Creates an empty file that only this user can read, unless it exists. */
+/** Creates an empty file that only the current user can read, unless it already exists. */
 export function makePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE));
@@ -60,8 +60,8 @@ export function makePrivateFile(file: string): void {
 }
 
 /**
- * Removes other users' permissions from a file or folder of this user. Devices, and files that belong to another user, do
- * not exist or are on a file system without permissions, are not changed.
+ * Removes other users' permissions from a file or folder of the current user. Other paths are not changed: devices,
+ * missing files, files of another user, and files on a file system without permissions.
  */
 export function makePrivate(path: string): void {
   try {
@@ -71,11 +71,11 @@ export function makePrivate(path: string): void {
       chmodSync(path, found.mode & ~OTHERS);
     }
   } catch {
-    // File permissions are a second line of defence. The server must start even if it cannot change them.
+    // File permissions are only a second line of defence, so the server must start even if it cannot change them.
   }
 }
 
-/** Like `makePrivate`, for a folder that contains only entries with these names. */
+/** Like `makePrivate`, but only for a folder in which every entry has one of these names. */
 export function makePrivateWhereOnly(folder: string, isOwn: (name: string) => boolean): void {
   const names = entriesOf(folder);
   if (names.length > 0 && names.every(isOwn)) {
@@ -93,10 +93,12 @@ function entriesOf(folder: string): string[] {
 
 const ignore = (): void => undefined;
 
-/** Writes to standard output, which may be a slow pipe. @returns why it could not be written; null if it was */
+/**
+ * Writes to standard output and waits, because it may be a slow pipe. @returns the write error; null if there was none
+ */
 export function writeOut(data: string | Uint8Array): Promise<NodeJS.ErrnoException | null> {
   const { stdout } = process;
-  // The callback of the write has the same error.
+  // The callback of the write reports the same error.
   if (!stdout.listeners('error').includes(ignore)) {
     stdout.on('error', ignore);
   }

@@ -1,6 +1,6 @@
 /*
- * Length limits for external input. Each text is rejected or truncated on input, so that longer text is never kept,
- * compared or stored. `docs/security.md` has the same table.
+ * Length limits for external input. Each text is rejected or truncated on input, so longer text is never kept, compared
+ * or stored. `docs/security.md` has the same table.
  */
 
 /** Body of a collection request, in bytes. Longer: 413. */
@@ -35,7 +35,7 @@ export const MAX_PAGE_NAME = 64;
 
 /**
  * Text compared with conditions of pages and audiences, in UTF-16 code units. Longer: truncated, by the server and by
- * the snippet. Twice the limit of a condition's value, so that truncation never makes a text equal to a value.
+ * the snippet. This is twice the limit of a condition's value, so a truncated text never equals a value.
  */
 export const MAX_COMPARED = 4_096;
 
@@ -48,7 +48,9 @@ export const MAX_ERROR_MESSAGE = 500;
 /** Texts in the list of recent messages, in UTF-16 code units. Longer: truncated. */
 export const MAX_LISTED = { type: 20, name: 64, value: 32, detail: 200 } as const;
 
-/** The maximum delay of events, in microseconds: 72 hours. Results are final this long after the experiment is archived. */
+/**
+ * Maximum delay of events, in microseconds: 72 hours. Results become final this long after the experiment is archived.
+ */
 export const LATE_MICROS = 72 * 3_600_000_000;
 
 /** Maximum absolute value of a conversion, in the goal's unit. */

@@ -8,7 +8,7 @@ export class ApiError extends Error {
     /** Additional machine-readable keys of the body. */
     readonly extra: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The status of the code, unless the framework chose another one. */
+    /** The status of the error code, unless the framework chose another one. */
     readonly status: number = ERROR_CODES[code].status,
   ) {
     super(message);
@@ -38,14 +38,14 @@ export class UnauthorizedRoleError extends ApiError {
   }
 }
 
-/** The same error for a missing and for an invisible record. */
+/** The same error for missing records and for records that the caller may not see. */
 export class NotFoundError extends ApiError {
   constructor() {
     super('NOT_FOUND');
   }
 }
 
-/** A record that must exist. @throws NotFoundError if there is none */
+/** Returns a record that must exist. @throws NotFoundError if there is none */
 export function found<T>(record: T | null | undefined): T {
   if (record === null || record === undefined) {
     throw new NotFoundError();
@@ -70,16 +70,16 @@ export class TooLargeError extends ApiError {
 }
 
 export class UnavailableError extends ApiError {
-  /** Whether its cause has already been logged at its origin. */
+  /** Whether the cause has already been logged where it occurred. */
   readonly isLogged: boolean = false;
 
-  /** @param message for a person; by default the name of the status */
+  /** @param message for a person; defaults to the name of the status */
   constructor(retryAfterSeconds = 2, code: 'UNAVAILABLE' | 'OVERLOADED' = 'UNAVAILABLE', message?: string) {
     super(code, message, {}, { 'retry-after': String(retryAfterSeconds) });
   }
 }
 
-/** Unavailable for a reason that operators find in the log. Responses reveal nothing about the installation. */
+/** Unavailable for a reason that operators find in the log. The response reveals nothing about the installation. */
 export class InternallyUnavailableError extends UnavailableError {
   constructor(retryAfterSeconds: number, reason: string) {
     super(retryAfterSeconds);
@@ -98,13 +98,13 @@ export class OverloadedError extends UnavailableError {
   }
 }
 
-/** One reason why a submitted value is rejected. */
+/** One reason why a submitted value was rejected. */
 export interface Failure {
-  /** Dotted path of the invalid part, relative to the checked value; '' for the value itself. */
+  /** Dotted path of the invalid part, relative to the checked value; '' for the whole value. */
   path: string;
-  /** A sentence that tells the user what to do, without the path. */
+  /** A sentence that tells the user what to do. It does not contain the path. */
   message: string;
-  /** The code of the response, if the reason has its own. */
+  /** The code of the response, if this reason has its own code. */
   code?: ErrorCode;
 }
 
@@ -118,7 +118,7 @@ export class ValidationError extends ApiError {
     super(code, summary(failures), { errors: byPath(failures), ...further });
   }
 
-  /** The same error, with more failures before its own. */
+  /** The same error with these failures in front of its own. */
   after(failures: readonly Failure[]): ValidationError {
     return new ValidationError([...failures, ...this.failures], this.further);
   }
@@ -131,7 +131,7 @@ function summary(failures: readonly Failure[]): string {
 }
 
 function byPath(failures: readonly Failure[]): Record<string, string[]> {
-  // Without a prototype, so that a field may have the name of an `Object.prototype` property.
+  // Has no prototype, so a field may have the name of an `Object.prototype` property.
   const errors = Object.create(null) as Record<string, string[] | undefined>;
   for (const { path, message } of failures) {
     const known = errors[path];
@@ -144,7 +144,9 @@ function byPath(failures: readonly Failure[]): Record<string, string[]> {
   return errors as Record<string, string[]>;
 }
 
-/** The codes of the OpenFeature Remote Evaluation Protocol, which are also its `errorCode`. */
+/**
+ * The codes of the OpenFeature Remote Evaluation Protocol (OFREP). Each one is also the `errorCode` of the response.
+ */
 const OFREP_CODES = [
   'PARSE_ERROR',
   'TARGETING_KEY_MISSING',
@@ -155,12 +157,12 @@ const OFREP_CODES = [
 
 export type OfrepCode = (typeof OFREP_CODES)[number];
 
-/** The codes of a status outside OFREP. */
+/** The codes that a status can have outside OFREP. */
 export const codesOf = (status: number): ErrorCode[] =>
   (Object.keys(ERROR_CODES) as ErrorCode[]).filter(
     (code) => ERROR_CODES[code].status === status && !OFREP_CODES.some((other) => other === code),
   );
 
-/** The code of an error when only its status is known: the status's first code. */
+/** The code of an error whose cause is unknown: the first code of its status. */
 export const codeOfStatus = (status: number): ErrorCode =>
   codesOf(status)[0] ?? (status < 500 ? 'BAD_REQUEST' : 'SERVER_ERROR');

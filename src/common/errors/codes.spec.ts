@@ -72,7 +72,7 @@ describe('the code of', () => {
     expect(error.status).toBe(ERROR_CODES[code].status);
   });
 
-  it('several failures is the first code of a failure', () => {
+  it('several failures is the first code that one of them has', () => {
     const { code } = new ValidationError([
       { path: 'name', message: 'The name field is required.' },
       { path: 'experiments', message: 'The page is used.', code: 'IN_USE' },
@@ -89,7 +89,7 @@ describe('the code of', () => {
     [418, 'BAD_REQUEST', 'Broken'],
     [500, 'SERVER_ERROR', 'Server Error'],
     [502, 'SERVER_ERROR', 'Server Error'],
-  ])('an error of the framework with status %d is %s', (status, code, message) => {
+  ])('a framework error with status %d is %s', (status, code, message) => {
     const { body } = refusalOf(Object.assign(new Error('Broken'), { statusCode: status }));
     expect(body).toEqual({ message, code });
     expect(codeOfStatus(status)).toBe(code);

@@ -1,16 +1,16 @@
 interface ErrorKind {
   status: number;
-  /** The message, or an example of it if it depends on the request. */
+  /** The message, or an example if the message depends on the request. */
   message: string;
-  /** The cause, for the reference. */
+  /** The cause, as described in the reference. */
   when: string;
-  /** A fix for the caller. */
+  /** What the caller can do to fix it. */
   fix: string;
 }
 
 const kinds = <Code extends string>(all: Record<Code, ErrorKind>): Readonly<Record<Code, ErrorKind>> => all;
 
-/** All error codes of the API. Codes are stable, because clients compare them. New causes get new codes. */
+/** All error codes of the API. Codes are stable, because clients compare them. A new cause gets a new code. */
 export const ERROR_CODES = kinds({
   BAD_REQUEST: {
     status: 400,

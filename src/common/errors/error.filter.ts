@@ -5,13 +5,16 @@ import { ApiError, OverloadedError } from './api-errors';
 import { failureLog } from './failure-log';
 import { refusalOf } from './refusal';
 
-/** The 404 page and other error pages outside a page's own filter. The module with the pages provides it. */
+/**
+ * The 404 page and other error pages that are not handled by a page's own filter. Provided by the module with the
+ * pages.
+ */
 export abstract class NotFoundPages {
   /** Sends a 404 page if the client accepts HTML. @returns whether it did */
   abstract answer(request: FastifyRequest, reply: FastifyReply, status: number): boolean;
 }
 
-/** Converts every exception to the common error format. Logs only unexpected errors as errors. */
+/** Converts every exception to the common error format. Only unexpected errors are logged as errors. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -37,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
   }
 
-  /** A known path with another method gets 405. */
+  /** The error for an unknown route: 405 if the path exists with another method, otherwise 404. */
   private noRoute(request: FastifyRequest): ApiError {
     const allowed = this.routes.allowed(request.url);
     if (allowed.length === 0 || allowed.includes(request.method)) {
@@ -49,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Sends errors of routes without a controller in the common format. @param area the name of the module in the log */
+/** Sends the errors of routes without a controller in the common format. @param area name of the module in the log */
 export function refusing(area: string) {
   const logger = new Logger(area);
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {

@@ -13,7 +13,7 @@ describe('the failure log', () => {
     log = new FailureLog(() => now);
   });
 
-  it('writes one line a second while the database is unavailable, with the number of omitted lines', () => {
+  it('writes one line per second while the database is unavailable, with the number of omitted lines', () => {
     for (; now < 2_000; now += 25) {
       log.report(logger, outage, { requestId: 'a' }, 'Request failed');
     }
@@ -45,7 +45,7 @@ describe('the log of an outage', () => {
     log = new OutageLog(logger, { failing: 'Away', working: 'Back' }, () => now);
   });
 
-  it('has one line when it begins, one a minute while it lasts, and one when it ends', () => {
+  it('has one line when it begins, one per minute while it lasts, and one when it ends', () => {
     log.worked();
     for (; now < 150_000; now += 1_000) {
       log.failed('No answer');
@@ -60,7 +60,7 @@ describe('the log of an outage', () => {
     ]);
   });
 
-  it('has no more lines of a service that fails and works in turns', () => {
+  it('has no additional lines if a service alternates between failing and working', () => {
     for (; now < 120_000; now += 1_000) {
       log.failed('No answer');
       log.worked();

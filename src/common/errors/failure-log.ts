@@ -5,7 +5,7 @@ import { refusalOf } from './refusal';
 const OUTAGE_LINE_EVERY_MS = 1_000;
 
 /**
- * Logs failures. During a database outage all requests fail for the same reason. The process then logs one line per
+ * Logs failures. During a database outage, all requests fail for the same reason, so the process logs only one line per
  * second, with the number of suppressed lines.
  */
 export class FailureLog {
@@ -40,15 +40,15 @@ export const failureLog = new FailureLog();
 
 const LINE_EVERY_MS = 60_000;
 
-/** How an outage is logged. */
+/** The log messages for the beginning and the end of an outage. */
 export interface OutageTexts {
   failing: string;
   working: string;
 }
 
 /**
- * Logs the outage of another service: one line when it begins, at most one a minute while it lasts, with the number of
- * suppressed lines, and one when it ends. The lines have the reason without the stack, which adds no information.
+ * Logs the outage of another service: one line when it begins, at most one per minute while it lasts, with the number
+ * of suppressed lines, and one when it ends. The lines contain the reason but no stack, which would add nothing.
  */
 export class OutageLog {
   /** Null while the service works. */
@@ -64,7 +64,7 @@ export class OutageLog {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** A request to the service failed. */
+  /** Call this when a request to the service has failed. */
   failed(reason: string): void {
     const now = this.now();
     this.since ??= now;
@@ -77,7 +77,9 @@ export class OutageLog {
     this.logger.error({ msg: this.texts.failing, reason, ...left });
   }
 
-  /** A request to the service succeeded. The end of an outage is logged if its beginning was. */
+  /**
+   * Call this when a request to the service has succeeded. The end of an outage is logged only if its beginning was.
+   */
   worked(): void {
     if (this.since === null) {
       return;

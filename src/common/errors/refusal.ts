@@ -2,15 +2,16 @@ import { HttpException } from '@nestjs/common';
 import { isUnavailable } from '../../database/errors';
 import { ApiError, codeOfStatus, UnavailableError } from './api-errors';
 
-/** Statuses whose framework errors get our messages. Other errors keep their messages. */
+/** Statuses for which our messages replace the framework's messages. */
 const OWN_MESSAGES: readonly number[] = [404, 413, 415];
 
-/** The error response for an exception. Causes of unexpected errors appear only in the log. */
+/** The error response for an exception. The causes of unexpected errors only appear in the log. */
 export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) {
     return error;
   }
-  // A request that breaks off has the code of a lost database connection, and a status of the framework.
+  // An aborted request has the same error code as a lost database connection, but it also has a status from the
+  // framework.
   if (statusOf(error) === null && isUnavailable(error)) {
     return new UnavailableError();
   }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Addresses and subnets such as `10.0.0.0/8`, which the settings have checked. */
+/** IP addresses and subnets such as `10.0.0.0/8`, which were validated with the settings. */
 export class AddressList {
   private readonly list = new BlockList();
 
@@ -22,7 +22,10 @@ export class AddressList {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The host without the brackets of IPv6 addresses. `URL` has turned other forms of IPv4, such as 0x7f.1, into it. */
+/**
+ * The host without the brackets of IPv6 addresses. `URL` has already normalized other notations of IPv4, such as
+ * 0x7f.1.
+ */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const PRIVATE = new AddressList([
@@ -36,10 +39,10 @@ const PRIVATE = new AddressList([
   'fe80::/10',
 ]);
 
-/** Domains that public DNS does not have: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN. */
+/** Domains that do not exist in public DNS: RFC 6761, RFC 6762, RFC 8375, and `internal` as reserved by ICANN. */
 const PRIVATE_DOMAIN = /(?:^|\.)(?:localhost|local|test|internal|home\.arpa)$/;
 
-/** Whether an address with this host (as in `URL.hostname`) can be reached from one machine or network only. */
+/** Whether this host (as in `URL.hostname`) can only be reached from one machine or network. */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   return isIP(host) === 0 ? !host.includes('.') || PRIVATE_DOMAIN.test(host) : PRIVATE.has(host);

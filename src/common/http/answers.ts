@@ -3,13 +3,13 @@ import type { PageRequest } from '../lists/list-query';
 
 const idOf = (record: object): number => (record as { id: number }).id;
 
-/** One record, or some of its fields, with the version for its ETag. */
+/** One record or some of its fields, with the version for its ETag. */
 export class Shown<T extends object> {
   constructor(
     readonly record: T,
     readonly version: number,
     readonly id: number = idOf(record),
-    /** The record without secrets, for stored responses of idempotency keys and for dry runs. */
+    /** The record without secrets. It is used for stored responses of idempotency keys and for dry runs. */
     readonly kept: T = record,
   ) {}
 
@@ -20,9 +20,9 @@ export class Shown<T extends object> {
   }
 }
 
-/** A record with values that exist only after storing. */
+/** A record with values that do not exist before it is stored. */
 export class Renewed<T extends object> extends Shown<T> {
-  /** The record in a dry run: such values are null. */
+  /** The record in a dry run, in which these values are null. */
   readonly unstored: () => object;
 
   constructor(record: T, version: number, unstored: (record: T) => object, id?: number, kept?: T) {
@@ -35,14 +35,14 @@ export class Renewed<T extends object> extends Shown<T> {
 export class Untagged<T extends object> {
   constructor(
     readonly value: T,
-    /** The record in a dry run: values that exist only after storing are null. */
+    /** The record in a dry run, in which values that do not exist before it is stored are null. */
     readonly unstored: () => object,
   ) {}
 }
 
 /** A record created by the request. */
 export class Created<T extends object> extends Renewed<T> {
-  /** The record's own path, where it is not below the path of the request. */
+  /** The record's own path, if it is not below the path of the request. */
   path: string | null = null;
 
   /** @param path below the public URL, such as `/api/projects/1` */
@@ -52,12 +52,12 @@ export class Created<T extends object> extends Renewed<T> {
   }
 }
 
-/** For records that lack only the id in a dry run. */
+/** The dry-run form of records that lack only the id. */
 export const withoutId = (record: object): object => ({ ...record, id: null });
 
 /**
- * The stored response of an idempotency key, if a transaction returns the response. It is stored in the same transaction,
- * so a handler for POST creates its response there and not after it.
+ * The response to store for an idempotency key, if a transaction returns it. Both are stored in the same transaction,
+ * so a POST handler must create its response there, not afterwards.
  */
 export function keptAnswer(result: unknown): Shown<object> | Untagged<object> | null {
   if (result instanceof Untagged) {
@@ -71,7 +71,7 @@ export class Rehearsed {
   constructor(readonly value: object) {}
 }
 
-/** Rows of a list, all of them or one page. */
+/** Rows of a list: all of them, or one page. */
 export class Listed<T> {
   constructor(
     readonly rows: T[],
@@ -90,12 +90,12 @@ export class Download {
   constructor(
     readonly text: string,
     readonly contentType: string,
-    /** Of letters, digits, dots and hyphens only. */
+    /** Contains only letters, digits, dots and hyphens. */
     readonly fileName: string,
   ) {}
 }
 
-/** A long response that is sent while it is read; only for routes with `isLive`. */
+/** A long response that is sent while it is being generated; only for routes with `isLive`. */
 export class Streamed {
   constructor(
     readonly stream: Readable,

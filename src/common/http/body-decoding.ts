@@ -5,15 +5,15 @@ import { ApiError } from '../errors/api-errors';
 
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
 
-/** @param accepted the content types that the route accepts (415) */
+/** @param accepted the content types that the route accepts; the error's status is 415 */
 export const wrongType = (accepted: string): ApiError =>
   new ApiError('UNSUPPORTED_MEDIA_TYPE', `The Content-Type must be ${accepted}.`);
 
-/** @param limit in words (413) */
+/** @param limit the limit in words; the error's status is 413 */
 export const tooLarge = (limit: string): ApiError =>
   new ApiError('BODY_TOO_LARGE', `The body must not be larger than ${limit}.`);
 
-/** The value of a JSON text, or an error (400) with the reason why it is invalid. */
+/** The value of a JSON text, or an error (400) that explains why the text is invalid. */
 export function parseJsonText(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) {
     return new ApiError('BODY_NOT_JSON', 'The body is not in UTF-8.');
@@ -22,7 +22,7 @@ export function parseJsonText(bytes: Buffer): unknown {
     return JSON.parse(bytes.toString()) as unknown;
   } catch {
     const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-    // Editors and shells on Windows write this invisible character.
+    // Editors and shells on Windows add this invisible character.
     return new ApiError(
       'BODY_NOT_JSON',
       hasMark ? 'The body begins with a byte order mark (BOM). Send it without one.' : undefined,
@@ -36,7 +36,10 @@ type Unpack = (
   done: (error: Error | null, result: Buffer) => void,
 ) => void;
 
-/** Libraries of back ends compress their batches, some by default. `x-gzip` is an old name of gzip (RFC 9110, 8.4.1.3). */
+/**
+ * Back-end libraries compress their batches, some of them by default. `x-gzip` is an old name for gzip (RFC 9110,
+ * section 8.4.1.3).
+ */
 const UNPACKERS: Readonly<Record<string, Unpack | null>> = {
   identity: null,
   gzip: gunzip,
@@ -47,7 +50,7 @@ const UNPACKERS: Readonly<Record<string, Unpack | null>> = {
 const codingOf = ({ headers }: FastifyRequest): string =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 
-/** Rejects bodies in content codings that are not accepted (415). */
+/** Rejects bodies in content codings that the server does not accept (415). */
 export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
   Object.hasOwn(UNPACKERS, codingOf(request))
     ? undefined
@@ -58,13 +61,13 @@ type Unpacked = Buffer | ApiError;
 /** The maximum body size of a route. */
 export interface BodyLimit {
   bytes: number;
-  /** The same as text, for messages. */
+  /** The limit as text, for messages. */
   text: string;
 }
 
 /**
- * The function that unpacks the body of a request; null if the body is not compressed. Its result is an error for more
- * bytes than the limit (413) and for bytes in another coding (400).
+ * A function that decompresses the body of a request; null if the body is not compressed. Its result is an error if
+ * there are more bytes than the limit (413), or if the bytes are not in the declared coding (400).
  */
 export function unpackerOf(
   request: FastifyRequest,

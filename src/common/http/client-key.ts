@@ -4,28 +4,28 @@ import { UnauthenticatedError } from '../errors/api-errors';
 import { bodyOf } from './delivery-body';
 
 /*
- * The client key of a request to delivery or collection. It is read once, before all checks; the checks store their
- * results on the request.
+ * Reads the client key of a delivery or collection request once, before all checks. The checks store their results on
+ * the request.
  */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null if the request has none, or the route needs none. */
+    /** Null if the request has no client key, or its route needs none. */
     clientKey: string | null;
   }
 }
 
 const BASIC = /^Basic +(.+)$/i;
 const BEARER = /^Bearer +(.+)$/i;
-/** The file name of a script is the client key. */
+/** The file name of a script is its client key. */
 const SCRIPT_FILE = /^(\w+)\.js$/;
 
-/** Replaces keys that are too long to be valid, so that they are not stored in any cache. */
+/** Replaces keys that are too long to be valid, so they do not fill any cache. */
 const NOBODYS_KEY = '-';
 
 type Reader = (request: FastifyRequest) => unknown;
 
-/** The first of: user name of Basic authentication, bearer token, `X-API-Key`, query. */
+/** Reads the first of: user name of Basic authentication, bearer token, `X-API-Key`, query. */
 const fromHeaders: Reader = ({ headers, query }) => {
   const { authorization } = headers;
   return (
@@ -47,7 +47,7 @@ const READERS = {
   file: ({ params }) => SCRIPT_FILE.exec((params as { file: string }).file)?.[1],
   /** See `fromHeaders`. */
   headers: fromHeaders,
-  /** The `writeKey` of the body, otherwise like `headers`. Jitsu's library adds a colon and its secret, masked. */
+  /** The `writeKey` of the body, otherwise as for `headers`. Jitsu's library appends a colon and its masked secret. */
   body: (request) => {
     const { writeKey } = Object(bodyOf(request).value) as { writeKey?: unknown };
     return typeof writeKey === 'string' && writeKey !== '' ? writeKey.split(':')[0] : fromHeaders(request);
@@ -57,7 +57,7 @@ const READERS = {
 /** Location of the client key in a request. */
 export type KeyPlace = keyof typeof READERS;
 
-/** A hook that sets the client key of requests. */
+/** A hook that sets a request's client key. */
 export function readClientKey(place: KeyPlace) {
   const read: Reader = READERS[place];
   return (request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void => {
@@ -70,8 +70,8 @@ export function readClientKey(place: KeyPlace) {
 }
 
 /**
- * The client key of a request whose body could not be read, so that no hook has read the key; null if the key was in the
- * body, or there is none.
+ * The client key of a request whose body could not be parsed, so no hook has read the key. Null if the key was in the
+ * body or is missing.
  */
 export function unreadClientKey(request: FastifyRequest): string | null {
   const key = READERS.path(request) ?? fromHeaders(request);

@@ -9,11 +9,14 @@ import { MAX_ACCEPT_ENCODING } from '../limits';
 export type ContentCoding = 'br' | 'gzip' | 'identity';
 
 const MAX_HEADERS = 1_000;
-/** Higher levels double the time and reduce the size by another tenth at most. */
+/** Higher levels take twice as long and reduce the size by at most another tenth. */
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 6;
 
-/** Minimum size of a body whose compressed form is cached. Compressing a smaller body is faster than looking it up. */
+/**
+ * Minimum size of a body whose compressed form is cached. For smaller bodies, compressing is faster than a cache
+ * lookup.
+ */
 const MIN_KEPT_BYTES = 16 * 1024;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -22,7 +25,7 @@ const negotiator = new Negotiator({
   cache: new LRUCache<string, string>({ max: MAX_HEADERS }),
 });
 
-/** The preferred coding of an `Accept-Encoding` header; identity without a header. */
+/** The preferred coding of an `Accept-Encoding` header; identity if there is no header. */
 export function contentCoding(header: string | undefined): ContentCoding {
   const asked = header === undefined || header.length > MAX_ACCEPT_ENCODING ? 'identity' : header;
   return negotiator.negotiate(asked) ?? 'identity';
@@ -52,7 +55,7 @@ const kept = new LRUCache<string, Buffer>({
   sizeCalculation: ({ length }) => Math.max(length, 1),
 });
 
-/** The bytes in a coding. They are compressed in the thread pool, without blocking the event loop. */
+/** Encodes bytes in the thread pool, so the event loop is not blocked. */
 export async function encoded(bytes: Buffer, coding: ContentCoding): Promise<Buffer> {
   if (coding === 'identity') {
     return bytes;
@@ -70,7 +73,7 @@ export async function encoded(bytes: Buffer, coding: ContentCoding): Promise<Buf
   return body;
 }
 
-/** A text in all codings, for content that the caller keeps. */
+/** Encodes a text in all codings, for content that the caller keeps. */
 export async function codedBody(text: string): Promise<CodedBody> {
   const identity = Buffer.from(text);
   const [br, gzipped] = await Promise.all([compressors.br(identity), compressors.gzip(identity)]);

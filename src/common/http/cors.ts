@@ -4,9 +4,9 @@ import { requireKnownCoding } from './body-decoding';
 import { addRoute } from './raw-routes';
 
 /*
- * CORS (Fetch standard) for delivery and collection: all origins are allowed, because these routes do not use cookies
- * (no CSRF). `OriginCheck` then rejects origins that are not in the project's `allowed_origins`. The management API has
- * no CORS headers, so browsers do not let other sites read it.
+ * CORS (Fetch standard) for delivery and collection. All origins are allowed, because these routes do not use cookies
+ * and therefore cannot be attacked by CSRF. `OriginCheck` then rejects origins that are not in the project's
+ * `allowed_origins`. The management API has no CORS headers, so browsers do not let other sites read its responses.
  */
 
 const CORS = {
@@ -17,11 +17,11 @@ const CORS = {
 
 const DELIVERY_PATH = /^\/(?:v1|track|ofrep|s|sub|api\/(?:features|eval|s))(?:[/?]|$)/;
 
-/** The CORS headers of a response without a route: delivery headers for delivery paths, and none for others. */
+/** The CORS headers of a response for a URL without a route: those of delivery for delivery paths, otherwise none. */
 export const corsWithoutRoute = (url: string): Readonly<Record<string, string>> =>
   DELIVERY_PATH.test(url) ? CORS : {};
 
-/** Adds CORS headers to 404 and 405 responses on delivery paths, so that the page that sent the request can read them. */
+/** Adds CORS headers to 404 and 405 responses on delivery paths, so the page that sent the request can read them. */
 export function allowUnrouted(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
@@ -31,7 +31,7 @@ export function allowUnrouted(server: FastifyInstance): void {
   });
 }
 
-/** Adds CORS headers for all origins to the responses in this scope, errors about the body's coding included. */
+/** Adds CORS headers for all origins to the responses in this scope, including errors about the coding of a body. */
 export function allowAllOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(CORS);
@@ -39,7 +39,7 @@ export function allowAllOrigins(server: FastifyInstance): void {
   });
 }
 
-/** Methods and headers that a CORS preflight allows for a path. */
+/** The methods and headers that a CORS preflight allows for a path. */
 export interface AllowedRequests {
   methods: string;
   headers: string;
@@ -48,9 +48,9 @@ export interface AllowedRequests {
 }
 
 /**
- * Request headers for the client key, the body and tracing, and all others: libraries such as RudderStack's send
- * additional headers, which the server ignores. The wildcard does not include `Authorization`, and old browsers do not
- * know it.
+ * Request headers for the client key, the body and tracing. The wildcard allows all others, because libraries such as
+ * RudderStack's send additional headers, which the server ignores. The wildcard does not cover `Authorization`, and old
+ * browsers do not support it.
  */
 export const CLIENT_HEADERS =
   'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';

@@ -5,8 +5,8 @@ import { type BodyLimit, parseJsonText, tooLarge, unpackerOf, wrongType } from '
 
 const FORM = 'application/x-www-form-urlencoded';
 /**
- * `sendBeacon` sends text/plain, which needs no preflight. RudderStack's library for Node labels its compressed JSON as a
- * form.
+ * `sendBeacon` sends text/plain, which needs no preflight. RudderStack's Node library sends compressed JSON with the
+ * content type of a form.
  */
 const CONTENT_TYPES = ['application/json', 'text/plain', FORM];
 const ACCEPTED = 'application/json or text/plain';
@@ -20,13 +20,13 @@ export interface ReadBody {
   bytes: number;
   /** Undefined if it is not JSON. */
   value: unknown;
-  /** Why it is not JSON. */
+  /** The error if the body is not JSON. */
   refusal?: ApiError;
 }
 
 /**
- * Parses request bodies in this scope; handlers validate them. Bodies over the limit are rejected (413), before and
- * after they are unpacked.
+ * Parses request bodies in this scope; handlers validate them. Bodies over the limit are rejected (413), both before
+ * and after decompression.
  */
 export function acceptDeliveryBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -53,9 +53,9 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
 };
 
 /**
- * Replaces the framework's errors for bodies, which do not name the accepted types. They also close the connection:
- * many clients lose the response if that happens while they are sending. The rest of the body is discarded until the
- * request timeout.
+ * Replaces the framework's errors for bodies, which do not name the accepted types. The framework would also close the
+ * connection, and many clients lose the response if that happens while they are sending. Instead, the rest of the body
+ * is discarded until the request timeout.
  */
 export function bodyRefusal(error: unknown, reply: FastifyReply): unknown {
   const replacement = FRAMEWORK_ERRORS[(error as { code?: string } | null)?.code ?? ''];

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Builds ETags from version numbers. A prefix covers everything else on which responses depend (the release, the public
- * URL), so that an ETag from before an upgrade never matches.
+ * Builds ETags from version numbers. A prefix covers everything else that responses depend on (the release, the public
+ * URL), so an ETag from before an upgrade never matches.
  */
 export class Tags {
   private readonly prefix: string;
@@ -16,12 +16,12 @@ export class Tags {
     return `"${this.prefix}-${id}.${version}"`;
   }
 
-  /** ETag of a list or a computed result; the space identifies it. */
+  /** ETag of a list or a computed result, which the space identifies. */
   list(space: string, version: number | string): string {
     return `"${this.prefix}-${space}-${version}"`;
   }
 
-  /** ETag of a response without a version, computed from its content. */
+  /** ETag of a response without a version, computed from the response itself. */
   content(...parts: (string | Buffer)[]): string {
     const hash = createHash('sha256');
     parts.forEach((part) => hash.update(part).update('\n'));
@@ -29,7 +29,10 @@ export class Tags {
   }
 }
 
-/** The ETags of an `If-Match` or `If-None-Match` header. Compressing proxies mark strong tags as weak. */
+/**
+ * The ETags in an `If-Match` or `If-None-Match` header. Weak tags count as strong, because proxies that compress
+ * responses mark strong tags as weak.
+ */
 export function parseTags(header: string): string[] {
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }

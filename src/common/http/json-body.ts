@@ -27,12 +27,12 @@ const FORM_TYPE = {
 };
 const JSON_TYPE = { name: 'application/json', pattern: /^application\/json[\t ]*(?:;|$)/i };
 
-/** An unusable body. Its error is sent after authorization, so that unauthorized callers get 401 or 403 instead. */
+/** An invalid body. Its error is sent after authorization, so unauthorized callers get 401 or 403 instead. */
 export class UnreadableBody {
   constructor(readonly refusal: ApiError) {}
 }
 
-/** Rejects unusable bodies, after authentication, authorization and lookup of the record. */
+/** Rejects invalid bodies, but only after authentication, authorization and lookup of the record. */
 @Injectable()
 export class ReadableBodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -44,21 +44,24 @@ export class ReadableBodyInterceptor implements NestInterceptor {
   }
 }
 
-/** The fields of a form. For duplicate names, the last value is used. */
+/** The fields of a form. If a name is repeated, its last value is used. */
 export type FormFields = Readonly<Record<string, string | undefined>>;
 
-/** The route accepts HTML form submissions only. */
+/** Accepts only HTML form submissions on the route. */
 export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT });
 
-/** The same for forms whose input is kept if the session has ended. */
+/** Like `TakesForm`, for forms whose input is kept when the session has ended. */
 export const TakesKeptForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT, isInputKept: true });
 
-/** The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. */
+/**
+ * Like `TakesKeptForm`, for forms with records. The limit is higher, because percent-encoding can expand a character of
+ * a long text to twelve bytes.
+ */
 export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BODY_LIMIT, isInputKept: true });
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;
 
-/** The route accepts bodies of up to 16 MiB: documents of a whole project. */
+/** Accepts bodies of up to 16 MiB on the route, such as documents of a whole project. */
 export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
 
 const limitOf = ({ routeOptions }: FastifyRequest): BodyLimit =>
@@ -66,19 +69,19 @@ const limitOf = ({ routeOptions }: FastifyRequest): BodyLimit =>
 
 type FormRoute = FastifyContextConfig & { formLimit?: BodyLimit; isInputKept?: boolean };
 
-/** Null for routes that accept JSON. */
+/** The limit of a form route; null for routes that accept JSON. */
 const formLimitOf = ({ routeOptions }: FastifyRequest): BodyLimit | null =>
   (routeOptions.config as FormRoute).formLimit ?? null;
 
-/** The fields of a submitted form whose input is kept if the session has ended; null for other requests. */
+/** The fields of a submitted form whose input is kept when the session has ended; null for other requests. */
 export const keptForm = ({ routeOptions, body }: FastifyRequest): FormFields | null =>
   (routeOptions.config as FormRoute).isInputKept === true && !(body instanceof UnreadableBody)
     ? ((body ?? null) as FormFields | null)
     : null;
 
 /**
- * Accepts only JSON bodies, except on form routes; they may be compressed with gzip or deflate. An empty body counts as
- * missing, because some clients send the content type with every request.
+ * Accepts only JSON bodies, except on form routes. Bodies may be compressed with gzip or deflate. An empty body counts
+ * as missing, because some clients send a content type with every request.
  */
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -113,8 +116,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. The connection stays open for
- * it until the request timeout: many clients lose the response if it is closed while they send.
+ * The bytes of a stream; null if it exceeds the limit. In that case the rest is discarded, and the connection stays
+ * open until the request timeout, because many clients lose the response if it is closed while they are sending.
  */
 function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {

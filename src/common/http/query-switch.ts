@@ -9,8 +9,9 @@ const VALUES = new Map<unknown, boolean>([
 ]);
 
 /**
- * The value of a query parameter that switches something on, off by default; undefined if it is not 1, true, 0 or false,
- * or written as a list (`name[]`), which would otherwise be ignored like an unknown parameter.
+ * The value of a query parameter that turns something on; false if it is missing. Undefined if the value is not 1,
+ * true, 0 or false, or if the parameter is written as a list (`name[]`), which would otherwise be ignored like an
+ * unknown parameter.
  */
 export function switchValue(query: unknown, name: string): boolean | undefined {
   const isList = Object.keys(query as object).some((key) => key.startsWith(`${name}[`));
@@ -18,8 +19,8 @@ export function switchValue(query: unknown, name: string): boolean | undefined {
 }
 
 /**
- * `switchValue`, false if it is invalid.
- * @param failures get one if it is not 1, true, 0 or false
+ * Like `switchValue`, but false for an invalid value.
+ * @param failures get a failure if the value is not 1, true, 0 or false
  */
 export function readSwitch(query: unknown, name: string, failures: Failures): boolean {
   const value = switchValue(query, name);
@@ -30,8 +31,8 @@ export function readSwitch(query: unknown, name: string, failures: Failures): bo
 }
 
 /**
- * `readSwitch` of the only input that can be wrong.
- * @throws ValidationError if it is not 1, true, 0 or false
+ * Like `readSwitch`, for requests in which nothing else can be invalid.
+ * @throws ValidationError if the value is not 1, true, 0 or false
  */
 export function querySwitch(query: unknown, name: string): boolean {
   const failures = new Failures();

@@ -10,7 +10,7 @@ import { type KeyPlace, readClientKey } from './client-key';
 import { untilTurnEnds } from './turn-end';
 
 /**
- * Access to a route that is not served by a controller: public, with the client key of a project, or with an API token.
+ * The access control of a route that no controller serves: public, with a project's client key, or with an API token.
  */
 export type RawAccess = 'public' | 'client-key' | 'token';
 
@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends the response, or returns it or a promise of it. */
+/** Sends the response itself, or returns the response or a promise of it. */
 export type RawHandler<Route extends RouteGenericInterface = RouteGenericInterface> = RouteHandlerMethod<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -28,21 +28,21 @@ export type RawHandler<Route extends RouteGenericInterface = RouteGenericInterfa
   Route
 >;
 
-/** A route that is not served by a controller. */
+/** A route that no controller serves. */
 export interface RawRoute<Route extends RouteGenericInterface> {
   method: 'GET' | 'POST' | 'OPTIONS';
   path: string;
   access: RawAccess;
-  /** Location of the client key in a request, for the checks of its scope. */
+  /** Location of the client key in a request, for the checks that are based on the key. */
   keyIn?: KeyPlace;
-  /** Whether the handler waits until all requests of the turn have been read; for expensive handlers. */
+  /** Whether the handler waits until all requests of the same turn have been read. For expensive handlers. */
   waits?: boolean;
   handler: RawHandler<Route>;
 }
 
 /**
- * Waits for the response that a handler has sent itself. For a promise of nothing, Fastify would send an empty response if
- * that one still waits for others (`turn-end.ts`).
+ * Waits for a response that the handler sends itself. If the handler's promise resolved to undefined while that
+ * response waits for others (`turn-end.ts`), Fastify would send an empty response.
  */
 function untilSent<Route extends RouteGenericInterface>(handler: RawHandler<Route>): RawHandler<Route> {
   return function answer(request, reply) {
@@ -57,16 +57,16 @@ function untilSent<Route extends RouteGenericInterface>(handler: RawHandler<Rout
 
 const CHECKED = 'checkedAccess';
 
-/** Declares that all requests in this scope pass the checks of an access. The caller adds these checks. */
+/** Declares that all requests in this scope pass the checks for an access level. The caller adds these checks. */
 export function checksAccess(server: FastifyInstance, access: Exclude<RawAccess, 'public'>): void {
   server.decorate(CHECKED, access);
 }
 
 /**
- * Adds a route that is not served by a controller. All such routes are added here: the server does not start if a route
- * has no declared access.
+ * Adds a route that no controller serves. All such routes must be added here, because the server does not start if a
+ * route has no declared access.
  *
- * Delivery and collection are not controllers, because the guards and interceptors of controllers, which all serve the
+ * Delivery and collection do not use controllers, because all guards and interceptors of controllers, which serve the
  * management API, take more CPU time than the response itself (docs/architecture.md).
  * @throws Error if no check in this scope enforces the declared access
  */

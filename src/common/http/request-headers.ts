@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 
-/** Request ids of clients are accepted if they are safe in logs and headers. */
+/** A client may choose the request id if it is safe in logs and headers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The id that a client gave to a request, or a new one. */
+/** The id that the client gave the request, or a new one. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -15,7 +15,9 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 /** The part of a URL before its path. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
-/** The path and query of a request. Clients may send the whole URL, as they do to proxies (RFC 9112, section 3.2.2). */
+/**
+ * The path and query of a request. Clients may send an absolute URL, as they do to proxies (RFC 9112, section 3.2.2).
+ */
 export function requestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   if (url.startsWith('/')) {
     return url;
@@ -24,7 +26,7 @@ export function requestTarget({ url = '/' }: Pick<IncomingMessage, 'url'>): stri
   return target.startsWith('/') || target === url ? target : `/${target}`;
 }
 
-/** A name or an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986, section 3.2). */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986, section 3.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{1,5})?$/i;
 
 const HOST_LENGTH = 4;
@@ -32,8 +34,8 @@ const HOST_LENGTH = 4;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 
 /**
- * Rejects requests whose Host header is missing, duplicate or malformed, because proxies and servers may interpret it
- * differently. HTTP/1.0 requests have none.
+ * Rejects requests whose Host header is missing, duplicated or malformed, because proxies and servers may interpret it
+ * differently. HTTP/1.0 requests need no Host header.
  */
 export function requireOneHost(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
@@ -54,12 +56,12 @@ function hasOneHost({ raw }: FastifyRequest): boolean {
   return count === 1 && HOST.test(headers.host ?? '');
 }
 
-/** An IPv4 address with a port, or an IPv6 address in brackets; the address is the first or the second group. */
+/** An IPv4 address with a port, or an IPv6 address in brackets. The first or the second group contains the address. */
 const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
 
 /**
- * Removes the ports that some proxies, such as Azure Application Gateway, add to client addresses. They differ between
- * connections, so that each connection would have its own rate limits.
+ * Removes the ports that some proxies, such as Azure Application Gateway, add to client addresses. A port differs for
+ * each connection, so each connection would get its own rate limits.
  */
 export function removeClientPorts(server: FastifyInstance): void {
   server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
@@ -75,8 +77,8 @@ export function removeClientPorts(server: FastifyInstance): void {
 }
 
 /**
- * Replaces a malformed media type by one that is not JSON, and sets it for QUERY requests that have none. Fastify would
- * reject both before authentication, and before it looks for a route.
+ * Replaces a malformed media type with one that is not JSON, and sets it for QUERY requests without a media type.
+ * Fastify would reject both before authentication and before looking for a route.
  */
 export function acceptMediaTypes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {

@@ -7,12 +7,13 @@ import type { RawAccess } from './raw-routes';
 export interface KnownRoute {
   method: string;
   path: string;
-  /** Null for routes of controllers, which declare their access by decorators, and for undeclared routes. */
+  /** Null for routes of controllers, whose decorators declare their access, and for undeclared routes. */
   access: RawAccess | null;
 }
 
 /**
- * All routes of a server, with their access and methods. A known path with another method is 405 instead of 404.
+ * All routes of a server, with their access and methods. It distinguishes a known path with another method (405) from
+ * an unknown path (404).
  */
 export class RouteTable {
   private readonly router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 2_000 });
@@ -20,14 +21,14 @@ export class RouteTable {
   private readonly libraries: string[] = [];
   readonly routes: KnownRoute[] = [];
 
-  /** Records the routes that are added to a server from now on. */
+  /** Records all routes that are added to the server from now on. */
   watch(server: FastifyInstance): void {
     server.addHook('onRoute', ({ method, path, config }) => {
       this.add(method, path, config?.access ?? this.accessOfLibrary(path));
     });
   }
 
-  /** Declares the routes of a library at and below a path as public. */
+  /** Declares a library's routes at and below a path as public. */
   openLibrary(path: string): void {
     this.libraries.push(path);
   }
@@ -43,14 +44,14 @@ export class RouteTable {
     }
   }
 
-  /** The methods of the path of a URL. */
+  /** The methods that exist for the path of a URL. */
   allowed(url: string): string[] {
     const [path = ''] = url.split('?');
     return [...this.methods].filter((method) => this.router.find(method, path) !== null).sort();
   }
 
   /**
-   * Prevents a server from starting with routes without declared access.
+   * Prevents the server from starting if a route has no declared access.
    * @param isDecided whether the route declares its access in another way
    */
   requireDecisions(server: FastifyInstance, isDecided: (route: KnownRoute) => boolean = () => false): void {

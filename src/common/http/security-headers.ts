@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Constant headers of every response, built once. */
+/** Headers that are the same in every response. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -10,7 +10,7 @@ const SECURITY_HEADERS = {
   'cache-control': 'private, no-cache',
 } as const;
 
-/** Headers of the API reference, a page whose own scripts may run. */
+/** Headers of the API reference, a page that may run its own scripts. */
 const REFERENCE_HEADERS = {
   ...SECURITY_HEADERS,
   'content-security-policy': [
@@ -27,7 +27,8 @@ const REFERENCE_HEADERS = {
 } as const;
 
 /**
- * With an https address: HSTS for a year, Cross-Origin-Opener-Policy, and a Permissions-Policy without hardware access.
+ * Headers for an https address: HSTS for a year, Cross-Origin-Opener-Policy, and a Permissions-Policy that blocks
+ * access to hardware.
  */
 const HTTPS_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
@@ -40,7 +41,7 @@ const HTTPS_REFERENCE_HEADERS = { ...REFERENCE_HEADERS, ...HTTPS_HEADERS } as co
 
 const REFERENCE_ADDRESS = /^\/docs(?:[/?]|$)/;
 
-/** The security headers for a URL. */
+/** The security headers of the response for a URL. */
 export function securityHeaders(publicUrl: string, address: string): Readonly<Record<string, string>> {
   const isReference = REFERENCE_ADDRESS.test(address);
   if (publicUrl.startsWith('https:')) {
@@ -49,7 +50,7 @@ export function securityHeaders(publicUrl: string, address: string): Readonly<Re
   return isReference ? REFERENCE_HEADERS : SECURITY_HEADERS;
 }
 
-/** Sets the security headers of every response, and its request id. */
+/** Sets the security headers and the request id of every response. */
 export function addSecurityHeaders(server: FastifyInstance, publicUrl: string): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders(publicUrl, request.url)).header('x-request-id', request.id);

@@ -13,20 +13,20 @@ import { securityHeaders } from './security-headers';
 
 const MAX_PARAM_LENGTH = 1_000;
 
-/** Codes for Node's parser and timeout errors; all others are 400. */
+/** Codes for errors of Node's HTTP parser and for timeouts. Any other error is `BAD_REQUEST` (400). */
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Has a response already started? A second query string would be read as part of it. */
+/** Whether a response has already started. A second response would be read as part of it. */
 const isAnswering = (socket: Socket): boolean =>
   '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 
-/** A request that is answered before any hook, for the access log. */
+/** A request that was answered before any hook ran, as reported to the access log. */
 export interface UnhookedRequest {
   requestId: string;
-  /** Absent if it could not be parsed. */
+  /** Absent if the request could not be parsed. */
   method?: string;
   url?: string;
   status: number;
@@ -34,10 +34,10 @@ export interface UnhookedRequest {
   reason?: string;
 }
 
-/** How requests that no hook sees are answered. */
+/** How to respond to requests that never reach a hook. */
 interface UnhookedAnswers {
   log: (request: UnhookedRequest) => void;
-  /** The error for a URL that cannot be read; null for the common one. */
+  /** The error for a URL that cannot be decoded; null for the default error. */
   unreadableUrl: (url: string) => ApiError | null;
 }
 
@@ -45,7 +45,7 @@ interface Unhooked extends UnhookedAnswers {
   publicUrl: string;
 }
 
-/** Requests that cannot be parsed never reach the error filter, so their error response is sent here. */
+/** Requests that cannot be parsed never reach the error filter, so this handler sends their error response. */
 function brokenRequestHandler({ publicUrl, log }: Unhooked): (error: Error, socket: Socket) => void {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
@@ -65,13 +65,13 @@ function brokenRequestHandler({ publicUrl, log }: Unhooked): (error: Error, sock
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.write([`HTTP/1.1 ${status} ${message}`, ...lines, '', body].join('\r\n'));
-    // `end` alone would leave the connection open until the client closes it.
+    // With `end` alone, the connection would stay open until the client closes it.
     socket.destroySoon();
     log({ requestId, status, reason: error.code });
   };
 }
 
-/** URLs that cannot be decoded, or with ids that are too long, are 404. */
+/** Responds with 404 to URLs that cannot be decoded or contain an id that is too long. */
 function brokenAddressHandler({
   publicUrl,
   log,
@@ -92,7 +92,7 @@ function ofFramework({ statusCode: status = 400, message }: FastifyError): ApiEr
   return new ApiError(codeOfStatus(status), message, {}, {}, status);
 }
 
-/** Options of the Fastify server. */
+/** The options of the Fastify server. */
 export function serverOptions(
   config: Config,
   answers: Partial<UnhookedAnswers> = {},
@@ -101,7 +101,7 @@ export function serverOptions(
   const unhooked = { publicUrl: config.publicUrl, log, unreadableUrl };
   return {
     logger: false,
-    // During graceful shutdown, requests on open connections are still served; the response closes the connection.
+    // During graceful shutdown, open connections may still send a request. Its response closes the connection.
     return503OnClosing: false,
     ...timeLimits(config.requestTimeoutSeconds * 1000),
     trustProxy: config.trustProxy,

@@ -16,7 +16,7 @@ async function connected(server: FastifyInstance): Promise<Socket> {
 
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: example.com\r\n\r\n`;
 
-/** The steps of all requests to a path that arrive in one turn of the event loop, in order. */
+/** The steps of all requests to a path that arrive in the same turn of the event loop, in order. */
 async function stepsOf(path: string): Promise<string> {
   const steps: string[] = [];
   const server = fastify();
@@ -46,12 +46,12 @@ async function stepsOf(path: string): Promise<string> {
 const allOf = (step: string): string => Array.from({ length: CLIENTS }, () => step).join(' ');
 
 describe('requests of one turn of the event loop', () => {
-  it('are handled one after another, and their responses sent together', async () => {
+  it('are handled one after another, and their responses are sent together', async () => {
     const each = Array.from({ length: CLIENTS }, () => 'read answered').join(' ');
     expect(await stepsOf('/at-once')).toBe(`${each} ${allOf('sent')}`);
   });
 
-  it('wait for each other before their handlers, if the route declares it', async () => {
+  it('wait for each other before their handlers run, if the route is declared to wait', async () => {
     expect(await stepsOf('/waiting')).toBe(`${allOf('read')} ${allOf('answered')} ${allOf('sent')}`);
   });
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, preHandlerHookHandler } from 'fastify';
 
 /*
- * Requests that arrive in one iteration of the event loop run some steps together, step by step instead of request by
- * request, so that the code of a step stays in the processor's caches. Decisions then take half the CPU time, and
- * scripts two thirds (`npm run bench protections`). A single request is not delayed.
+ * When several requests arrive in one iteration of the event loop, some steps run for all of them before the next step
+ * starts, so the code of a step stays in the processor's caches. Decisions then take half the CPU time, and scripts two
+ * thirds (`npm run bench protections`). A single request is not delayed.
  */
 
 declare module 'fastify' {
@@ -27,7 +27,7 @@ function currentTurn(): number {
   return turn;
 }
 
-/** A step that waits until all requests of a turn have been read. */
+/** Waits until all requests of the same turn have been read. */
 export const untilTurnEnds: preHandlerHookHandler = (request, _reply, done) => {
   setImmediate(() => {
     request.turn = currentTurn();
@@ -35,7 +35,10 @@ export const untilTurnEnds: preHandlerHookHandler = (request, _reply, done) => {
   });
 };
 
-/** Sends the responses that are ready in the turn of their requests at its end. Responses that took longer do not wait. */
+/**
+ * Sends all responses that are ready in the turn of their requests together, at the end of the turn. Other responses
+ * are sent immediately.
+ */
 export function sendTogether(server: FastifyInstance): void {
   server.decorateRequest('turn', 0);
   server.addHook('onRequest', (request, _reply, done) => {
@@ -48,7 +51,8 @@ export function sendTogether(server: FastifyInstance): void {
         try {
           done(null, payload);
         } catch (error) {
-          // Such as a header that HTTP does not allow. Nothing else catches it: the handler has returned.
+          // For example, HTTP does not allow a header. Nothing else catches the error, because the handler has
+          // returned.
           done(error as Error);
         }
       });
@@ -58,5 +62,5 @@ export function sendTogether(server: FastifyInstance): void {
   });
 }
 
-/** Streams do not wait: their errors would have no listener. */
+/** Streams do not wait, because nothing would listen to their errors in the meantime. */
 const isWhole = (payload: unknown): boolean => typeof payload === 'string' || Buffer.isBuffer(payload);
