@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A cache of the most recently used entries, which takes memory as it fills. With the library's option `max` it would
- * allocate all places at once: 50,000 of them take 1 MB and 6 ms of each start.
- * @param maxEntries beyond it, the least recently used entries are evicted
- * @param ttl milliseconds for which an entry is kept; without a limit by default
+ * A cache of the most recently used entries, whose memory grows as it fills. The library's option `max` would allocate
+ * all slots up front: 50,000 of them take 1 MB and add 6 ms to every start.
+ * @param maxEntries if exceeded, the least recently used entries are evicted
+ * @param ttl milliseconds for which an entry is kept; unlimited by default
  */
 export const growingCache = <K extends string | number, V extends object | string | number | true>(
   maxEntries: number,

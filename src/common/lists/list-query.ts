@@ -8,14 +8,14 @@ export interface PageRequest {
 }
 
 export interface ListQuery {
-  /** Substring of the name, any case; null = all. */
+  /** Substring of the name, case-insensitive; null = all. */
   search: string | null;
   sort: { column: SortColumn; descending: boolean };
   /** Null = no pagination. */
   page: PageRequest | null;
 }
 
-/** Raw query parameters; a repeated parameter is a list. */
+/** Raw query parameters. The value of a repeated parameter is a list. */
 export type RawQuery = Record<string, string | string[] | undefined>;
 
 const SORTS = { id: 'id', name: 'name_search', created_at: 'created_at', updated_at: 'updated_at' } as const;
@@ -24,11 +24,13 @@ type SortColumn = (typeof SORTS)[keyof typeof SORTS];
 export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}`]);
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
-/** No list is that long: later pages are also empty, and their offsets exceed the databases' number range. */
+/**
+ * No list is that long. Later pages would be empty as well, and their offsets would exceed the databases' number range.
+ */
 const LAST_PAGE = 1_000_000_000;
 const IN_BRACKETS = /^(?:\[\d*\])?$/;
 
-/** A parameter that may be given once; null when absent. */
+/** Reads a parameter that may be given only once; null if it is absent. */
 export function singleValue(query: RawQuery, name: string, failures: Failures): string | null {
   const value = query[name];
   if (Array.isArray(value)) {
@@ -38,26 +40,27 @@ export function singleValue(query: RawQuery, name: string, failures: Failures): 
   return value ?? null;
 }
 
-/** The first value, for pages, whose URLs users edit manually; empty if absent. */
+/** The first value; empty if absent. For HTML pages, whose URLs users may edit. */
 export function firstValue(query: RawQuery, name: string): string {
   const value = query[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** The first value as a whole number from 1, for pages; null for any other value. */
+/** The first value as a whole number from 1; null for any other value. For HTML pages. */
 export function firstNumber(query: RawQuery, name: string): number | null {
   const value = firstValue(query, name);
   return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : null;
 }
 
 /**
- * A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. Axios and PHP
- * write lists as `name[]` or `name[0]`: ignored like other unknown parameters, they would return unfiltered answers.
+ * A comma-separated parameter, which may also be repeated; null if it is absent. Empty entries are skipped. Axios and
+ * PHP write lists as `name[]` or `name[0]`. If these were ignored like unknown parameters, the response would be
+ * unfiltered.
  */
 export const listValue = (query: RawQuery, name: string): string[] | null =>
   entriesOf(query, name, (value) => value.split(','));
 
-/** The same, for texts that may contain commas: a value of `name[]` is one entry. */
+/** Like `listValue`, for texts that may contain commas: each value of `name[]` is one entry. */
 export const textsValue = (query: RawQuery, name: string): string[] | null =>
   entriesOf(query, name, (value, isEntry) => (isEntry ? [value] : value.split(',')));
 
@@ -83,7 +86,10 @@ export function parseListQuery(query: RawQuery): ListQuery {
   return list;
 }
 
-/** The page of a list that always has pages, because it only grows. Its order is fixed. @throws ValidationError */
+/**
+ * The page of a list that is always paginated, because it only grows. The order of the list is fixed. @throws
+ * ValidationError
+ */
 export function parsePage(query: RawQuery): PageRequest {
   const failures = new Failures();
   const page = readOwnPage(query, failures);
@@ -91,11 +97,11 @@ export function parsePage(query: RawQuery): PageRequest {
   return page;
 }
 
-/** The same, for lists with other parameters. */
+/** Like `parsePage`, for lists with other parameters. */
 export const readOwnPage = (query: RawQuery, failures: Failures): PageRequest =>
   readPage(query, failures) ?? { number: 1, perPage: DEFAULT_PER_PAGE };
 
-/** Reads the parameters of every list: `search`, `sort`, `page` and `per_page`. */
+/** Reads the parameters that all lists have: `search`, `sort`, `page` and `per_page`. */
 export function readListQuery(query: RawQuery, failures: Failures): ListQuery {
   const search = singleValue(query, 'search', failures);
   return {

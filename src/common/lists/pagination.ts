@@ -11,7 +11,7 @@ export interface ReadPage<L> {
   lastPage: number;
 }
 
-/** Reads a page of a list; if the list has fewer pages, the last one. */
+/** Reads a page of a list, or its last page if the list has fewer pages. */
 export async function readPage<L extends { total: number }>(
   asked: number,
   perPage: number,
@@ -24,7 +24,7 @@ export async function readPage<L extends { total: number }>(
     : { list: await read(lastPage), page: lastPage, lastPage };
 }
 
-/** RFC 8288 links to the other pages of a list; null without pagination. */
+/** The `Link` header (RFC 8288) with the other pages of a list; null without pagination. */
 export function linkHeader(address: string, page: PageRequest | null, total: number): string | null {
   if (page === null) {
     return null;

@@ -12,7 +12,7 @@ function linesOf(write: (logger: Logger) => void): unknown[] {
   return lines;
 }
 
-it('logs an error without a stack like any other message', () => {
+it('logs an error that has no stack like any other message', () => {
   const lines = linesOf((logger) => {
     logger.error('No team');
     logger.warn('Slow');
@@ -23,7 +23,7 @@ it('logs an error without a stack like any other message', () => {
   ]);
 });
 
-it('logs what comes with the message', () => {
+it('logs the fields that come with the message', () => {
   const lines = linesOf((logger) => logger.error('No team', 'Error: No team\n  at line 1'));
   expect(lines).toEqual([
     { level: 50, context: 'Service', details: ['Error: No team\n  at line 1'], msg: 'No team' },
@@ -39,7 +39,7 @@ it('has the time, the level, the source and the message', () => {
   );
 });
 
-it('has further values, quoted if they contain blanks', () => {
+it('has additional values, quoted if they contain blanks', () => {
   expect(line({ omitted: 3, reason: 'no answer', host: 'db', msg: 'gone' })).toBe(
     '09:05:07 info  gone omitted=3 reason="no answer" host=db\n',
   );

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/config';
 
-/** Paths of secrets in logged request and header objects. */
+/** Paths of secrets in log entries, which are redacted. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -16,7 +16,7 @@ const SECRETS = [
   'err.driverError.sql',
 ];
 
-/** Writes JSON lines, or readable lines on a terminal. */
+/** Creates a logger that writes JSON lines, or readable lines on a terminal. */
 export function createLogger(level: LogLevel): Logger {
   const options = { level, base: undefined, redact: { paths: SECRETS, censor: '[hidden]' } };
   const { stdout } = process;
@@ -25,12 +25,12 @@ export function createLogger(level: LogLevel): Logger {
     : pino(options, losingStream());
 }
 
-/** Lines in memory that could not be written yet; further ones are lost. */
+/** Maximum size of lines that are waiting in memory to be written. When it is exceeded, further lines are lost. */
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * Standard output that may be on a full disk: the server continues without its log. After a fatal line, Pino flushes
- * its own stream, which never completes on a full disk.
+ * Standard output that loses lines if it cannot write them, for example on a full disk, so the server continues without
+ * its log. After a fatal line, Pino would flush its own stream, which never completes on a full disk.
  */
 function losingStream(): { write(line: string): void } {
   const stream = pino.destination({ fd: process.stdout.fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
@@ -38,7 +38,7 @@ function losingStream(): { write(line: string): void } {
   return { write: (line) => void stream.write(line) };
 }
 
-/** The framework's startup messages are only useful to developers. */
+/** The framework's startup messages are logged as debug messages, because they are only useful to developers. */
 const FRAMEWORK = new Set([
   'NestFactory',
   'NestApplication',
@@ -47,7 +47,7 @@ const FRAMEWORK = new Set([
   'RouterExplorer',
 ]);
 
-/** Structured logging for the framework and for services that use its `Logger`. */
+/** Structured logging for the framework and for services that use Nest's `Logger`. */
 export class PinoLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
@@ -75,7 +75,10 @@ export class PinoLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest passes the context last, and for errors a stack before it, which is often undefined. */
+  /**
+   * Nest passes the context as the last argument. For errors, the argument before it is a stack, which is often
+   * undefined.
+   */
   private write(
     level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
     message: unknown,
@@ -94,7 +97,7 @@ export class PinoLogger implements LoggerService {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Control characters and bidirectional marks, which would steer a terminal. */
+/** Control characters and bidirectional marks, which could control a terminal. */
 const STEERING = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 const LEVEL_WIDTH = 5;
 const TIME_LENGTH = 'hh:mm:ss'.length;
@@ -104,7 +107,7 @@ const APART = ['level', 'time', 'msg', 'context', 'err'];
 
 const printable = (text: string): string => text.replace(STEERING, '\ufffd');
 
-/** Formats a JSON log line for reading: time, level, message, and further values as `name=value`. */
+/** Formats a JSON log line for people: time, level, message, and all other values as `name=value`. */
 export function readableLine(line: string): string {
   const entry = JSON.parse(line) as Entry;
   const { level, time, context } = entry;

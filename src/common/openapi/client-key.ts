@@ -4,8 +4,8 @@ import { errorBodyOf } from './error-bodies';
 import { type HeaderName, headersNamed } from './responses';
 
 /*
- * Reference of the routes that are called with a client key and belong to no controller: how to send the key, and
- * their common error responses.
+ * Describes the routes that need a client key and belong to no controller: how to send the key, and the common error
+ * responses.
  */
 
 const KEY =
@@ -25,7 +25,7 @@ export const CLIENT_KEY_SCHEMES: Record<string, Scheme> = {
 /** For operations that need a client key. */
 export const WITH_CLIENT_KEY = Object.keys(CLIENT_KEY_SCHEMES).map((name) => ({ [name]: [] }));
 
-/** For operations whose key may also be in the body. */
+/** For operations that also accept the key in the body. */
 export const WITH_ANY_CLIENT_KEY = [...WITH_CLIENT_KEY, {}];
 
 /** For operations whose key is in the path. */
@@ -66,13 +66,13 @@ export const jsonAnswer = (
   content: { 'application/json': { schema, example } },
 });
 
-/** An error response in the common format. The example is the error with this code. */
+/** An error response in the common format. Its example is the error with this code. */
 export const refusal = (code: ErrorCode, description: string, headers: readonly HeaderName[] = []) => {
   const { status, message } = ERROR_CODES[code];
   return jsonAnswer(description, named(errorBodyOf(status).name), { message, code }, headers);
 };
 
-/** A validation error with every invalid value. */
+/** The example of a validation error that lists every invalid value. */
 export const invalid = (errors: Record<string, string[]>) => {
   const all = Object.values(errors).flat();
   const more = all.length > 1 ? ` (and ${all.length - 1} more ${all.length === 2 ? 'error' : 'errors'})` : '';
@@ -87,7 +87,7 @@ export const UNKNOWN_KEY = refusal('UNAUTHENTICATED', 'The client key is missing
   'WWW-Authenticate',
 ]);
 
-/** Error responses of all these operations. */
+/** The error responses that all operations with a client key have in common. */
 export const DELIVERY_FAILURES = {
   403: refusal('ORIGIN_NOT_ALLOWED', "The request's `Origin` is not in the project's `allowed_origins`."),
   429: refusal(

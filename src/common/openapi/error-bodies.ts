@@ -11,7 +11,7 @@ abstract class ErrorBody {
   message: string;
 }
 
-/** The code of an error body: one of those that its status can have. */
+/** The `code` field of an error body: one of the codes that its status can have. */
 const Code = (status: number): PropertyDecorator =>
   ApiProperty({
     type: 'string',
@@ -87,7 +87,7 @@ export class ValidationErrorBody extends ErrorBody {
   };
 }
 
-/** The body of errors that have only a message and a code. */
+/** The body of errors that only have a message and a code. */
 function plainBody(status: number, name: string): Type<object> {
   @ApiSchema({ name, description: DESCRIPTION })
   class Body extends ErrorBody {
@@ -116,7 +116,7 @@ const BODIES: Readonly<Record<number, Type<object>>> = {
 /** The bodies of all errors in the reference, each with the codes of its status. */
 export const ERROR_BODIES = Object.values(BODIES);
 
-/** The body of the errors with a status. @throws Error if the reference has no such status */
+/** The body of errors with this status. @throws Error if the reference has no body for it */
 export function errorBodyOf(status: number): Type<object> {
   const body = BODIES[status];
   if (body === undefined) {

@@ -13,15 +13,15 @@ import {
 } from '@nestjs/swagger';
 import { BODY_FAILURES, COMMON, Described, headersNamed, MISSING, UNDER_WAY } from './responses';
 
-/* Parts of the operations in the reference. */
+/* The parts that operations in the reference consist of. */
 
 export interface OperationText {
   /** `operationId`, unique in the document. */
   id: string;
   summary: string;
   /**
-   * The effect of the operation, when to use it, and which requests it rejects. The rules of its kind of operation are
-   * appended.
+   * What the operation does, when to use it, and which requests it rejects. The rules that apply to all operations of
+   * its kind are appended.
    */
   description: string;
   /** Partial forms of the record, for requests that select fields. */
@@ -57,7 +57,7 @@ export const NOT_MODIFIED = ApiResponse({
 
 export const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];
 
-/** The decorators of every operation. @param rules the rules of this kind of operation */
+/** The decorators that every operation has. @param rules the rules that apply to all operations of this kind */
 export function operation(
   { id, summary, description }: OperationText,
   rules: string[],
@@ -94,7 +94,7 @@ interface PagesText {
   default: number;
 }
 
-/** The parameters of a list that always has pages. */
+/** The parameters of a list that is always paginated. */
 export const PageQueries = ({ plural, max, default: size }: PagesText) =>
   applyDecorators(
     ApiQuery({
@@ -111,7 +111,7 @@ export const PageQueries = ({ plural, max, default: size }: PagesText) =>
     }),
   );
 
-/** The response of a list that always has pages, with its parameters. */
+/** The response of a list that is always paginated, with its parameters. */
 export const PagedList = (record: { new (): object; readonly example: object }, pages: PagesText) =>
   applyDecorators(
     ApiExtraModels(record),
@@ -131,7 +131,7 @@ export const PagedList = (record: { new (): object; readonly example: object }, 
     NOT_MODIFIED,
   );
 
-/* Idempotency keys and dry runs in the reference. */
+/* Describes idempotency keys and dry runs. */
 
 const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
@@ -141,7 +141,7 @@ const IDEMPOTENCY_KEY = ApiHeader({
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 
-/** The key that makes a request safe to repeat, and the response while the first one is running. */
+/** The key that makes a request safe to repeat, and the response to a repetition while the first request is running. */
 export const REPEATABLE = [IDEMPOTENCY_KEY, UNDER_WAY];
 
 export const DRY_RUN = ApiQuery({
@@ -156,7 +156,7 @@ export const DRY_RUN = ApiQuery({
 export const Unstored = (): PropertyDecorator =>
   ApiProperty({ type: 'null', description: 'Null, because a dry run stores nothing.' });
 
-/** The form of a record in a dry run, if only the id is missing there. */
+/** The dry-run form of a record that lacks only the id. */
 export function formWithoutId(record: Described): Described {
   @ApiSchema({
     description: 'The record in a dry run. It has no id, because nothing is stored.',

@@ -26,7 +26,7 @@ import {
   WRITE_FAILURES,
 } from './responses';
 
-/* Reference of operations: one decorator for each kind of operation. */
+/* Describes operations, with one decorator for each kind of operation. */
 
 const LIST = `The response is an array, sorted by \`id\` unless you set \`sort\`. It is complete unless you set \`page\` or
 \`per_page\`. \`X-Total-Count\` is the number of entries on all pages.`;
@@ -97,7 +97,7 @@ export const ShowOperation = (record: Described, text: OperationText, canFail = 
     [answer(200, 'The record.', formsOf(record, text), ['ETag']), ...READING, ...(canFail ? [INVALID] : [])],
   );
 
-/** GET of a computed result; the type is in brackets if the response is an array. */
+/** GET of a computed result. If the response is an array, the type is in brackets. */
 export const ComputedOperation = (
   type: Described | [Described, ...Described[]],
   text: OperationText,
@@ -139,7 +139,10 @@ export const DownloadOperation = (
   );
 };
 
-/** POST that creates a record. `dryRun` is its form in a dry run, `parent` the record in which it is created. */
+/**
+ * POST that creates a record. `dryRun` is the record's form in a dry run, `parent` is the record that contains the new
+ * one.
+ */
 export const CreateOperation = (
   record: Described,
   input: Described,
@@ -168,7 +171,7 @@ export const CreateOperation = (
     ],
   );
 
-/** PUT or PATCH: absent fields stay unchanged, null clears a field. */
+/** PUT or PATCH. Absent fields stay unchanged, and null clears a field. */
 export const UpdateOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
   ChangeOperation(record, input, { ...text, description: `${text.description}\n\n${UPDATE}` });
 
@@ -215,7 +218,7 @@ export const ActionOperation = (
     ],
   );
 
-/** POST that finds a record by its name; the example uses the name of the example record. */
+/** POST that finds a record by its name. The example uses the name of the example record. */
 export const FindOperation = (
   record: Described & { example: { name: string } },
   input: Type<object>,

@@ -1,6 +1,6 @@
 import type { OperationText } from './operation';
 
-/** The names of a kind of record in the reference. */
+/** The names of a kind of record in the texts of the reference. */
 interface Kind {
   /** Singular in an `operationId`: `Goal`. */
   id: string;
@@ -8,7 +8,7 @@ interface Kind {
   ids?: string;
   /** In a sentence: `a goal`. */
   one: string;
-  /** Plural with the parent: `the goals of a project`. */
+  /** Plural with the parent, in a sentence: `the goals of a project`. */
   many: string;
 }
 
@@ -18,7 +18,7 @@ nothing, so a Read only token is enough although the method is POST.`;
 
 type Texts<Operation extends string> = Record<Operation, OperationText>;
 
-/** Texts for reading records. @param what the purpose of the records */
+/** Texts for reading records. @param what purpose of the records */
 export const readTexts = (
   { id, ids = `${id}s`, one, many }: Kind,
   what: string,

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiResponse, ApiResponseOptions, getSchemaPath } from '
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { errorBodyOf, ForbiddenBody, ValidationErrorBody } from './error-bodies';
 
-/* Responses and errors in the reference. */
+/* Describes responses and errors. */
 
 /** A class that describes a record or body, with an example. */
 export interface Described {
@@ -44,10 +44,12 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers that a write has only if it was stored. */
+/** Headers that only stored writes have, not dry runs. */
 const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
 
-/** The headers of a response. If it may be a dry run, headers of stored records are optional. */
+/**
+ * Describes the headers of a response. If the response may be of a dry run, the headers of stored records are optional.
+ */
 export function headersNamed(names: readonly HeaderName[]) {
   const isWrite = names.includes('X-Dry-Run');
   const described = (name: HeaderName) =>
@@ -55,7 +57,7 @@ export function headersNamed(names: readonly HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, described(name)]));
 }
 
-/** @param types the record, and where there is one, its partial form */
+/** @param types the record, and its partial form if there is one */
 export function answer(
   status: number,
   description: string,
@@ -80,7 +82,7 @@ export function answer(
   return applyDecorators(ApiExtraModels(...types), ApiResponse(options));
 }
 
-/** An error response. The example is the error with this code, unless the body has its own. */
+/** An error response. Its example is the error with this code, unless the body has its own example. */
 function failure(
   code: ErrorCode,
   description: string,
@@ -100,7 +102,7 @@ function failure(
   });
 }
 
-/** The failures that any operation under `/api` can have. */
+/** The errors that any operation under `/api` can return. */
 export const COMMON = [
   failure('UNAUTHENTICATED', 'The token is missing or invalid.', { headers: ['WWW-Authenticate'] }),
   failure(
@@ -126,7 +128,7 @@ export const INVALID = failure('VALIDATION_FAILED', 'Validation failed. `errors`
 });
 const CHANGED = failure('PRECONDITION_FAILED', 'The record has changed: its ETag does not match If-Match.');
 
-/** Errors of writes, caused by the body or by the record. */
+/** The errors of writes that are caused by the body or by the record. */
 export const WRITE_FAILURES = [MISSING, CHANGED, INVALID];
 
 export const UNDER_WAY = failure(

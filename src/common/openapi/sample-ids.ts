@@ -1,8 +1,8 @@
-/** The records of the demo that the requests of the reference name, so that their samples work there. */
+/** Demo records that the requests of the reference use, so that its samples work on the demo. */
 export const SAMPLE_IDS = {
-  /** The editor. */
+  /** A user with the role editor. */
   user: 2,
-  /** Runs, with the flag as its api_name and the variation as its second one. */
+  /** A running experiment. `flag` is its api_name, and `variation` is its second variation. */
   experiment: 1,
   variation: 2,
   flag: 'green-buy-button',
@@ -10,5 +10,5 @@ export const SAMPLE_IDS = {
   revision: 1,
 } as const;
 
-/** The visitor of all requests. The demo knows it as soon as one of them has collected an event. */
+/** The visitor in all requests. The demo knows the visitor as soon as a request has collected an event. */
 export const SAMPLE_VISITOR = '018f3f5e-0000-7000-8000-000000000001';

@@ -1,29 +1,29 @@
 /*
- * JavaScript without flags treats half of a surrogate pair as a character; RE2 uses code points. In the input of RE2,
- * each half is mapped to a private code point.
+ * JavaScript patterns without flags treat each half of a surrogate pair as a character, but RE2 uses code points. In
+ * the input of RE2, each half is therefore mapped to a private code point.
  */
 
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
-/** The code points for halves of surrogate pairs: JavaScript treats them as characters, RE2 does not. */
+/** Offset from a surrogate to its private code point. */
 const MOVED_SURROGATES = 0x100000 - FIRST_SURROGATE;
 
 const isSurrogate = (unit: number): boolean => unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE;
 const moved = (unit: number): number => (isSurrogate(unit) ? unit + MOVED_SURROGATES : unit);
 
-/** The text in the form that translated patterns expect. */
+/** The text in the form that translated patterns match. */
 export const translatedText = (text: string): string =>
   /[\ud800-\udfff]/.test(text)
     ? text.replace(/[\ud800-\udfff]/g, (half) => String.fromCodePoint(moved(half.charCodeAt(0))))
     : text;
 
-/** A code unit as an RE2 literal that is also valid in a class. */
+/** A code unit as an RE2 literal that is also valid inside a character class. */
 export const plain = (unit: number): string => {
   const character = String.fromCharCode(unit);
   return /[\w/:;,=&%#@!~ ]/.test(character) ? character : `\\x{${moved(unit).toString(16)}}`;
 };
 
-/** A range of code units as members of a class. */
+/** A range of code units as members of a character class. */
 export function range(from: number, to: number): string {
   const parts: [number, number][] = [
     [from, Math.min(to, FIRST_SURROGATE - 1)],

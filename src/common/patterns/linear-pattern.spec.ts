@@ -32,7 +32,7 @@ describe('linearPattern', () => {
     }
   });
 
-  it('matches nothing with patterns that are too large for the engine, and reports unsupported syntax', () => {
+  it('matches nothing if a pattern is too large for the engine, and reports unsupported syntax', () => {
     expect(linearPattern('(?:(?:a{1000}){1000})*b').test('b')).toBe(false);
     expect(() => linearPattern('(?=a)')).toThrow(UnsupportedSyntaxError);
   });

@@ -10,10 +10,10 @@ export interface TextTest {
 }
 
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
-/** The engine's cache per pattern, in bytes. Beyond it, matching is slower but still linear. */
+/** Size of the engine's cache for each pattern, in bytes. When it is exceeded, matching is slower but still linear. */
 const MAX_STATE_BYTES = 64 * 1024;
 const INSTRUCTION_BYTES = 256;
-/** A substring search is linear and faster than the engine. */
+/** Fixed texts of up to this length are found with a substring search, which is linear and faster than the engine. */
 const MAX_SEARCHED = 64;
 
 interface Program {
@@ -21,11 +21,11 @@ interface Program {
 }
 
 interface Compiled {
-  /** Null if the engine rejects the pattern because of its size. */
+  /** Null if the engine rejects the pattern because it is too large. */
   program: RE2Set | null;
 }
 
-/** A cache of compiled patterns for all projects, limited in bytes. */
+/** Compiled patterns of all projects; the size of the cache is limited in bytes. */
 const programs = new LRUCache<string, Compiled>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ program }, source) =>
@@ -44,7 +44,7 @@ function compiled(source: string): Compiled {
   return made;
 }
 
-/** The size of patterns is checked when they are saved, but older ones may be stored. */
+/** Null if the pattern is too large. New patterns are checked when they are saved, but older ones may be stored. */
 function compile(source: string): RE2Set | null {
   const program = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
   try {
@@ -61,8 +61,8 @@ function compile(source: string): RE2Set | null {
 
 /**
  * A user's regular expression, matched in linear time with the same result as in browsers. Only the first
- * `MAX_COMPARED` code units of a text are matched. @throws UnsupportedSyntaxError if its syntax cannot be matched in
- * linear time
+ * `MAX_COMPARED` code units of a text are matched.
+ * @throws UnsupportedSyntaxError if its syntax cannot be matched in linear time
  */
 export function linearPattern(pattern: string): TextTest {
   const { source, literal } = translatePattern(pattern);

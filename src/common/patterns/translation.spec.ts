@@ -4,7 +4,7 @@ import { RE2JS } from 're2js';
 import { translatedText } from './code-units';
 import { LiteralPattern, translatePattern, UnsupportedSyntaxError } from './translation';
 
-/** Matches a text. Patterns that are a fixed text are compared as text. */
+/** Matches a text in linear time. Patterns that consist of a fixed text are compared as text. */
 function linearly(pattern: string, text: string): boolean {
   return RE2JS.compile(translatePattern(pattern).source).test(translatedText(text));
 }
@@ -95,7 +95,7 @@ const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
   ),
 }));
 
-/** Patterns that are valid in browsers and on the server. */
+/** The pattern as a native regular expression; null if it is not valid both in browsers and on the server. */
 function native(source: string): RegExp | null {
   try {
     translatePattern(source);
@@ -109,7 +109,7 @@ const subject = createContext({ pattern: /./, texts: [''] });
 const matching = new Script('texts.map((text) => pattern.test(text))');
 const NATIVE_TIME_LIMIT_MS = 500;
 
-/** The browser's result, or null if its backtracking exceeds the test's timeout. */
+/** The native results; null if backtracking takes longer than the test's timeout. */
 function natively(pattern: RegExp, texts: string[]): boolean[] | null {
   Object.assign(subject, { pattern, texts });
   try {
@@ -144,7 +144,7 @@ describe('translatePattern', () => {
     expect(accepted).toBe(3_000);
   });
 
-  it('recognises patterns that compare with a fixed text', () => {
+  it('recognises patterns that consist of a fixed text', () => {
     fc.assert(
       fc.property(pattern, text, (source, parts) => {
         const expected = native(source);
@@ -195,12 +195,12 @@ describe('translatePattern', () => {
     expect(() => translatePattern(source)).toThrow(new UnsupportedSyntaxError(reason));
   });
 
-  it('responds at once where a backtracking engine would take years', () => {
+  it('responds immediately where a backtracking engine would take years', () => {
     const text = 'a'.repeat(60);
     expect([natively(/((a*)*)*b/, [text]), linearly('((a*)*)*b', text)]).toEqual([null, false]);
   });
 
-  it('counts the cost of repetitions', () => {
+  it('includes repetitions in the cost', () => {
     expect(translatePattern('(?:a[bc]{3}){10}d?').atoms).toBe(41);
     expect(translatePattern('(?:(?:a{0,10}){0,10}){2,}').atoms).toBe(200);
   });

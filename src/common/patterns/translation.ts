@@ -1,34 +1,37 @@
 import { plain, range } from './code-units';
 
 /*
- * Each pattern is matched by two engines: the browser's own, and RE2 on the server, which runs in linear time. Only
- * their common syntax is accepted. Where the engines differ (`.`, `\s`, characters beyond U+FFFF), the translation
- * gives RE2 the meaning of JavaScript.
+ * Each pattern is matched by two engines: the browser's own engine, and RE2 on the server, which runs in linear time.
+ * Only syntax that both support is accepted. Where the engines differ (`.`, `\s`, characters beyond U+FFFF), the
+ * translation gives the pattern the meaning that it has in JavaScript.
  */
 
 /** A construct that only one engine supports. */
 export class UnsupportedSyntaxError extends Error {}
 
-/** A pattern that compares with one fixed text. */
+/** A pattern that only compares with one fixed text. */
 export interface LiteralPattern {
   text: string;
-  /** Only at the start of the text. */
+  /** Whether the text must start with it. */
   atStart: boolean;
-  /** Only at its end. */
+  /** Whether the text must end with it. */
   atEnd: boolean;
 }
 
 export interface Translation {
-  /** The pattern in the syntax of RE2. */
+  /** The pattern in RE2 syntax. */
   source: string;
-  /** Null if the pattern is not a fixed text. */
+  /** Null if the pattern does not consist of a fixed text. */
   literal: LiteralPattern | null;
-  /** The number of characters and classes after expanding repetitions. RE2 needs more steps than this. */
+  /**
+   * The number of characters and classes after expanding repetitions, a lower bound for the number of steps that RE2
+   * needs.
+   */
   atoms: number;
 }
 
 const LINE_ENDS = '\\n\\r\\x{2028}\\x{2029}';
-/** The characters of `\s` in JavaScript, and their complement. */
+/** The characters that `\s` matches in JavaScript, and their complement. */
 const BLANKS =
   '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NO_BLANKS =
@@ -54,17 +57,17 @@ const MAX_REPETITIONS = 1_000;
 const MAX_GROUPS_INSIDE = 100;
 
 /**
- * Translates a JavaScript pattern without flags to RE2. An invalid pattern stays invalid. @throws
- * UnsupportedSyntaxError with the unsupported construct and its position
+ * Translates a JavaScript pattern without flags to RE2. An invalid pattern stays invalid.
+ * @throws UnsupportedSyntaxError with the unsupported construct and its position
  */
 export const translatePattern = (pattern: string): Translation => new Translator(pattern).translate();
 
 class Translator {
   private at = 0;
   private output = '';
-  /** The atoms of the open groups, the innermost last. */
+  /** The atom counts of the open groups, the innermost last. */
   private readonly counts = [0];
-  /** The atoms that a quantifier would repeat. */
+  /** The number of atoms that a following quantifier would repeat. */
   private last = 0;
   private text: string | null = '';
   private atStart = false;
@@ -109,7 +112,7 @@ class Translator {
     throw new UnsupportedSyntaxError(`${what} at character ${[...this.pattern.slice(0, at)].length + 1}`);
   }
 
-  /** Skips characters that are not part of a fixed text. */
+  /** Consumes characters that are not part of a fixed text. */
   private take(length: number, output: string, atoms: number): void {
     this.text = null;
     this.emit(length, output, atoms);
@@ -200,7 +203,7 @@ class Translator {
     }
   }
 
-  /** The character of an escape, and the length of the escape. */
+  /** The code unit of an escape sequence, and the length of the sequence. */
   private escapedUnit(): [length: number, unit: number] {
     const letter = this.pattern.charAt(this.at + 1);
     const code = this.matching(CODE);
@@ -240,7 +243,7 @@ class Translator {
     this.take(1, `[${isNegated ? '^' : ''}${members}]`, 1);
   }
 
-  /** A character, a range or a class inside of a class. */
+  /** Translates a character, a range or a class inside a character class. */
   private member(): string {
     const from = this.classAtom();
     const isRange = this.pattern[this.at] === '-' && (this.pattern[this.at + 1] ?? ']') !== ']';
@@ -251,13 +254,13 @@ class Translator {
     this.at += 1;
     const to = this.classAtom();
     if (typeof from === 'string') {
-      // A class cannot begin a range, so the hyphen is literal.
+      // A class cannot start a range, so the hyphen is literal.
       return from + plain(HYPHEN) + (typeof to === 'string' ? to : plain(to));
     }
     return typeof to === 'string' ? this.refuse('a range that ends with a class', start) : range(from, to);
   }
 
-  /** The character here, or the members of the class here. */
+  /** The character at this position, or the members of the class at this position. */
   private classAtom(): number | string {
     if (this.matching(POSIX_CLASS) !== null) {
       this.refuse(`the class ${this.pattern.slice(this.at, this.at + 2)}`);

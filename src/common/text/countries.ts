@@ -1,12 +1,12 @@
-/** Maximum length of a text that may be a country code, with blanks around it. */
+/** Maximum length of a text that may be a country code, including blanks around it. */
 const MAX_TEXT = 20;
 const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 /** CLDR's name for unknown regions. */
 const UNKNOWN = 'ZZ';
 
 /**
- * Whether the text is an ISO 3166-1 alpha-2 code in upper case. Not `UK`, whose code is `GB`, and not `XX` for unknown
- * countries.
+ * Whether the text is an ISO 3166-1 alpha-2 code in upper case. `UK` is not, because the code is `GB`; neither is `XX`,
+ * which stands for unknown countries.
  */
 export const isCountryCode = (text: string): boolean =>
   /^[A-Z]{2}$/.test(text) &&
@@ -14,7 +14,7 @@ export const isCountryCode = (text: string): boolean =>
   NAMES.of(text) !== undefined &&
   new Intl.Locale(`und-${text}`).region === text;
 
-/** The country code in a text, in upper case; null for others, such as the `XX` and `T1` of Cloudflare. */
+/** The country code in a text, in upper case; null for any other text, such as Cloudflare's `XX` and `T1`. */
 export function countryIn(text: string): string | null {
   const code = text.length > MAX_TEXT ? '' : text.trim().toUpperCase();
   return isCountryCode(code) ? code : null;

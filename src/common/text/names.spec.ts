@@ -16,7 +16,7 @@ describe('apiNameFrom', () => {
 });
 
 describe('nextFreeApiName', () => {
-  it('counts up from 2, within 64 characters', () => {
+  it('counts up from 2 and stays within 64 characters', () => {
     expect(nextFreeApiName('a', new Set())).toBe('a');
     expect(nextFreeApiName('a', new Set(['a', 'a-2']))).toBe('a-3');
     const long = 'x'.repeat(64);
@@ -25,7 +25,7 @@ describe('nextFreeApiName', () => {
 });
 
 describe('nextFreeCopyName', () => {
-  it('counts copies', () => {
+  it('numbers the copies', () => {
     expect(nextFreeCopyName('A', new Set())).toBe('A (Copy)');
     expect(nextFreeCopyName('A', new Set(['A (Copy)']))).toBe('A (Copy 2)');
     expect([...nextFreeCopyName('💡'.repeat(255), new Set())]).toHaveLength(255);
@@ -33,7 +33,7 @@ describe('nextFreeCopyName', () => {
 });
 
 describe('nameKey', () => {
-  it('is equal only for the same text in two normal forms', () => {
+  it('is equal for different normal forms of one text, and different for any other text', () => {
     expect(nameKey('Caf\u00e9')).toBe(nameKey('Cafe\u0301'));
     expect(nameKey('Cafe')).not.toBe(nameKey('Café'));
     expect(nameKey('a')).not.toBe(nameKey('A'));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** The length of names of users and records, in characters. */
+/** Maximum length of the names of users and records, in characters. */
 export const MAX_NAME = 255;
 
 /**
- * Whether a text consists only of blanks, control characters and characters without a glyph, such as a zero-width
+ * Whether a text consists only of blanks, control characters and characters without a glyph, such as the zero-width
  * space.
  */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
@@ -12,16 +12,16 @@ export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 
 /**
- * Case-folded form for searching and sorting by name, the same on every database. A final sigma has a different lower
- * case, and a search text may end within a word.
+ * The case-folded form for searching and sorting by name, the same on every database. Final sigmas are folded as well,
+ * because their lower case differs and a search text may end within a word.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /**
- * The columns derived from a name. `name_key` is the SHA-256 of its NFC form. It is equal only if every byte is equal,
- * independent of the database's collation of case, accents and trailing blanks.
+ * The columns derived from a name. `name_key` is the SHA-256 hash of its NFC form, so two keys are equal only if every
+ * byte is equal, whatever the database's collation does with case, accents and trailing blanks.
  */
 export function nameColumns(name: string): { name: string; name_key: string; name_search: string } {
   return { name, name_key: nameKey(name), name_search: foldName(name) };
@@ -31,16 +31,16 @@ export function nameKey(name: string): string {
   return createHash('sha256').update(name.normalize('NFC')).digest('hex');
 }
 
-/** Record names in messages: `Green buy button (1), Cart (6)`. */
+/** The names of records in messages: `Green buy button (1), Cart (6)`. */
 export const withIds = (records: readonly { id: number; name: string }[]): string =>
   records.map(({ id, name }) => `${name} (${id})`).join(', ');
 
 export const API_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const API_NAME_LENGTH = 64;
-/** Space for a suffix of up to `-9999999`. */
+/** Space for suffixes up to `-9999999`. */
 const SUFFIX_LENGTH = 8;
 
-/** An api_name derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */
+/** An `api_name` derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */
 export function apiNameFrom(name: string, fallback: string): string {
   const words = name
     .normalize('NFKD')
@@ -53,7 +53,7 @@ export function apiNameFrom(name: string, fallback: string): string {
   return words === '' ? fallback : words;
 }
 
-/** The requested api_name, or with the first free suffix of `-2`, `-3` ... */
+/** The requested `api_name` if it is free, otherwise with the first free suffix: `-2`, `-3` ... */
 export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): string {
   let candidate = wanted;
   for (let number = 2; taken.has(candidate); number += 1) {
@@ -63,10 +63,10 @@ export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): str
   return candidate;
 }
 
-/** The common beginning of all names that `nextFreeApiName` may return. */
+/** The common start of all names that `nextFreeApiName` may return. */
 export const apiNameStem = (wanted: string): string => wanted.slice(0, API_NAME_LENGTH - SUFFIX_LENGTH);
 
-/** `<name> (Copy)`, then `(Copy 2)` ..., shortened where it would be too long. */
+/** `<name> (Copy)`, then `<name> (Copy 2)` and so on. The name is shortened if the result would be too long. */
 export function nextFreeCopyName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? ' (Copy)' : ` (Copy ${number})`;

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
 
-/** As many bytes in base64url. */
+/** The base64url form of that many bytes. */
 const FORMAT = /^[\w-]{43}$/;
 
-/** A secret in base64url, for a session, form or link. Its 256 random bits cannot be guessed. */
+/** A secret in base64url for a session, form or link. It has 256 random bits, so it cannot be guessed. */
 export const newSecret = (): string => randomBytes(BYTES).toString('base64url');
 
-/** Whether a text has the format of a secret. No other text needs to be looked up. */
+/** Whether a text has the format of a secret. Other texts need no lookup. */
 export const isSecret = (text: string): boolean => FORMAT.test(text);
 
-/** The form in which the secret of a session or an invitation is stored: 256 random bits need no salt and no slow hash. */
+/** The stored form of the secret of a session or invitation. 256 random bits need neither a salt nor a slow hash. */
 export const hashOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');

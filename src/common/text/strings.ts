@@ -1,10 +1,10 @@
-/** Sorts texts by their UTF-16 units, as databases sort ASCII ids. */
+/** Sorts texts by their UTF-16 code units, the order in which databases sort ASCII ids. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
- * The beginning of a text, for values that outlive the request. `slice` alone would keep the whole text in memory,
- * because V8 lets the slice point into its parent. @param max in UTF-16 code units; half of a surrogate pair at the end
- * becomes U+FFFD
+ * A copy of the beginning of a text, for values that outlive the request. `slice` alone would keep the whole text in
+ * memory, because a slice in V8 points into the original text.
+ * @param max in UTF-16 code units. If the result would end with half of a surrogate pair, that half becomes U+FFFD
  */
 export const cutCopy = (text: string, max: number): string =>
   text.length <= max ? text : Buffer.from(text.slice(0, max)).toString();

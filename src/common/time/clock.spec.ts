@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayOf, formatDay, formatMicros, formatOptionalMicros, nowMicros, parseDay } from './clock';
 
-/** The maximum difference of the two clocks, and the fraction of a millisecond that one of them lacks. */
+/** The maximum drift between the two clocks in milliseconds, plus 1 because `Date` only has whole milliseconds. */
 const DRIFT_MS = 6;
 
 describe('formatMicros', () => {
@@ -11,7 +11,7 @@ describe('formatMicros', () => {
     [0, '1970-01-01T00:00:00.000000Z'],
   ])('formats %d', (micros, text) => expect(formatMicros(micros)).toBe(text));
 
-  it('writes all times like `Date`, with three more digits', () => {
+  it('formats all times like `Date`, with three more digits', () => {
     const times = fc.integer({ min: Date.parse('1900-01-01'), max: Date.parse('2250-01-01') });
     fc.assert(
       fc.property(times, fc.nat(999), (millis, rest) => {
@@ -37,7 +37,7 @@ describe('nowMicros', () => {
     expect(now).toBeLessThanOrEqual(Date.now() + DRIFT_MS);
   }
 
-  it('follows the system clock within milliseconds, also when it is set', () => {
+  it('follows the system clock within milliseconds, even when it is set', () => {
     expectNow();
     const later = Date.now() + 3_600_000;
     jest.spyOn(Date, 'now').mockReturnValue(later);
@@ -84,7 +84,7 @@ describe('days', () => {
     '2026-05-01T00:00:00Z',
   ])('finds no day in "%s"', (text) => expect(parseDay(text)).toBeNull());
 
-  it('ends a day with its last microsecond', () => {
+  it('ends a day at its last microsecond', () => {
     expect([dayOf(86_399_999_999), dayOf(86_400_000_000), dayOf(-1)]).toEqual([0, 1, -1]);
   });
 });

@@ -7,9 +7,9 @@ const MAX_DRIFT_MS = 5;
 let anchor = performance.timeOrigin;
 
 /**
- * The current time in whole microseconds: the monotonic clock, re-anchored when the system clock is set. The system
- * clock is read between two readings of the monotonic clock, because a busy machine may pause the process between
- * readings.
+ * The current time in whole microseconds, from the monotonic clock, which is re-anchored when the system clock is set.
+ * The system clock is read between two readings of the monotonic clock, because a busy machine may pause the process
+ * between readings.
  */
 export function nowMicros(): Micros {
   const before = anchor + performance.now();
@@ -32,12 +32,12 @@ export function nowInSeconds(): Micros {
 const DAY_SECONDS = 86_400;
 const MAX_KNOWN_DATES = 1_000;
 /**
- * A cache of formatted dates, by day: `Date` takes five times as long, and lists contain hundreds of times on a few
+ * A cache of formatted dates by day. `Date` takes five times as long, and lists contain hundreds of times on only a few
  * days.
  */
 const knownDates = new Map<number, string>();
 
-/** `2026-05-01`, by days since 1970-01-01 in UTC. */
+/** The date in the form `2026-05-01`. Days are counted from 1970-01-01 in UTC. */
 function dateOf(day: number): string {
   const known = knownDates.get(day);
   if (known !== undefined) {
@@ -53,7 +53,7 @@ function dateOf(day: number): string {
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/** `2026-05-01T09:30:00.123000Z`: always six digits and Z. */
+/** `2026-05-01T09:30:00.123000Z`, always with six decimals and `Z`. */
 export function formatMicros(micros: Micros): string {
   const seconds = Math.floor(micros / SECOND_MICROS);
   const day = Math.floor(seconds / DAY_SECONDS);
@@ -63,7 +63,7 @@ export function formatMicros(micros: Micros): string {
   return `${dateOf(day)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[ofDay % 60]}.${fraction}Z`;
 }
 
-/** Like `formatMicros`, for a nullable time. */
+/** Like `formatMicros`, but null for null. */
 export function formatOptionalMicros(micros: Micros | null): string | null {
   return micros === null ? null : formatMicros(micros);
 }
@@ -90,14 +90,18 @@ export function parseDay(text: string): Day | null {
   return Number.isInteger(day) && formatDay(day) === text ? day : null;
 }
 
-/** ISO 8601 allows times without seconds, a comma before fractions, and offsets without minutes or none at all. */
+/**
+ * ISO 8601 allows times without seconds, fractions with a comma, and offsets that lack minutes or are missing entirely.
+ */
 const TIME = /^(.{10}[t\s]\d\d:\d\d)(:\d\d(?:[.,]\d+)?)?(z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 type Format = { validate: (text: string) => boolean };
 
 const isDateTime = (fullFormats['iso-date-time'] as Format).validate;
 
-/** Parses an ISO 8601 time; without an offset it is UTC. Null if it is malformed or does not exist. */
+/**
+ * Parses an ISO 8601 time. Without an offset, it is in UTC. Null if the text is malformed or the time does not exist.
+ */
 export function parseTimestamp(given: unknown): Micros | null {
   if (typeof given !== 'string' || given.length > 40) {
     return null;
@@ -111,14 +115,17 @@ export function parseTimestamp(given: unknown): Micros | null {
   return Number.isNaN(millis) ? null : millis * 1000;
 }
 
-/** A time as RFC 3339 writes it, with seconds and offset; other texts are unchanged. */
+/** A time with seconds and offset, as RFC 3339 requires. Other texts are returned unchanged. */
 const completed = (given: string): string =>
   given.replace(TIME, (_, minutes: string, seconds: string = ':00', zone: string = 'Z') => {
     const offset = zone.length === '+00'.length ? `${zone}:00` : zone;
     return `${minutes}${seconds.replace(',', '.')}${offset}`;
   });
 
-/** Parses a time of a response that is sent back: unlike client clocks, it has microseconds. Null if it is malformed. */
+/**
+ * Parses a time of a response that a client sends back. Unlike client times, it has microseconds. Null if it is
+ * malformed.
+ */
 export function parseResponseTime(given: string): Micros | null {
   const time = parseTimestamp(given);
   const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(given) ?? [];

@@ -20,7 +20,7 @@ import {
   textRules,
 } from './rules';
 
-/* Fields of request bodies: each decorator checks a field and describes it for the reference. */
+/* Fields of request bodies. Each decorator checks a field and describes it for the reference. */
 
 type Told = FieldOptions & { description: string; default?: unknown };
 
@@ -29,7 +29,7 @@ function described(type: ApiPropertyOptions, rules: readonly Rule[], told: Told)
   return ConstrainedField(rules, { ...type, ...texts }, { required, nullable });
 }
 
-/** A text of at most `max` characters; with `min` 1 it may not be empty. */
+/** A text of at most `max` characters. With `min` 1, it must not be empty. */
 export const TextField = (max: number, { min = 0, ...told }: Told & { min?: number }): PropertyDecorator =>
   described(
     { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max },
@@ -37,7 +37,7 @@ export const TextField = (max: number, { min = 0, ...told }: Told & { min?: numb
     told,
   );
 
-/** @param expectation the format in words, which follows "must be" in messages */
+/** @param expectation the format in words; it follows "must be" in messages */
 export const MatchingField = (pattern: RegExp, expectation: string, told: Told): PropertyDecorator =>
   described({ type: 'string', pattern: pattern.source }, matchingRules(pattern, expectation), told);
 
@@ -95,7 +95,7 @@ export const FlagField = (told: Told): PropertyDecorator => described({ type: 'b
 export const HttpAddressField = (told: Told): PropertyDecorator =>
   applyDecorators(Trimmed(), described({ type: 'string', maxLength: 2_048 }, HTTP_ADDRESS_RULES, told));
 
-/** Code that passes the check. Adds the limits to the description. */
+/** Code that passes the given check. The limits are added to the description. */
 export const CodeField = (
   check: (text: string) => string | null,
   { description, ...told }: Told,

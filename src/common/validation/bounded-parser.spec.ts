@@ -2,7 +2,7 @@ import { checkScript } from './code';
 
 const DEEP = 200_000;
 
-/** Constructs that can be nested, each in a different part of the parser. */
+/** Nestable constructs, each handled by a different part of the parser. */
 const NESTINGS = [
   '(',
   '[',
@@ -34,7 +34,7 @@ const NESTED_WHOLE = [
 ] as const;
 
 describe('the nesting of scripts', () => {
-  it.each(NESTINGS)('rejects deep nesting of %j, long before the stack is full', (opening) => {
+  it.each(NESTINGS)('rejects deep nesting of %j, long before the stack overflows', (opening) => {
     expect(checkScript(opening.repeat(DEEP))).toBe('The script is nested too deeply.');
     expect(checkScript(opening.repeat(2_000))).toBe('The script is nested too deeply.');
   });

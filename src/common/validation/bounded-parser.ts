@@ -1,12 +1,12 @@
 import { Parser } from 'acorn';
 
 /**
- * Maximum recursion depth of the parser: a bracket takes six steps, an `else if` two, an operator one. This is about
- * half of the stack's capacity.
+ * Maximum recursion depth of the parser in steps. A bracket takes six steps, an `else if` two, and an operator one. The
+ * limit is about half of the stack's capacity.
  */
 const MAX_STEPS = 1_500;
 
-/** The recursive methods of the parser, with the steps that each call takes. */
+/** The recursive methods of the parser, with the number of steps that each call takes. */
 const RECURSIVE: readonly [method: string, steps: number][] = [
   ['parseStatement', 2],
   ['parseMaybeAssign', 2],
@@ -21,14 +21,15 @@ const RECURSIVE: readonly [method: string, steps: number][] = [
 type Method = (this: BoundedParser, ...parameters: unknown[]) => unknown;
 
 /**
- * A script parser that throws a RangeError for code that is nested too deeply, long before the stack is full. With
- * little stack left, V8 ends the whole process when it compiles a regular expression, such as one of the parser's.
+ * A script parser that throws a RangeError for code that is nested too deeply, long before the stack overflows. When
+ * little stack is left, V8 ends the whole process if it has to compile a regular expression, and the parser uses
+ * regular expressions.
  */
 export class BoundedParser extends Parser {
   steps = 0;
 }
 
-// Plugins extend this parser by overriding its methods, which its types do not declare.
+// Plugins extend this parser by overriding its methods, but its types do not declare these methods.
 const methods = Parser.prototype as unknown as Record<string, Method>;
 
 for (const [name, steps] of RECURSIVE) {

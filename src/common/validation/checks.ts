@@ -2,7 +2,7 @@ import type { Failure } from '../errors/api-errors';
 import type { FieldCheck } from './fields';
 import { codeRules, FLAG_RULES, integerRules, NAME_RULES, oneOfRules, Rule, textRules } from './rules';
 
-/* Checks of single values that are not body fields. */
+/* Checks for single values that are not body fields. */
 
 /** Returns the message of the first rule that is not met. */
 const checkOf =
@@ -24,7 +24,7 @@ export const integer = (min: number, max: number): FieldCheck => checkOf(integer
 
 export const flag: FieldCheck = checkOf(FLAG_RULES);
 
-/** A list of at most `max` different values; failures carry the index. */
+/** A list of at most `max` different values. Failures contain the index. */
 export function listOf(
   check: FieldCheck,
   entryLabel: string,
@@ -51,7 +51,7 @@ export function listOf(
   };
 }
 
-/** The entries of a list, or an error message for an invalid list. */
+/** The entries of a list, or an error message if the list is invalid. */
 export function entriesOf(value: unknown, label: string, max: number): readonly unknown[] | string {
   if (!Array.isArray(value)) {
     return `The ${label} must be a list.`;

@@ -5,26 +5,27 @@ import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from '.
 
 type Subject = 'script' | 'style' | 'selector';
 
-// A `#!` line is valid only in script files, and this code becomes a function body.
+// `#!` lines are only valid at the start of script files, and this code becomes a function body.
 const SCRIPT: Options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false };
-/** Parser options for users' code: a function body in a script. */
+/** Parser options for user code, which is the function body in a script. */
 export const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
-// Keeps parentheses as nodes. Otherwise a parenthesised expression would seem to end before its closing parenthesis.
+// Keeps parentheses as nodes. Otherwise, an expression in parentheses would appear to end before its closing
+// parenthesis.
 const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 
 const MAX_REASON = 200;
 
-/** Null when the code parses as a script: no imports, no exports, no `return` or `await` at the top level. */
+/** Null if the code parses as a script, without imports, exports, or `return` or `await` at the top level. */
 export function checkScript(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, SCRIPT));
 }
 
-/** Null when the code parses as a script with `return` allowed at the top level. */
+/** Null if the code parses as a script in which `return` is allowed at the top level. */
 export function checkFunctionBody(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
 
-/** Whether the whole code is one expression, such as `location.hash === '#a'`? */
+/** Whether the whole code is a single expression, such as `location.hash === '#a'`. */
 export function isExpression(code: string): boolean {
   let whole = false;
   problemOf('script', () => {
@@ -34,7 +35,7 @@ export function isExpression(code: string): boolean {
   return whole;
 }
 
-/** Null when the text is a valid style sheet with balanced brackets, strings and comments. */
+/** Null if the text is a valid style sheet with balanced brackets, strings and comments. */
 export function checkStyle(css: string): string | null {
   return problemOf('style', () => {
     refuseImbalance(css);
@@ -42,7 +43,7 @@ export function checkStyle(css: string): string | null {
   });
 }
 
-/** Null when the text is a list of CSS selectors that can find elements in a document. */
+/** Null if the text is a list of CSS selectors that can match elements of a document. */
 export function checkSelector(selector: string): string | null {
   if (selector.trim() === '') {
     return 'The selector may not be empty.';
@@ -63,8 +64,8 @@ export function checkSelector(selector: string): string | null {
 const COMBINATORS: ReadonlySet<string> = new Set([' ', '>', '+', '~']);
 
 /**
- * Rejects selectors that the parser accepts and browsers do not: dangling combinators, keyframe percentages, ids like
- * `#1`.
+ * Rejects selectors that the parser accepts but browsers do not: dangling combinators, keyframe percentages, and ids
+ * such as `#1`.
  */
 function refuseUselessSelectors(list: CssNode, text: string): void {
   walk(list, {
@@ -81,7 +82,8 @@ function refuseUselessSelectors(list: CssNode, text: string): void {
 }
 
 function uselessPart({ children }: Selector, relative: boolean): string | null {
-  // A combinator must be between two compound selectors. It is invalid at either end or next to another one.
+  // A combinator must be between two compound selectors. It is invalid at the start or end, or next to another
+  // combinator.
   let afterCombinator = !relative;
   for (const part of children.toArray()) {
     if (part.type === 'Combinator' && (afterCombinator || !COMBINATORS.has(part.name))) {
@@ -95,7 +97,7 @@ function uselessPart({ children }: Selector, relative: boolean): string | null {
   return afterCombinator ? 'Selector is expected after the combinator' : null;
 }
 
-/** Both parsers are recursive, and throw a RangeError for code that is nested too deeply. */
+/** Both parsers are recursive. They throw a RangeError for code that is nested too deeply. */
 function problemOf(subject: Subject, parse: () => void): string | null {
   try {
     parse();
@@ -113,7 +115,7 @@ function problemOf(subject: Subject, parse: () => void): string | null {
   }
 }
 
-/** Errors in scripts have `loc`, errors in styles have `line` and `column`. */
+/** Errors in scripts have a `loc`, errors in styles have `line` and `column`. */
 type LocatedError = Error & (Position | { loc: Position });
 
 function isSyntaxError(error: unknown): error is LocatedError {

@@ -4,9 +4,9 @@ import type { FieldCheck } from './fields';
 import type { PatternCheck } from './pattern';
 import { joinPath } from './values';
 
-/* Checks for the conditions of both audiences and pages. */
+/* Checks for the conditions of audiences and pages. */
 
-/** The text to compare with. */
+/** A text that a condition compares with. */
 export const comparedText: FieldCheck = text(2_048, 1);
 
 /** A regular expression. */
@@ -33,7 +33,7 @@ export function fieldFailures(path: string, field: string, value: unknown, check
 const MAX_UNKNOWN_FIELDS = 20;
 const MAX_NAME_LENGTH = 100;
 
-/** A failure for each field that a condition does not have. */
+/** A failure for each field that is not known for this condition. */
 export function unknownFieldFailures(path: string, condition: object, known: readonly string[]): Failure[] {
   return Object.keys(condition)
     .filter((field) => !known.includes(field))

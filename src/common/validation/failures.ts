@@ -3,7 +3,7 @@ import { type Failure, ValidationError } from '../errors/api-errors';
 import type { ErrorCode } from '../errors/codes';
 import { joinPath } from './values';
 
-/** Collects all failures of a request, so that one response lists them all. */
+/** Collects all failures of a request, so one response can list them all. */
 export class Failures {
   private readonly list: Failure[];
 
@@ -27,7 +27,7 @@ export class Failures {
     this.list.push(...others.list);
   }
 
-  /** Whether this field, or a part of it, has a failure already. */
+  /** Whether this field, or a part of it, already has a failure. */
   has(field: string): boolean {
     return this.list.some(({ path }) => path === field || path.startsWith(`${field}.`));
   }
@@ -49,7 +49,8 @@ export class Failures {
 }
 
 /**
- * Reads two parts of a request. An error that is not a `ValidationError` comes before those.
+ * Reads two parts of a request. If either read throws an error other than a `ValidationError`, that error is thrown
+ * instead.
  * @throws ValidationError with the failures of both parts
  */
 export function readBoth<A, B>(readFirst: () => A, readSecond: () => B): [A, B] {
@@ -71,7 +72,7 @@ function errorWith(first: ValidationError, readSecond: () => unknown): unknown {
   }
 }
 
-/** With more unknown fields than this, the cause is not typos. */
+/** If a request has more unknown fields than this, typos are not the cause, so no names are suggested. */
 export const MAX_HINTS = 20;
 const MAX_NAMED = 100;
 

@@ -6,18 +6,18 @@ import type { Failure } from '../errors/api-errors';
 import type { Rule } from './rules';
 
 /*
- * The building blocks of body fields (see `body-fields.ts` for the fields by kind): class-validator constraints, with
- * descriptions for the reference. Failures become entries of `errors`. Fields that appear only in records are declared
- * with `Output`.
+ * The building blocks of body fields: class-validator constraints with descriptions for the reference. `body-fields.ts`
+ * has a decorator for each kind of field. Failures become entries of `errors`. Fields that only exist in responses are
+ * declared with `Output`.
  */
 
-/** Checks a value and returns the error, if any; `label` is the field's name in a sentence. */
+/** Checks a value and returns the error, if any. `label` is the field's name in a sentence. */
 export type FieldCheck = (value: unknown, label: string) => string | Failure[] | null;
 
 export interface FieldOptions {
-  /** Must be given on create. */
+  /** Whether the field must be given on create. */
   required?: boolean | undefined;
-  /** `null` clears the field. */
+  /** Whether `null` clears the field. */
   nullable?: boolean | undefined;
 }
 
@@ -41,15 +41,15 @@ const namesUnder = (key: string, type: Constructor): PropertyMetadata =>
 /** The fields that a request body of this class may write. */
 export const inputFields = (type: Constructor): PropertyMetadata => namesUnder(INPUTS, type);
 
-/** The fields that a record of this class shows. */
+/** The fields that a record of this class has in responses. */
 export const outputFields = (type: Constructor): PropertyMetadata => namesUnder(OUTPUTS, type);
 
 /** `traffic_allocation` -> `traffic allocation` */
 export const labelOf = (property: string): string => property.replaceAll('_', ' ');
 
 /**
- * The failures of each field of an object. The messages of class-validator do not suffice: it replaces `$value` in
- * them, which submitted code may contain, and failures in parts of a value have their own paths.
+ * The failures of each field of a validated object. The messages of class-validator are not sufficient. It replaces
+ * `$value` in messages, although submitted code may contain that text, and it has no paths for failures inside a value.
  */
 const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 
@@ -79,7 +79,7 @@ function describedBy(
   return ApiProperty({ ...schema, required, ...(nullable ? { nullable: true } : {}) } as ApiPropertyOptions);
 }
 
-/** Whether the field is present, if it is required. */
+/** A required field must be present; an optional field must not be null. */
 const presence = (required: boolean): Rule =>
   required
     ? {
@@ -93,7 +93,7 @@ const presence = (required: boolean): Rule =>
         message: (label) => `The ${label} field may not be null.`,
       };
 
-/** A constraint of class-validator. @param find runs once for each value */
+/** A class-validator constraint. @param find called once for each value */
 const constraint = (
   name: string,
   find: (value: unknown, property: string) => readonly Failure[],
@@ -128,8 +128,8 @@ function constrained(
 }
 
 /**
- * A body field with rules. The error is about the first rule that is not met. Absent values are valid unless the field
- * is required.
+ * A body field with rules. Only the first rule that is not met is reported. Absent values are valid unless the field is
+ * required.
  */
 export const ConstrainedField = (
   rules: readonly Rule[],
@@ -137,7 +137,7 @@ export const ConstrainedField = (
   options: FieldOptions = {},
 ): PropertyDecorator => constrained(rules.map(ruleConstraint), schema, options);
 
-/** A field whose value has parts (a list, a tree): the check finds failures at their paths. */
+/** A field whose value has parts (a list or a tree). The check reports failures at the paths of the parts. */
 export const Field = (
   check: FieldCheck,
   schema: ApiPropertyOptions,
@@ -145,15 +145,15 @@ export const Field = (
 ): PropertyDecorator =>
   constrained([constraint('parts', (value, property) => runCheck(check, property, value))], schema, options);
 
-/** A text field whose leading and trailing blanks are removed. */
+/** Removes leading and trailing blanks from a text field. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** A list field for which `null` means an empty list. */
+/** Treats `null` as an empty list. */
 export const EmptiedByNull = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === null ? [] : value));
 
-/** A field that a record shows, always unless it is not required. */
+/** A field of a record in responses. It is always present if it is required. */
 export function Output(
   schema: ApiPropertyOptions,
   { required = true }: { required?: boolean } = {},

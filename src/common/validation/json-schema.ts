@@ -1,12 +1,12 @@
 import { MAX_ID } from './values';
 
 /*
- * Input from programs (collection, decisions, flags, SDKs) is validated with JSON schemas, which the reference also
- * shows. Their additional keywords:
+ * JSON schemas validate the input of programs (collection, decisions, flags, SDKs), and the reference shows them. They
+ * have additional keywords:
  *
  * - `x-message`: the message for any invalid value, which follows "The <field>";
  * - `x-maxDepth`: the maximum nesting depth of a value;
- * - `title`: the name of a value in sentences, if it is not the field's name.
+ * - `title`: the name of a value in sentences, if it differs from the field's name.
  */
 
 export interface JsonSchema {
@@ -27,11 +27,11 @@ export const WHOLE_CHARACTERS = '^[^\\ud800-\\udfff]*$';
 /** A text without NUL and lone surrogates. */
 const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 
-/** A text that may be null, which is the same as absent. @param max in Unicode code points */
+/** A text. Null means the same as an absent field. @param max in Unicode code points */
 export const optionalText = (max: number) =>
   ({ type: ['string', 'null'], pattern: TEXT_PATTERN, maxLength: max }) as const satisfies JsonSchema;
 
-/** The id of a record, which may be sent as text. */
+/** The id of a record, as a number or as text. */
 export const ID_SCHEMA = {
   type: ['integer', 'string'],
   minimum: 1,

@@ -3,8 +3,8 @@ import { translatePattern, Translation, UnsupportedSyntaxError } from '../patter
 
 const MAX_LENGTH = 2_048;
 /**
- * Maximum size of a pattern's program in instructions. Matching time is proportional to it. Ordinary patterns have 10
- * to 40.
+ * Maximum size of a compiled pattern, in instructions. Matching time is proportional to it. Typical patterns have 10 to
+ * 40 instructions.
  */
 const MAX_SIZE = 700;
 const MAX_SIZE_TOGETHER = 2_000;
@@ -17,14 +17,14 @@ const TOO_LARGE_TOGETHER =
   'their repetitions are written out. Use fewer or simpler patterns.';
 
 /**
- * Null when the text is a regular expression with the same meaning in browsers and on the server, where it takes
- * linear time.
+ * Null if the text is a regular expression that has the same meaning in browsers and on the server and can be matched
+ * in linear time. Otherwise an error message.
  */
 export type PatternCheck = (pattern: string) => string | null;
 
 export const checkPattern: PatternCheck = (pattern) => createPatternCheck()(pattern);
 
-/** A check for all patterns of one value, which limits their total matching time. */
+/** A check for all patterns of one value, because their total matching time is limited. */
 export function createPatternCheck(): PatternCheck {
   let left = MAX_SIZE_TOGETHER;
   return (pattern) => {
@@ -51,7 +51,7 @@ function sizeOf(pattern: string): number | string {
     return problem;
   }
   const { source, atoms } = translation as Translation;
-  // A lower bound of the program's size, so that larger patterns are rejected without compiling them.
+  // The number of atoms is a lower bound for the size, so a pattern that is too large is rejected without compiling it.
   const size = atoms > MAX_SIZE ? atoms : programSize(source);
   return size > MAX_SIZE ? TOO_LARGE : size;
 }
@@ -74,7 +74,7 @@ function syntaxProblem(pattern: string): string | null {
     new RegExp(pattern);
     return null;
   } catch (error) {
-    // `Invalid regular expression: /(/: Unterminated group`
+    // For example `Invalid regular expression: /(/: Unterminated group`.
     const { message } = error as Error;
     return `The pattern does not compile: ${message.slice(message.lastIndexOf(': ') + 2)}.`;
   }

@@ -5,7 +5,7 @@ import { MatchingField, TextField } from './body-fields';
 import { ConstrainedField, FieldOptions, Output, Trimmed } from './fields';
 import { NAME_RULES } from './rules';
 
-/* Fields that several kinds of records share: in requests (`...Field`) and in responses. */
+/* Fields that several kinds of records have, in requests (`...Field`) and in responses. */
 
 export const MAX_DESCRIPTION = 10_000;
 
@@ -61,7 +61,7 @@ export const CreatedAt = (): PropertyDecorator =>
 export const UpdatedAt = (): PropertyDecorator =>
   Timestamp({ description: 'When the record was last changed: ISO 8601, UTC, with microseconds.' });
 
-/** The fields of a request that name a record. A class for creation declares the name again, as required. */
+/** The fields of a request that name a record. Classes for creation declare `name` again as a required field. */
 export abstract class NamingFields {
   @NameField()
   name?: string;
@@ -70,13 +70,13 @@ export abstract class NamingFields {
   api_name?: string;
 }
 
-/** The same for records with a description. */
+/** Like `NamingFields`, for records with a description. */
 export abstract class DescribingFields extends NamingFields {
   @DescriptionField()
   description?: string | null;
 }
 
-/** The first fields of the records in a project. */
+/** The first fields of all records in a project. */
 export abstract class NamedRecord {
   @Id()
   id: number;
@@ -91,7 +91,7 @@ export abstract class NamedRecord {
   api_name: string;
 }
 
-/** The same for records with a description. */
+/** Like `NamedRecord`, for records with a description. */
 export abstract class DescribedRecord extends NamedRecord {
   @Description()
   description: string | null;

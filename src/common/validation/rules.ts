@@ -1,7 +1,7 @@
 /*
  * Rules for single values, each with its error message. Body fields use them as constraints (`body-fields.ts`), other
- * input as checks (`checks.ts`). A rule may rely on the rules before it. Lengths are in Unicode code points, sizes of
- * code in bytes.
+ * input uses them as checks (`checks.ts`). A rule may rely on the rules before it. Lengths are in Unicode code points,
+ * sizes of code in bytes.
  */
 
 import { isInvisible, MAX_NAME } from '../text/names';
@@ -11,7 +11,7 @@ export interface Rule {
   /** Name of the constraint. */
   readonly name: string;
   readonly isMet: (value: unknown) => boolean;
-  /** Called directly after `isMet` has returned false; `label` is the field's name in a sentence. */
+  /** The error message. Called directly after `isMet` has returned false; `label` is the field's name in a sentence. */
   readonly message: (label: string, value: unknown) => string;
 }
 
@@ -36,7 +36,7 @@ const TEXT: readonly Rule[] = [
   },
 ];
 
-/** Compares the number of code points, without building an array for short texts. */
+/** Whether a text has more code points than this. Does not build an array for short texts. */
 function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
@@ -60,7 +60,7 @@ const NOT_EMPTY: Rule = {
   message: (label) => `The ${label} field is required.`,
 };
 
-/** The name of a user or record. An invisible name is no better than none. */
+/** The name of a user or record. An invisible name is rejected like an empty one. */
 export const NAME_RULES: readonly Rule[] = [
   ...TEXT,
   { ...NOT_EMPTY, name: 'isVisible', isMet: (value) => !isInvisible(value as string) },
@@ -78,7 +78,7 @@ export const codeRules = (check: (text: string) => string | null): readonly Rule
   ...parsingRules(check),
 ];
 
-/** The check returns the message itself. */
+/** Rules for a check that returns its own messages. */
 export function parsingRules(check: (text: string) => string | null): readonly Rule[] {
   let problem: string | null = null;
   return [
@@ -136,7 +136,8 @@ export const NOT_ZERO: Rule = {
 
 export const numberRules = (min: number, max: number): readonly Rule[] => [
   {
-    // A separate rule, because the author of a text such as "50" considers it to be within the limits.
+    // A separate rule with its own message, because a caller who sends the text "50" considers it to be within the
+    // range.
     name: 'isNumber',
     isMet: (value) => typeof value === 'number',
     message: (label) => `The ${label} must be a number between ${min} and ${max}.`,
@@ -160,7 +161,7 @@ export const DAY_RULES: readonly Rule[] = [
 const momentOf = (value: unknown): Micros | null =>
   typeof value === 'string' ? parseResponseTime(value) : null;
 
-/** A time in ISO 8601 whose microseconds fit into a number. */
+/** A time in ISO 8601 whose microseconds can be represented exactly as a number. */
 export const MOMENT_RULES: readonly Rule[] = [
   {
     name: 'isMoment',

@@ -73,7 +73,7 @@ it.each<[string, unknown, string]>([
   expect(told(body)).toEqual([message]);
 });
 
-it('reports each value once, in the order of the body, missing fields last', () => {
+it('reports each value once, in the order of the body and with missing fields last', () => {
   expect(told({ zzz: 1, user_name: 'abcdef\0', list: [1, 2, 3], indices: 4 })).toEqual([
     'zzz: The field zzz is unknown.',
     'user_name: The user name may not contain NUL characters.',

@@ -29,13 +29,16 @@ function createAjv(allErrors: boolean): Ajv2020 {
 
 type References = Readonly<Record<string, JsonSchema | true>>;
 
-/** Compiling takes milliseconds, so it is delayed until the first value. */
+/** Delays compiling, which takes milliseconds, until the first value has to be checked. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
 
-/** Schemas share an instance, because each compiles the meta-schema, which takes longer than most of them. */
+/**
+ * All schemas share an instance, because each instance compiles the meta-schema, which takes longer than compiling most
+ * schemas.
+ */
 const withAllErrors = lazily(() => createAjv(true));
 const withFirstError = lazily(() => createAjv(false));
 
@@ -43,8 +46,8 @@ const compiled = (ajv: Ajv2020, schema: JsonSchema, references: References): Val
   ajv.compile({ ...schema, components: { schemas: references } });
 
 /**
- * Compiles a schema to a yes/no test.
- * @param references schemas that it refers to by `#/components/schemas/<name>`
+ * Compiles a schema to a function that returns whether a value is valid.
+ * @param references the schemas that it refers to by `#/components/schemas/<name>`
  */
 export function schemaTest(schema: JsonSchema, references: References = {}): (value: unknown) => boolean {
   const validate = lazily(() => compiled(withFirstError(), schema, references));
@@ -60,7 +63,7 @@ export function schemaErrors(
   return (value) => (validate()(value) ? [] : (validate().errors ?? []));
 }
 
-/** A rule that no schema can express. It must accept values of any type. */
+/** A rule that a schema cannot express. It must accept values of any type. */
 export type SchemaRule = (body: unknown) => Failure[];
 
 /**
@@ -80,7 +83,7 @@ export function schemaCheck(
 }
 
 /**
- * A reader of request bodies.
+ * Creates a function that reads request bodies.
  * @throws ValidationError with all failures
  */
 export function bodyReader(schema: JsonSchema, rule?: SchemaRule): (body: unknown) => object {

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema';
 import { MAX_HINTS, unknownField } from './failures';
 import { isObject, joinPath } from './values';
 
-/* Failures found by JSON schemas: one for each invalid value, in the order of the body. */
+/* Converts the errors of JSON schemas to failures: one for each invalid value, in the order of the body. */
 
 export interface SchemaFailure extends Failure {
   /** A required field is missing or null. */
@@ -13,24 +13,24 @@ export interface SchemaFailure extends Failure {
 
 type Segments = readonly string[];
 
-/** The findings at one place of the body. */
+/** The errors at one place of the body. */
 interface Place {
-  /** The finding of the first failing keyword, in the order of `KEYWORDS`. */
+  /** The error of the failing keyword that comes first in `KEYWORDS`. */
   byKeyword: { rank: number; message: string; isMissing: boolean } | null;
   ruled: string[];
-  /** Null without findings inside. A body can have very many invalid fields. */
+  /** Null if there are no errors inside. Created on demand, because a body can have many invalid fields. */
   inside: Map<string, Place> | null;
 }
 
 /**
- * The order of precedence: only the first error of a value is reported. If a text is expected and a list is sent, its
- * length does not matter.
+ * The order of precedence, because only one error is reported for each value. For example, if a text is expected and a
+ * list is sent, its length does not matter.
  */
 const KEYWORDS = ['type', 'enum', 'minLength', 'pattern', 'maxLength'];
 const rankOf = (keyword: string): number =>
   KEYWORDS.includes(keyword) ? KEYWORDS.indexOf(keyword) : Infinity;
 
-/** Limits of size. Their messages are used even if the value has an `x-message`. */
+/** Size limits. Their messages are used even if the value has an `x-message`. */
 const SIZES: Readonly<Record<string, (schema: JsonSchema) => string>> = {
   maxLength: ({ maxLength }) => `may not be longer than ${String(maxLength)} characters`,
   maxProperties: ({ maxProperties }) => `may have at most ${String(maxProperties)} entries`,
@@ -48,7 +48,7 @@ function listSize({ minItems, maxItems }: JsonSchema): string {
 }
 
 /**
- * Converts the findings of a schema to failures with messages.
+ * Converts schema errors to failures with messages.
  * @param ruled failures that other checks have found
  */
 export function schemaFailures(
@@ -89,7 +89,7 @@ function placeAt(root: Place, at: Segments): Place {
   return place;
 }
 
-/** Failures inside a value are reported only if there is none for the value itself. */
+/** Failures inside a value are reported only if the value itself has none. */
 function addInOrder(
   failures: SchemaFailure[],
   { byKeyword, ruled, inside }: Place,
@@ -176,7 +176,7 @@ function refused(at: Segments, schemas: readonly JsonSchema[], { keyword, data }
 
 const labelOf = (at: Segments): string => (at.at(-1) ?? 'body').replaceAll('_', ' ');
 
-/** The schemas along the path to a value, beginning with the whole body. */
+/** The schemas along the path to a value, starting with the schema of the whole body. */
 function schemasAlong(root: JsonSchema, at: Segments): JsonSchema[] {
   const schemas = [root];
   for (const segment of at) {

@@ -1,12 +1,12 @@
 import { CssNode, fork, SyntaxConfig, SyntaxParseError, tokenize, TokenStream, tokenTypes } from 'css-tree';
 
-/** Both count from 1. */
+/** Both numbers start at 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** A mistake that the parser does not report. */
+/** An error that the parser does not report. */
 export class StyleError extends SyntaxError {
   readonly line: number;
   readonly column: number;
@@ -27,8 +27,8 @@ interface NodeDefinition {
 }
 
 /**
- * CSS as current browsers parse it. The parser accepts nested rules only if they start with `&`, but they may start
- * with any selector.
+ * CSS as current browsers parse it. The parser only accepts nested rules that start with `&`, but browsers accept any
+ * selector.
  */
 const syntax = fork((config: SyntaxConfig) => {
   const nodes = config.node as Record<string, NodeDefinition>;
@@ -43,8 +43,8 @@ const syntax = fork((config: SyntaxConfig) => {
 });
 
 /**
- * A nested rule has a block before the next semicolon. The only other construct with one is a custom property, whose
- * value is arbitrary.
+ * A nested rule has a block before the next semicolon. The only other construct with such a block is a custom property,
+ * whose value is arbitrary.
  */
 function startsNestedRule(parser: NodeParser): boolean {
   if (isInParentheses(parser) || parser.source.startsWith('--', parser.tokenStart)) {
@@ -57,7 +57,9 @@ function startsNestedRule(parser: NodeParser): boolean {
   return parser.lookupType(offset) === tokenTypes.LeftCurlyBracket;
 }
 
-/** Conditions such as `@supports (display: grid)` contain declarations too. */
+/**
+ * Whether the position is inside parentheses. Conditions such as `@supports (display: grid)` contain declarations, too.
+ */
 function isInParentheses(parser: NodeParser): boolean {
   let offset = -1;
   while (BLANKS.has(parser.lookupType(offset))) {
@@ -75,13 +77,16 @@ const STATEMENT_ENDS: ReadonlySet<number> = new Set([
   tokenTypes.RightCurlyBracket,
 ]);
 
-/** A small part of the stack. With little stack left, V8 ends the process when it compiles a regular expression. */
+/**
+ * Nesting up to this depth takes only a small part of the stack. When little stack is left, V8 ends the process if it
+ * has to compile a regular expression.
+ */
 const MAX_NESTING = 100;
 
-// Each time the parser backtracks, it needs time in proportion to the length of the text.
+// Limits backtracking, because the time for each step back is proportional to the length of the text.
 const MAX_GUESSES = 1_000;
 
-/** Parses, and throws the first error instead of recovering from it as a browser would. */
+/** Parses the text, and throws the first error instead of recovering from it like browsers. */
 export function parseStyle(
   text: string,
   context: 'stylesheet' | 'selectorList',
@@ -93,7 +98,7 @@ export function parseStyle(
     positions: true,
     onToken,
     onParseError(error: SyntaxParseError, fallback: CssNode | null) {
-      // Without a fallback, the parser has only tried one interpretation of a condition and continues with the next.
+      // Without a fallback, the parser has only rejected one interpretation of a condition and tries the next one.
       if (fallback !== null) {
         throw error;
       }
@@ -118,7 +123,7 @@ const BROKEN: ReadonlyMap<number, string> = new Map([
   [tokenTypes.BadUrl, 'The address in url() is malformed'],
 ]);
 
-/** The endings of complete tokens, by kind of token that the end of the text can truncate. */
+/** The last characters of complete tokens, for the kinds of tokens that can be truncated by the end of the text. */
 const LAST_CHARACTERS: ReadonlyMap<number, { pattern: RegExp; reason: string }> = new Map([
   [tokenTypes.String, { pattern: /["']/, reason: 'The string is not closed' }],
   [tokenTypes.Url, { pattern: /\)/, reason: 'The url() is not closed' }],
@@ -137,16 +142,16 @@ interface OpenBracket {
 }
 
 /**
- * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. Browsers and the
- * parser close them at the end of a style sheet, but here other styles follow.
- * @throws RangeError if too many are open
+ * Throws at the first bracket, string or comment that is not closed, or at a closing bracket without an opening one.
+ * Browsers and the parser close open constructs at the end of a style sheet, but here other styles follow.
+ * @throws RangeError if too many brackets are open
  */
 export function refuseImbalance(text: string): void {
   const open: OpenBracket[] = [];
   const refuse = ({ reason, offset }: Imbalance): never => {
     throw new StyleError(reason, positionAt(text, offset));
   };
-  // If the last token is incomplete, it includes this line break.
+  // This line break becomes part of the last token if that token is incomplete.
   const source = `${text}\n`;
   tokenize(source, (type, start, end) => {
     const opener = OPENERS.get(type);

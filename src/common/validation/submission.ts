@@ -12,15 +12,15 @@ import { isObject, isTooDeep, joinPath, MAX_DEPTH } from './values';
 type Body = new () => object;
 
 /**
- * A request body after validation: the valid fields that were sent, and all failures. Rules that need the database add
- * failures. Nothing is stored while there are any.
+ * A request body after validation: the valid fields that were sent, and all failures. Rules that need the database may
+ * add failures. Nothing is stored if there are any failures.
  */
 export class Submission<T extends object> {
   constructor(
     readonly fields: Partial<T>,
     private readonly found: readonly Failure[],
     private readonly readOnly: Readonly<Record<string, unknown>>,
-    /** The sent values of all fields, including invalid ones, for rules that check them further. */
+    /** The sent values of all fields, including invalid ones, for rules that need to check them further. */
     readonly sent: Readonly<Record<string, unknown>>,
   ) {}
 
@@ -29,12 +29,15 @@ export class Submission<T extends object> {
     return Object.keys({ ...this.sent, ...this.readOnly });
   }
 
-  /** A new collection with the failures of the validation. */
+  /** A new collection that contains the failures of the validation. */
   failures(): Failures {
     return new Failures(this.found);
   }
 
-  /** Read-only fields may be sent with their current values (the body of a GET in a PUT), but not changed. */
+  /**
+   * Read-only fields may be sent with their current values, as when a client sends the body of a GET back in a PUT, but
+   * not changed.
+   */
   checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures): void {
     for (const [field, sent] of Object.entries(this.readOnly)) {
       if (!isPartOf(sent, current[field])) {
@@ -44,7 +47,7 @@ export class Submission<T extends object> {
   }
 }
 
-/** Whether the sent value equals the record's value, or is a shorter form of it. */
+/** Whether the sent value equals the record's value, or contains only some of its fields. */
 function isPartOf(sent: unknown, current: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(current)) {
     return sent.length === current.length && sent.every((entry, index) => isPartOf(entry, current[index]));
@@ -59,7 +62,7 @@ function isPartOf(sent: unknown, current: unknown): boolean {
 
 /**
  * Validates a body against a class whose fields are declared with `Field`.
- * @param shows the record's class; its other fields are read-only
+ * @param shows the class of the record in responses; its other fields are read-only
  */
 export function submit<T extends object>(
   input: new () => T,
@@ -74,9 +77,9 @@ export function submit<T extends object>(
   const shown = shows === null ? [] : outputFields(shows);
   const { known, readOnly, refused } = sort(sent, writable, shown);
   const instance = transform(input, known);
-  // class-validator does not know classes without fields. Such bodies accept none.
+  // class-validator rejects classes without fields as unknown. A body of such a class accepts no fields.
   const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
-  // A value that is nested too deeply is not passed on, but neither is it missing.
+  // A value that is nested too deeply was not passed on, but must not be reported as missing.
   const checked = found.filter(({ property }) => !refused.some(({ path }) => path === property));
   const failures = [...checked.flatMap((error) => flatten(error)), ...refused];
   const invalid = new Set(failures.map(({ path }) => path.split('.')[0]));
@@ -86,7 +89,7 @@ export function submit<T extends object>(
 }
 
 /**
- * An instance of the class, with its transformations. Values with objects in them stay as sent, because
+ * Creates an instance of the class with its transformations. Values that contain objects are kept as sent, because
  * class-transformer would drop keys such as `toString`, which must be rejected.
  */
 function transform<T extends object>(input: new () => T, known: Record<string, unknown>): T {
@@ -130,7 +133,7 @@ function sort(sent: Record<string, unknown>, writable: readonly string[], shown:
 const flatten = ({ target = {}, property }: Invalid): Failure[] =>
   failuresOf(target, property).map(({ path, message }) => ({ path: joinPath(property, path), message }));
 
-/** A list of bodies of another class; failures carry index and field. */
+/** A list of bodies of another class. Failures contain the index and the field. */
 export function bodies(input: Body, shows: Body, max: number): FieldCheck {
   return (value, label) => {
     const entries = entriesOf(value, label, max);
@@ -152,7 +155,7 @@ export function bodies(input: Body, shows: Body, max: number): FieldCheck {
   };
 }
 
-/** The request's body, validated against a class: `@Submitted(CreateGoal, GoalRecord) submission`. */
+/** Injects the request body, validated against a class: `@Submitted(CreateGoal, GoalRecord) submission`. */
 export function Submitted(input: Body, shows: Body | null = null): ParameterDecorator {
   return createParamDecorator((_: unknown, context: ExecutionContext) => {
     return submit(input, shows, context.switchToHttp().getRequest<FastifyRequest>().body);

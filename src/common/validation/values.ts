@@ -1,4 +1,4 @@
-/* Checks of JSON values, for all kinds of input. */
+/* Checks of JSON values that are used for all kinds of input. */
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -11,7 +11,7 @@ export function joinPath(path: string, part: string): string {
 
 export const MAX_DEPTH = 32;
 
-/** Whether the value is nested more deeply than allowed. Recursive functions rely on this limit. */
+/** Whether the value is nested too deeply. Recursive functions rely on this limit. */
 export function isTooDeep(value: unknown, max = MAX_DEPTH): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= max; depth += 1) {
@@ -25,12 +25,12 @@ export function isTooDeep(value: unknown, max = MAX_DEPTH): boolean {
   return true;
 }
 
-/** The largest id that a record can have, on every database. */
+/** The largest id that a record can have, on any database. */
 export const MAX_ID = 2_147_483_647;
 
 const ID = /^[1-9]\d{0,9}$/;
 
-/** An id given as a number or a string; null if no record can have it. */
+/** Parses an id that is given as a number or a string; null if no record can have it. */
 export function idOf(given: unknown): number | null {
   const isId = typeof given === 'number' || typeof given === 'string' ? ID.test(String(given)) : false;
   return isId && Number(given) <= MAX_ID ? Number(given) : null;
