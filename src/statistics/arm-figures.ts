@@ -4,7 +4,7 @@ import type { RateCounts } from './rate-intervals';
 import type { RatioTotals } from './ratio-metric';
 import type { Metric } from './result';
 
-/** The decisive metric of a goal. */
+/** The metric that decides a goal. */
 export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | 'hasValue'>): Metric {
   if (counting === 'every') {
     return 'count';
@@ -12,7 +12,10 @@ export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | '
   return hasValue ? 'value' : 'conversion';
 }
 
-/** Whether there is a conversion rate: not without participants, nor if more of them converted than there are. */
+/**
+ * Whether a conversion rate is defined. It is not without participants, or if more participants converted than there
+ * are.
+ */
 export function hasRate({ participants, converters }: ArmTotals): boolean {
   return participants > 0 && converters >= 0 && converters <= participants;
 }
@@ -22,7 +25,7 @@ export const rateCounts = ({ participants, converters }: ArmTotals): RateCounts 
   trials: participants,
 });
 
-/** Whether there is a mean per participant: not without participants, nor from impossible sums. */
+/** Whether a mean per participant is defined. It is not without participants, or if the sums are impossible. */
 export const hasMean = (values: ValueTotals): boolean =>
   values.participants > 0 && scaledVariance(values) >= 0n;
 
@@ -32,7 +35,7 @@ export const valuesOf = ({ participants, value, valueSquared }: ArmTotals): Valu
   sumOfSquares: valueSquared,
 });
 
-/** The numbers of conversions as if they were values; of no participants if their squares were not counted. */
+/** Treats the numbers of conversions as values. If their squares were not counted, the result has no participants. */
 export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
   const { participants, conversions, conversionsSquared } = totals;
   return conversionsSquared === null
@@ -44,7 +47,7 @@ export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
       };
 };
 
-/** The sums for a value per conversion; null if squares and products were not counted. */
+/** The sums for a value per conversion; null if the squares and products were not counted. */
 export function ratioTotals(totals: ArmTotals): RatioTotals | null {
   const { participants, conversions, value, valueSquared, conversionsSquared, valueByConversions } = totals;
   return conversionsSquared === null || valueByConversions === null

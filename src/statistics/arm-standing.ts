@@ -10,7 +10,7 @@ import { type Compared, shownIntervals } from './shown-intervals';
 import { mapStratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
-/** The figure of the goal's metric for a variation and its uplift, with the intervals shown. */
+/** A variation's figure for the goal's metric and its uplift, with the displayed intervals. */
 export interface ArmStanding {
   participants: number;
   /** Null if it is not defined. */
@@ -31,10 +31,10 @@ type Figure = Pick<ArmStanding, 'estimate' | 'interval'>;
 const NO_FIGURE: Figure = { estimate: null, interval: null };
 
 /**
- * The figures of a variation, with the same strata, tuning and intervals as the comparison of the goal. Leaves out
- * slow computations, so that it can be used for every day.
+ * The figures of a variation, with the same strata, tuning and intervals as in the comparison of the goal. Omits slow
+ * computations, so the figures can be computed for every day.
  *
- * @param control id of the original; null without a comparison, as for the original itself.
+ * @param control id of the original; null if there is no comparison, as for the original itself.
  */
 export function armStanding(
   goal: Goal,
@@ -95,7 +95,7 @@ function rateInterval(own: ArmTotals, variation: number, settings: StandingSetti
   return critical === null ? wilsonInterval(counts, settings.alpha) : scoreInterval(counts, critical);
 }
 
-/** Student's interval, or its confidence sequence. */
+/** Student's interval, or the confidence sequence of the mean, depending on the method. */
 function valueInterval(values: ValueTotals, variation: number, settings: StandingSettings): Interval | null {
   if (values.participants < 2 || !hasMean(values)) {
     return null;
@@ -110,8 +110,9 @@ function valueInterval(values: ValueTotals, variation: number, settings: Standin
 }
 
 /**
- * The half-width of a single mean's confidence sequence in standard errors (as of a difference: Waudby-Smith et al.,
- * arXiv 2103.06476), tightest at half the participants of the pair; null if the method is for one look.
+ * The half-width of a single mean's confidence sequence in standard errors. The formula is that for a difference
+ * (Waudby-Smith et al., arXiv 2103.06476), with the tightest interval at half of the pair's participants. Null if the
+ * method allows only one look.
  */
 function everyDayCritical(
   participants: number,

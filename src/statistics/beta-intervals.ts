@@ -4,26 +4,26 @@ import { gaussLegendre } from './quadrature';
 import type { Interval } from './result';
 
 const MOST_STEPS = 100;
-/** The last step of the search, in deviations; the remaining error is far smaller. */
+/** The search ends when a step is smaller than this, in standard deviations. The remaining error is far smaller. */
 const SMALLEST_STEP = 1e-8;
-/** Probabilities between which the normal deviate is finite. */
+/** The range of probabilities for which the normal deviate is finite. */
 const LOWEST = 1e-300;
 const HIGHEST = 1 - Number.EPSILON;
 
 /** The range in which to search for a quantile. */
 export interface SearchRange {
-  /** About the mean and the standard deviation of the distribution. */
+  /** Approximately the mean of the distribution; `deviation` is approximately its standard deviation. */
   centre: number;
   deviation: number;
-  /** The quantile is certainly between these. */
+  /** Bounds that certainly contain the quantile. */
   low: number;
   high: number;
 }
 
 /**
- * The quantile of a continuous distribution for this probability (above 0, below 1). Secant steps on the scale of
- * normal deviates, where the distribution function is nearly a straight line; bisection where a step would leave the
- * bracket.
+ * The quantile of a continuous distribution for this probability (above 0, below 1). It uses secant steps on the scale
+ * of normal deviates, on which the distribution function is nearly a straight line, and bisection where a step would
+ * leave the bracket.
  */
 function quantileOf(
   cdf: (value: number) => number,
@@ -50,10 +50,10 @@ function quantileOf(
 }
 
 const NODES = 64;
-/** No two rates of up to 1e20 participants differ by a larger factor, as a logarithm. */
+/** The logarithm of a factor that is larger than the ratio of any two rates of up to 1e20 participants. */
 const LARGEST_LOG_RATIO = 60;
 
-/** The equal-tailed interval that holds variation - control with probability 1 - alpha (0 < alpha < 1). */
+/** The equal-tailed interval that contains variation - control with probability 1 - alpha (0 < alpha < 1). */
 export function differenceInterval(
   control: BetaPosterior,
   variation: BetaPosterior,
@@ -74,7 +74,7 @@ export function differenceInterval(
     : [-quantile(1 - alpha / 2), -quantile(alpha / 2)];
 }
 
-/** The equal-tailed interval that holds variation / control - 1 with probability 1 - alpha (0 < alpha < 1). */
+/** The equal-tailed interval that contains variation / control - 1 with probability 1 - alpha (0 < alpha < 1). */
 export function upliftInterval(control: BetaPosterior, variation: BetaPosterior, alpha: number): Interval {
   const spread = (rate: BetaPosterior): number => rate.deviation / rate.mean;
   const isControlNarrower = spread(control) <= spread(variation);
@@ -107,13 +107,13 @@ interface Panel {
   low: number;
   high: number;
   rates: Float64Array;
-  /** The weights of the nodes, times the density. */
+  /** The weights of the nodes multiplied by the density. */
   masses: Float64Array;
 }
 
-/** Means over a rate. */
+/** Computes means over the distribution of a rate. */
 class Averages {
-  /** Most integrals are over all of the rate's angles. */
+  /** Computed once, because most integrals are over all angles of the rate. */
   private readonly whole: Panel;
 
   constructor(private readonly rate: BetaPosterior) {
@@ -121,8 +121,8 @@ class Averages {
   }
 
   /**
-   * The mean of P(other <= limit), which depends on the rate: 0 below the angle `from` and 1 above the angle `to`. Smooth
-   * only between the two, so the nodes stay there.
+   * The mean of P(other <= limit). The probability depends on the rate: it is 0 below the angle `from` and 1 above the
+   * angle `to`. It is smooth only between the two angles, so all nodes are between them.
    */
   of(from: number, to: number, other: BetaPosterior, limit: (rate: number) => number): number {
     const { rate, whole } = this;
@@ -154,7 +154,7 @@ function panelOf(rate: BetaPosterior, low: number, high: number): Panel {
   return { low, high, rates, masses };
 }
 
-/** arcsin √rate; rates outside [0, 1] are clipped. */
+/** arcsin √rate. Rates outside [0, 1] are clipped. */
 function angleOf(rate: number): number {
   return Math.atan2(Math.sqrt(Math.max(0, rate)), Math.sqrt(Math.max(0, 1 - rate)));
 }

@@ -3,19 +3,22 @@ import { betainc } from './special-functions';
 import { gaussLegendre } from './quadrature';
 import type { RateCounts } from './rate-intervals';
 
-/** Both parameters of the Beta prior of a conversion rate: uniform. */
+/** Both parameters of the Beta prior of a conversion rate: a uniform prior. */
 export const PRIOR = 1;
 
-/** Half the width of the window that holds the distribution up to 1e-14, in its deviations on the scale of angles. */
+/**
+ * Half-width of the window outside which the distribution has a probability of at most 1e-14, in standard deviations of
+ * the angle.
+ */
 const WINDOW = 10;
 const SERIES_TERMS = 96;
 
 /**
- * The posterior of a conversion rate p after `successes` of `trials` (whole, 0 <= successes <= trials): Beta(a, b)
- * with a = prior + successes and b = prior + failures.
+ * The posterior of a conversion rate p after `successes` of `trials` (whole, 0 <= successes <= trials): Beta(a, b) with
+ * a = prior + successes and b = prior + failures.
  *
- * Everything is on the scale of the angle θ = arcsin √p, from 0 to π/2: there the distribution is smooth up to the
- * edge, and about as wide as 1/(2√(a+b)) for any rate.
+ * All computations are on the scale of the angle θ = arcsin √p, from 0 to π/2. On this scale the distribution is smooth
+ * up to the edges, and its width is about 1/(2√(a+b)) for any rate.
  */
 export class BetaPosterior {
   readonly a: number;
@@ -25,7 +28,7 @@ export class BetaPosterior {
   readonly deviation: number;
   /** The most probable angle. */
   readonly centre: number;
-  /** About the standard deviation of the angle. */
+  /** Approximately the standard deviation of the angle. */
   readonly scale: number;
   readonly low: number;
   readonly high: number;
@@ -57,12 +60,12 @@ export class BetaPosterior {
     return this.kernel(angle) / this.mass;
   }
 
-  /** P(angle <= the given one), 0 to 1, quick, and precise to about 1e-12. */
+  /** P(angle <= the given one), 0 to 1. Fast, with an error of about 1e-12. */
   cumulative(angle: number): number {
     return this.probability(this.series.valueAt(angle));
   }
 
-  /** The same for several angles, which takes less time than one by one. */
+  /** Like `cumulative`, for several angles. Faster than computing one angle at a time. */
   cumulatives(angles: Float64Array): Float64Array {
     const values = this.series.valuesAt(angles);
     for (let i = 0; i < values.length; i += 1) {
@@ -75,7 +78,10 @@ export class BetaPosterior {
     return Math.min(1, Math.max(0, area / this.mass));
   }
 
-  /** P(angle <= the given one) and its complement, each as precise as a number can be, and the density there. */
+  /**
+   * P(angle <= the given one) and its complement, both with the full precision of a double, and the density at the
+   * angle.
+   */
   around(angle: number): { lower: number; upper: number; density: number } {
     const isUpper = angle > this.centre;
     const height = this.kernel(angle);
@@ -84,7 +90,7 @@ export class BetaPosterior {
     return { lower, upper, density: height / this.mass };
   }
 
-  /** From the complement of a rate near 1, which has more digits than the rate. */
+  /** The smaller tail. Near 1, it is computed from the complement of the rate, which has more digits than the rate. */
   private tail(angle: number, isUpper: boolean): number {
     return angle < Math.PI / 4
       ? betainc(Math.sin(angle) ** 2, this.a, this.b, true, isUpper)
@@ -92,8 +98,8 @@ export class BetaPosterior {
   }
 
   /**
-   * The density relative to its peak, sin^(2a-1) θ · cos^(2b-1) θ. From the distance to the peak: the angles of a large
-   * sample differ in their last digits only.
+   * The density relative to its peak, sin^(2a-1) θ · cos^(2b-1) θ. It is computed from the distance to the peak,
+   * because the angles of a large sample only differ in their last digits.
    */
   private kernel(angle: number): number {
     const distance = angle - this.centre;
@@ -105,7 +111,10 @@ export class BetaPosterior {
   }
 }
 
-/** Posteriors by their counts: the original is compared with each variation, and all rates with one another. */
+/**
+ * A cache of posteriors by their counts, because the original is compared with each variation, and all rates with each
+ * other.
+ */
 export class BetaPosteriors {
   private readonly known = new Map<string, BetaPosterior>();
 
@@ -128,8 +137,8 @@ export interface BetaComparison {
 
 /**
  * The chance that the first rate is the higher one, and the expected loss of choosing it (Evan Miller, "Formulas for
- * Bayesian A/B Testing"; Stucchio 2014), by quadrature over the narrower posterior: over the wider one the narrow one
- * would fall between the nodes.
+ * Bayesian A/B Testing"; Stucchio 2014). Uses quadrature over the narrower posterior, because nodes that are spread
+ * over the wider one could miss it.
  */
 export function compareBetas(first: BetaPosterior, second: BetaPosterior): BetaComparison {
   const isFirstNarrower = first.scale <= second.scale;
@@ -163,12 +172,12 @@ function meanLack(rate: BetaPosterior, angle: number, lower: number, edge: numbe
   return edge + aboveMean(rate, angle) * lower;
 }
 
-/** x - mean, from the complements where x is near 1. */
+/** x - mean, computed from the complements if x is near 1. */
 function aboveMean({ a, b, mean }: BetaPosterior, angle: number): number {
   return angle < Math.PI / 4 ? Math.sin(angle) ** 2 - mean : b / (a + b) - Math.cos(angle) ** 2;
 }
 
-/** x^a (1-x)^b / ((a+b) B(a,b)), by which the partial mean differs from mean times tail. */
+/** x^a (1-x)^b / ((a+b) B(a,b)), the difference between the partial mean and the product of mean and tail. */
 function edgeOf({ a, b }: BetaPosterior, angle: number, density: number): number {
   return (Math.sin(angle) * Math.cos(angle) * density) / (2 * (a + b));
 }

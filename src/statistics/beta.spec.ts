@@ -4,7 +4,7 @@ import { compareBetas, BetaPosterior } from './beta-posterior';
 import { differenceInterval, upliftInterval } from './beta-intervals';
 import bayesian from './fixtures/bayesian.json';
 
-/** Runs of each property. The properties were tested with thousands. */
+/** Number of runs of each property. The properties were also tested with thousands of runs. */
 const RUNS = { numRuns: 40 };
 
 const posterior = (successes: number, trials: number): BetaPosterior =>
@@ -69,7 +69,7 @@ describe('the intervals of two posteriors', () => {
     );
   });
 
-  it('exclude 0 exactly when the chance to be better is beyond their ends', () => {
+  it('exclude 0 exactly when the chance to be better is below alpha / 2 or above 1 - alpha / 2', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         const { chance } = compareBetas(b, a);
@@ -92,7 +92,7 @@ describe('chancesToBeBest', () => {
     });
   });
 
-  it('of two is the chance of one to beat the other', () => {
+  it('of two rates are the chances of each to beat the other', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         expect(chancesToBeBest([a, b], 'highest')[0]).toBeCloseTo(compareBetas(a, b).chance, 9);

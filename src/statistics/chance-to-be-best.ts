@@ -5,13 +5,16 @@ import type { Arm } from './input';
 import { chancesOverAll, panelNodes, separated } from './quadrature';
 
 const NODES = 24;
-/** Where the integral is split around each posterior, in its scales: 24 nodes are plenty for a panel of 5. */
+/**
+ * Where the integral is split around each posterior, in units of its scale. 24 nodes are more than enough for a panel
+ * of width 5.
+ */
 const SPLITS = [-10, -5, 0, 5, 10];
 
 /**
- * For each rate the probability (0 to 1) that it is the highest of all, or the lowest. The numbers sum to 1; a single
- * rate gives 1 (Evan Miller, "Formulas for Bayesian A/B Testing"). By quadrature over panels that are narrow for all
- * posteriors.
+ * For each rate, the probability (0 to 1) that it is the highest of all, or the lowest. The probabilities sum to 1; for
+ * a single rate the result is 1 (Evan Miller, "Formulas for Bayesian A/B Testing"). Uses quadrature over panels that
+ * are narrow for every posterior.
  */
 export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest' | 'lowest'): number[] {
   const nodes = panelNodes(panelLimits(rates), NODES);
@@ -22,7 +25,7 @@ export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest'
   return chancesOverAll(nodes, beaten, (index, angle) => rates[index].density(angle));
 }
 
-/** Ends of the panels in rising order, without those that are close to the one before. */
+/** Panel boundaries in ascending order, without those that are close to the previous one. */
 function panelLimits(rates: readonly BetaPosterior[]): number[] {
   const candidates = rates.flatMap((rate) =>
     SPLITS.map((split) => ({
@@ -35,7 +38,7 @@ function panelLimits(rates: readonly BetaPosterior[]): number[] {
 
 type Best = 'highest' | 'lowest';
 
-/** By variation id, for variations with a defined rate; empty if there are fewer than two. */
+/** The chances to be best by variation id, for variations with a defined rate; empty if there are fewer than two. */
 export function chancesOfRates(
   rates: readonly { arm: Arm; rate: BetaPosterior }[],
   best: Best,
@@ -51,7 +54,8 @@ export function chancesOfRates(
 }
 
 /**
- * By variation id, for the original and the variations that have an effect with an error; empty if there is none.
+ * The chances to be best by variation id, for the original and the variations whose effect has an error; empty if there
+ * are no such variations.
  *
  * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
  */

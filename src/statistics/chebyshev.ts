@@ -1,4 +1,4 @@
-/** A Chebyshev series on [low, high]. Outside the range it keeps its value at the nearer end. */
+/** A Chebyshev series on [low, high]. Outside this range, its value is the value at the nearer end. */
 export class ChebyshevSeries {
   private readonly middle: number;
   private readonly half: number;
@@ -25,8 +25,8 @@ export class ChebyshevSeries {
   }
 
   /**
-   * Clenshaw's recurrence for two points: each step of one sum needs the step before, so that the processor would wait
-   * half of the time at a single point.
+   * Clenshaw's recurrence for two points in parallel. Each step of a sum needs the result of the previous step, so with
+   * a single point the processor would wait half of the time.
    */
   private addPair(values: Float64Array, points: Float64Array, first: number, second: number): void {
     const { terms } = this;
@@ -56,7 +56,7 @@ export class ChebyshevSeries {
 }
 
 /**
- * The antiderivative of a smooth function on [low, high], 0 at low, as a series of `count` terms (Press et al.,
+ * The antiderivative of a smooth function on [low, high] that is 0 at low, as a series of `count` terms (Press et al.,
  * Numerical Recipes, sections 5.8 and 5.9).
  */
 export function antiderivative(
@@ -71,7 +71,10 @@ export function antiderivative(
   return new ChebyshevSeries(terms, low, high);
 }
 
-/** Coefficients of the series through the Chebyshev points, the first one counted whole. */
+/**
+ * Coefficients of the series through the Chebyshev points. The first one is the constant term itself, not twice the
+ * constant term.
+ */
 function fitSeries(integrand: (u: number) => number, count: number): Float64Array {
   const cosines = quarterCosines(count);
   const terms = new Float64Array(count);

@@ -22,8 +22,8 @@ type Bayesian = NonNullable<ConversionStatistics['bayesian']>;
 type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: number };
 
 /**
- * Everything about the conversion rate of a variation against the original, over one stratum or several, each with
- * participants on both sides. The p-value is not adjusted yet, and `chanceToBeBest` is computed later, with all
+ * All figures for the conversion rate of a variation compared with the original, over one or more strata, each with
+ * participants on both sides. The p-value is not adjusted yet, and `chanceToBeBest` is computed later, from all
  * variations.
  */
 export function conversionStatistics(
@@ -45,7 +45,7 @@ export function conversionStatistics(
   return { statistics, effect, warnings };
 }
 
-/** The figures that are not Bayesian, which take far less time; at least one stratum. */
+/** All figures except the Bayesian ones, which take far more time. At least one stratum. */
 export function rateFigures(
   strata: readonly Stratum<RateCounts>[],
   { alpha, tuning }: Pick<Settings, 'alpha' | 'tuning'>,
@@ -71,7 +71,7 @@ export function rateFigures(
   return { figures, effect, uplift };
 }
 
-/** The block of a variation that is not compared: everything null except the chance to be best, if there is one. */
+/** The block of a variation that is not compared. Everything is null except the chance to be best, if there is one. */
 export function uncomparedConversions(chanceToBeBest: number | null): ConversionStatistics {
   return {
     difference: null,
@@ -99,8 +99,8 @@ export function uncomparedConversions(chanceToBeBest: number | null): Conversion
 }
 
 /**
- * The rates of a single stratum are Beta distributions. With a prior on the uplift or several strata, the difference
- * is modelled instead, as a normal distribution.
+ * In a single stratum, the posteriors of the rates are Beta distributions. With a prior on the uplift, or with several
+ * strata, the difference is modelled as a normal distribution instead.
  */
 function bayesianStatistics(
   strata: readonly Stratum<CountedRate>[],

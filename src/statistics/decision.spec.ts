@@ -47,7 +47,7 @@ describe('significantVerdict', () => {
     expect(significantVerdict(better, rulesOf('frequentist'), 'decrease')).toBe('loser');
   });
 
-  it('applies the significance to both sides with the bayesian method', () => {
+  it('applies the significance to both sides with the Bayesian method', () => {
     expect(verdict('bayesian', { chanceToBeatOriginal: 0.95 })).toBe('winner');
     expect(verdict('bayesian', { chanceToBeatOriginal: 0.9499999 })).toBe('inconclusive');
     const difference = -0.01;
@@ -77,7 +77,7 @@ describe('gatedVerdict', () => {
   const gated = (conversions: number[], daysRunning: number): string =>
     gatedVerdict('loser', rulesOf('sequential'), { conversions, daysRunning });
 
-  it('holds with enough conversions of both variations together and enough days', () => {
+  it('is final with enough conversions of both variations together and enough days', () => {
     expect(gated([25, 25], 7)).toBe('loser');
     expect(gated([50, 0], 7)).toBe('loser');
   });
@@ -86,7 +86,7 @@ describe('gatedVerdict', () => {
     [[24, 25], 30],
     [[0, 49], 30],
     [[400, 400], 6.999],
-  ])('waits with conversions %j after %d days', (conversions, daysRunning) => {
+  ])('waits with %j conversions after %d days', (conversions, daysRunning) => {
     expect(gated(conversions, daysRunning)).toBe('inconclusive');
   });
 });

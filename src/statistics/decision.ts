@@ -2,32 +2,33 @@ import type { DecisionRules, GoalTotals } from './input';
 import type { Verdict } from './result';
 import { alphaOf, significanceFraction } from './multiple-testing';
 
-/** The basis of a decision on one goal and variation, for the goal's metric; null where it is not defined. */
+/** The basis of a decision on one goal and variation, for the goal's metric. Undefined figures are null. */
 export interface Evidence {
   /** Variation - original. */
   difference: number | null;
-  /** Of the fixed-horizon test, adjusted for several goals and variations. */
+  /** P-value of the fixed-horizon test, adjusted for several goals and variations. */
   pValue: number | null;
-  /** Of the sequential test, adjusted likewise. */
+  /** P-value of the sequential test, adjusted in the same way. */
   sequentialPValue: number | null;
   chanceToBeatOriginal: number | null;
-  /** The difference at the look of a plan that decided; null without a decision. */
+  /** The difference at the look of a plan that decided; null if none has decided. */
   decidedDifference: number | null;
 }
 
 /** The runtime and the conversions of an experiment so far. */
 export interface Progress {
-  /** Pauses excluded. */
+  /** Days running, without pauses. */
   daysRunning: number;
-  /** Participants who converted, in each of the compared variations. */
+  /** Participants who converted, for each of the compared variations. */
   conversions: readonly number[];
 }
 
 /**
- * The verdict of the figures by the project's method, before the other requirements: significant means a p-value of at
- * most alpha, a look of the plan that decided, or a chance to beat the original of at least the significance (winner)
+ * The verdict of the project's method, before the other requirements. A result is significant if the p-value is at most
+ * alpha, if a look of the plan has decided, or if the chance to beat the original is at least the significance (winner)
  * or at most alpha (loser). The sign of the difference decides between winner and loser. Without a difference there is
- * no verdict: with few participants, the prior may give a chance that contradicts it.
+ * no verdict, and a Bayesian verdict must agree with its sign, because with few participants the prior may give a
+ * chance that contradicts the difference.
  */
 export function significantVerdict(
   evidence: Evidence,
@@ -61,7 +62,7 @@ function verdictByChance(chance: number | null, significance: number): Verdict {
   return chance !== null && chance <= alphaOf(significance) ? 'loser' : 'inconclusive';
 }
 
-/** The final verdict: the significant one, once there are enough conversions and days. */
+/** The final verdict: the verdict by significance, or inconclusive until there are enough conversions and days. */
 export function gatedVerdict(significant: Verdict, rules: DecisionRules, progress: Progress): Verdict {
   return hasEnoughConversions(rules, progress) && hasRunLongEnough(rules, progress)
     ? significant
@@ -69,24 +70,24 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 }
 
 /**
- * Whether the variations together have the minimum conversions times their number. If each had to reach the minimum, a
- * change that prevents nearly all conversions would never be decided.
+ * Whether all variations together have the minimum conversions times the number of variations. If each variation had to
+ * reach the minimum, a change that prevents nearly all conversions would never be decided.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
   return conversionsIn(conversions) >= conversionsNeeded(rules, conversions);
 }
 
-/** Participants who converted, in all variations concerned. */
+/** Participants who converted, in all of the variations. */
 export const conversionsIn = (conversions: readonly number[]): number =>
   conversions.reduce((sum, count) => sum + count, 0);
 
-/** The number required by the project. */
+/** The number of conversions that the project requires. */
 export const conversionsNeeded = (
   { minConversions }: Pick<DecisionRules, 'minConversions'>,
   conversions: readonly number[],
 ): number => minConversions * conversions.length;
 
-/** Whether the experiment has reached the minimum runtime of the project. */
+/** Whether the experiment has reached the project's minimum runtime. */
 export function hasRunLongEnough({ minRuntimeDays }: DecisionRules, { daysRunning }: Progress): boolean {
   return daysRunning >= minRuntimeDays;
 }

@@ -20,7 +20,7 @@ describe('the normal distribution', () => {
     expect(normalQuantile(probability)).toBeCloseTo(z, 12);
   });
 
-  it('needs 1.96 deviations for an error of 5 %', () => {
+  it('has a critical value of 1.96 for an error of 5 %', () => {
     expect(normalCritical(0.05)).toBeCloseTo(1.959963984540054, 14);
   });
 });
@@ -50,7 +50,7 @@ describe('the posterior of a rate', () => {
     expect(posterior.cumulative(expected.angle)).toBeCloseTo(expected.lower, 11);
   });
 
-  it('is the same for several angles at once, also outside of its range', () => {
+  it('is the same for several angles at once, even outside its range', () => {
     const posterior = new BetaPosterior({ successes: 30, trials: 1_000 });
     const angles = [-1, 0, posterior.low, 0.17, posterior.centre, 0.18, posterior.high, 1, 2];
     expect([...posterior.cumulatives(Float64Array.from(angles))]).toEqual(

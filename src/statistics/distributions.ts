@@ -1,6 +1,6 @@
 import { erfc, erfcinv, gammainc, tCdf, tQuantile } from './special-functions';
 
-/** P(Z <= z) of the standard normal distribution, 0 to 1, as erfc(-z/√2)/2: precise in the lower tail. */
+/** P(Z <= z) of the standard normal distribution, 0 to 1, as erfc(-z/√2)/2, which is precise in the lower tail. */
 export function normalCdf(z: number): number {
   return erfc(-z / Math.SQRT2) / 2;
 }
@@ -11,8 +11,8 @@ export function normalDensity(z: number): number {
 }
 
 /**
- * P(|Z| >= |z|), 0 to 1, as erfc(|z|/√2). It stays precise where `1 - cdf` has no digit left, and is 0 only beyond
- * |z| of about 38.
+ * P(|Z| >= |z|), 0 to 1, as erfc(|z|/√2). It remains precise where `1 - cdf` has no correct digit, and is 0 only if |z|
+ * is above about 38.
  */
 export function normalTwoSided(z: number): number {
   return erfc(Math.abs(z) / Math.SQRT2);
@@ -28,7 +28,7 @@ export function normalCritical(alpha: number): number {
   return -normalQuantile(alpha / 2);
 }
 
-/** P(|T| >= |t|), 0 to 1, of Student's t with these degrees of freedom (above 0, need not be whole). */
+/** P(|T| >= |t|), 0 to 1, of Student's t with these degrees of freedom (above 0, not necessarily whole). */
 export function tTwoSided(t: number, degreesOfFreedom: number): number {
   return Math.min(1, 2 * tCdf(-Math.abs(t), degreesOfFreedom));
 }

@@ -34,7 +34,7 @@ describe('daysToMinimum', () => {
     expect(daysToMinimum(rules, { daysRunning: 10, conversions: [5] })).toBe(40);
   });
 
-  it('is null without a pace', () => {
+  it('is null if there is no pace yet', () => {
     expect(daysToMinimum(rules, { daysRunning: 10, conversions: [0, 0] })).toBeNull();
     expect(daysToMinimum(rules, { daysRunning: 0, conversions: [5, 20] })).toBeNull();
     expect(daysToMinimum({ ...rules, minConversions: 0 }, { daysRunning: 0, conversions: [0] })).toBe(7);
@@ -72,7 +72,7 @@ describe('daysToDecision', () => {
     expect(daysToDecision(rules, { daysRunning: 4, conversions: [400, 400] }, null, true)).toBe(3);
   });
 
-  it('is the time until the last look of a plan, also without a difference', () => {
+  it('is the time until the last look of a plan, even without a difference', () => {
     const planned = { ...rules, method: 'planned' as const };
     const half = { ...effect, difference: 0, informationFraction: 0.5 };
     expect(daysToDecision(planned, enough, half, false)).toBe(10);

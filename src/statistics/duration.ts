@@ -4,37 +4,40 @@ import type { DecisionRules } from './input';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 
-/** The probability that the forecast sample shows the effect, if the true effect is the observed one. */
+/**
+ * The probability that the forecast sample is large enough to show the effect, assuming that the true effect is the
+ * observed one.
+ */
 export const POWER = 0.8;
 /** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;
 const HALVINGS = 60;
 
-/** The observed effect on the goal's metric, from which a forecast starts. */
+/** The observed effect on the goal's metric, on which a forecast is based. */
 export interface ObservedEffect {
   /** Variation - original. */
   difference: number;
-  /** Of the difference, not pooled. */
+  /** Standard error of the difference, not pooled. */
   standardError: number;
   /** The standard error that the sequential test uses. */
   largestError: number;
   /** Participants of both variations together. */
   participants: number;
-  /** Of the sequential test. */
+  /** The tuning of the sequential test. */
   tuning: number;
-  /** The fraction of the plan's information; null if no look of a plan follows. */
+  /** The completed fraction of the plan's information; null if the plan has no further look. */
   informationFraction: number | null;
-  /** Days until the last look of a plan with an end; null without one. */
+  /** Days until the last look of a plan with an end date; null without an end date. */
   daysToPlannedEnd: number | null;
   /** Standard deviation of the prior on the difference; null for a flat one. */
   priorDeviation: number | null;
-  /** Error probability of this comparison; with a correction its part. */
+  /** Error probability of this comparison. With a correction, its share of alpha. */
   alpha: number;
 }
 
 /**
- * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null without a
- * pace. The forecast of the original is this minimum.
+ * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null if there
+ * is no pace. For the original, this is the whole forecast.
  */
 export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
   const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);
@@ -42,9 +45,9 @@ export function daysToMinimum(rules: DecisionRules, progress: Progress): number 
 }
 
 /**
- * Days until a decision, at least 0: until the minimum is reached and, unless the figures are significant already,
- * until the sample is large enough to show the observed effect at constant traffic. Null when that cannot be estimated.
- * It is based on the effect observed so far, so it is a noisy forecast (the factor by which the sample must grow:
+ * Days until a decision, at least 0. The minimum must be reached and, unless the figures are already significant, the
+ * sample must be large enough to show the observed effect at constant traffic. Null if this cannot be estimated. The
+ * forecast is noisy, because it is based on the effect observed so far (the factor by which the sample must grow:
  * Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
@@ -79,14 +82,14 @@ function daysToSample(
   return growth === null ? null : Math.min(latest, Math.max(0, daysRunning * (growth - 1)));
 }
 
-/** The factor by which the sample must grow until the plan is complete. Null if no look follows. */
+/** The factor by which the sample must grow to complete the plan. Null if the plan has no further look. */
 function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
   return informationFraction === null || informationFraction === 0 ? null : 1 / informationFraction;
 }
 
 /**
- * The factor by which the sample must grow for the chosen power. The squared error shrinks as the sample grows. Null
- * without a difference, and without an error, as for rates of exactly 0 and 1.
+ * The factor by which the sample must grow to reach the power, because the squared error shrinks in proportion to the
+ * sample. Null without a difference or without an error, as for rates of exactly 0 and 1.
  */
 function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
   return difference === 0 || standardError === 0
@@ -95,7 +98,8 @@ function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): numb
 }
 
 /**
- * The same for the posterior: with a prior on the difference, it must be as far from 0, in its standard deviations.
+ * Like `fixedGrowth`, for the posterior. With a prior on the difference, the posterior must be the same number of its
+ * standard deviations away from 0.
  */
 function bayesianGrowth(effect: ObservedEffect): number | null {
   const growth = fixedGrowth(effect);
@@ -108,8 +112,8 @@ function bayesianGrowth(effect: ObservedEffect): number | null {
 }
 
 /**
- * The factor by which the sample must grow until the half-width of the sequential interval equals the effect. At least
- * 1; null beyond 1,000.
+ * The factor by which the sample must grow until the half-width of the sequential interval equals the effect. Below 1
+ * if the interval is already narrower; null beyond 1,000.
  */
 function sequentialGrowth(effect: ObservedEffect): number | null {
   const isEnough = (growth: number): boolean => {

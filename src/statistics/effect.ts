@@ -15,34 +15,39 @@ export interface StratumEffect {
   participants: Stratum<number>;
   control: Estimate;
   variation: Estimate;
-  /** Variation - control. It may be more exact than the difference of the two estimates. */
+  /** Variation - control. It may be more precise than the difference of the two estimates. */
   difference: number;
-  /** Variance of the difference if both variations had the same distribution. */
+  /** Variance that the difference would have if both variations had the same distribution. */
   pooledVariance: number;
 }
 
-/** A difference over all strata, each weighted by n1·n0/(n1 + n0). */
+/** A difference over all strata, in which each stratum has the weight n1·n0/(n1 + n0). */
 export interface Effect {
   control: Estimate;
   variation: Estimate;
   /** Variation - control. */
   difference: number;
-  /** Of the difference, not pooled. */
+  /** Standard error of the difference, not pooled. */
   standardError: number;
-  /** Of the difference: in each stratum the larger one of the pooled and the unpooled. At least `standardError`. */
+  /**
+   * Standard error of the difference, using the larger of the pooled and the unpooled error in each stratum. At least
+   * `standardError`.
+   */
   largestError: number;
-  /** Of both variations. */
+  /** Participants of both variations. */
   participants: number;
   /** Sum of n1·n0/(n1 + n0) over the strata. */
   information: number;
-  /** The weighted variance that each variation of each stratum adds, and the degrees of freedom of its estimate. */
+  /**
+   * The weighted variance that each variation contributes in each stratum, and the degrees of freedom of its estimate.
+   */
   parts: readonly { variance: number; degreesOfFreedom: number }[];
 }
 
 /**
- * Combines the differences of the strata: d = Σ w_k d_k and SE² = Σ w_k² SE_k² with w_k proportional to
- * n1k·n0k/(n1k + n0k), the weights of Mantel and Haenszel (1959, JNCI 22:719). At least one stratum, in each at least
- * one participant on both sides.
+ * Combines the differences of the strata: d = Σ w_k d_k and SE² = Σ w_k² SE_k² with w_k proportional to n1k·n0k/(n1k +
+ * n0k), the weights of Mantel and Haenszel (1959, JNCI 22:719). Requires at least one stratum, each with at least one
+ * participant on both sides.
  */
 export function effectOf(strata: readonly StratumEffect[]): Effect {
   const sizes = strata.map(({ participants }) => informationOf(participants));
@@ -72,12 +77,12 @@ export function effectOf(strata: readonly StratumEffect[]): Effect {
   };
 }
 
-/** n1·n0/(n1 + n0), to which the precision of a difference is proportional; 0 when a side is empty. */
+/** n1·n0/(n1 + n0). The precision of a difference is proportional to it. 0 if a side is empty. */
 export function informationOf({ control, variation }: Stratum<number>): number {
   return control + variation > 0 ? (control * variation) / (control + variation) : 0;
 }
 
-/** A stratum of conversion rates; at least one trial on each side. */
+/** The effect on conversion rates in one stratum, with at least one trial on each side. */
 export function rateEffect({ control, variation }: Stratum<RateCounts>): StratumEffect {
   const trials = control.trials + variation.trials;
   const rate = (control.successes + variation.successes) / trials;
@@ -90,15 +95,15 @@ export function rateEffect({ control, variation }: Stratum<RateCounts>): Stratum
   };
 }
 
-/** A conversion rate with the variance p(1-p)/n of that estimate; at least one trial. */
+/** A conversion rate with the variance p(1-p)/n of the estimate; at least one trial. */
 const rateEstimate = (counts: RateCounts): Estimate => ({
   value: counts.successes / counts.trials,
   variance: rateVariance(counts),
 });
 
 /**
- * A stratum of means per participant, in the goal's unit; at least two participants on each side. Pooled variance is
- * that within the two variations, with n0 + n1 - 2 degrees of freedom.
+ * The effect on means per participant in one stratum, in the goal's unit; at least two participants on each side. The
+ * pooled variance is the variance within the two variations, with n0 + n1 - 2 degrees of freedom.
  */
 export function meanEffect({ control, variation }: Stratum<ValueTotals>): StratumEffect {
   const [n0, n1] = [control.participants, variation.participants];
@@ -112,6 +117,6 @@ export function meanEffect({ control, variation }: Stratum<ValueTotals>): Stratu
   };
 }
 
-/** Q - S²/n in the square of the goal's unit. */
+/** Q - S²/n, in the square of the goal's unit. */
 const spreadOf = (totals: ValueTotals): number =>
   exactRatio(scaledVariance(totals), BigInt(totals.participants) * VALUE_SCALE ** 2n);

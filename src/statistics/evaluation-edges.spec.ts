@@ -61,12 +61,12 @@ describe('gates', () => {
     expect([original.duration.daysLeft, variation.duration.daysLeft]).toEqual([2.5, null]);
   });
 
-  it('apply to losers like to winners', () => {
+  it('apply to losers as well as winners', () => {
     const result = pair(totals(1000, 200), totals(1000, 100));
     expect([result.isConfident, result.statistics.verdict]).toEqual([true, 'loser']);
   });
 
-  it('show the fraction of the significance', () => {
+  it('show the significance as a fraction', () => {
     expect(gated({ significance: 99.9 }).statistics.significance).toBe(0.999);
   });
 });
@@ -86,7 +86,7 @@ describe('warnings', () => {
     expect(second(experiment([goalTotals])).statistics.warnings).toContain(warning);
   });
 
-  // A script that waits for isConfident must not act on a sample ratio mismatch.
+  // Scripts that wait for `isConfident` must not act on a sample ratio mismatch.
   it('SAMPLE_RATIO_MISMATCH for all variations, with untrustworthy verdicts', () => {
     const goals = [goal([totals(1000, 100), totals(1000, 200)])];
     const [original, variation] = evaluate(experiment(goals, { hasSampleRatioMismatch: true }))[0];
@@ -129,7 +129,7 @@ describe('edges', () => {
     expect(result.statistics.conversion).toMatchObject({ test: 'z-pooled', upliftInterval: null });
   });
 
-  // Neither the delta method nor Fieller's set has a width there.
+  // Both the delta method and Fieller's set have an interval of zero width here.
   it.each<[string, () => VariationStatistics]>([
     ['many conversions', () => pair(totals(1000, 60), totals(1000, 0))],
     ['few conversions', () => pair(totals(100, 2), totals(100, 0))],
@@ -155,8 +155,8 @@ describe('edges', () => {
     });
   });
 
-  // Python, math: z = (x1/n1 - x0/n0)/√(p̄(1-p̄)(1/n0 + 1/n1)) in the mixture SPRT at N* = 5,000. Fisher's p of 0 of 3
-  // against 3 of 3 is 0.1.
+  // Python, math: z = (x1/n1 - x0/n0)/√(p̄(1-p̄)(1/n0 + 1/n1)) in the mixture SPRT at N* = 5,000. Fisher's p-value of 0
+  // of 3 against 3 of 3 is 0.1.
   it.each<[[number, number], [number, number], number, number[], number[] | null, string]>([
     [[3, 0], [3, 3], 0.976713927676665, [-9.29666610852766, 11.2966661085277], null, 'inconclusive'],
     [[100, 0], [100, 100], 3.93815500832436e-11, [0.639378372150558, 1.36062162784944], null, 'winner'],
@@ -169,7 +169,7 @@ describe('edges', () => {
       'loser',
     ],
   ])(
-    'decides %j against %j by the pooled error, because the other one is 0',
+    'decides %j against %j by the pooled error, because the unpooled one is 0',
     (original, variation, pValue, interval, upliftInterval, verdict) => {
       const rules = { ...RULES, method: 'sequential' as const };
       const result = second(experiment([goal([totals(...original), totals(...variation)])], { rules }));
@@ -184,7 +184,7 @@ describe('edges', () => {
     },
   );
 
-  it('has no sequential block if nobody or everybody converted on both sides', () => {
+  it('has no sequential block if no one or everyone converted on both sides', () => {
     expect(pair(totals(3, 0), totals(3, 0)).statistics.conversion.sequential).toBeNull();
     expect(pair(totals(3, 3), totals(3, 3)).statistics.conversion.sequential).toBeNull();
   });
@@ -217,12 +217,12 @@ describe('edges', () => {
     expect(result.confidence).toBeGreaterThan(0.99);
   });
 
-  it('treats less negative as an improvement', () => {
+  it('treats a less negative value as an improvement', () => {
     const result = valuePair(purchases(-5, -4, -3), purchases(-2, -1, -3));
     expect(result.uplift).toBe(0.5);
   });
 
-  it('is certain if the p-value is too small for a double', () => {
+  it('has full confidence if the p-value is too small for a double', () => {
     const result = pair(totals(100_000_000, 1_000_000), totals(100_000_000, 50_000_000));
     expect(result).toMatchObject({ confidence: 1, isConfident: true });
     expect(result.statistics.conversion).toMatchObject({ pValue: 0, sequential: { pValue: 0 } });

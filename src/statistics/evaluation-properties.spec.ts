@@ -11,7 +11,7 @@ const count = fc.oneof(
   fc.nat({ max: 100_000_000 }),
 );
 
-/** Possible sums of values: `spenders` totals around a mean, the others 0. */
+/** Possible sums of values: the totals of `spenders` participants vary around a mean, and all others are 0. */
 const soundTotals: fc.Arbitrary<ArmTotals> = fc
   .tuple(
     count,
@@ -46,7 +46,7 @@ const brokenTotals: fc.Arbitrary<ArmTotals> = fc.record({
   valueSquared: fc.bigInt({ min: 0n, max: 10n ** 30n }),
 });
 
-/** The same counts in each of one to three phases, with different shares. */
+/** The same counts in one to three phases with different shares. */
 const phasesOf = (arms: ArmTotals[]): fc.Arbitrary<PhaseTotals[]> =>
   fc.integer({ min: 1, max: 3 }).map((count) =>
     Array.from({ length: count }, (_, phase) => ({
@@ -91,7 +91,7 @@ const experimentOf = (totals: fc.Arbitrary<ArmTotals>): fc.Arbitrary<ExperimentT
 
 const experiments = fc.oneof(experimentOf(soundTotals), experimentOf(fc.oneof(soundTotals, brokenTotals)));
 
-/** Every number in a JSON value, and undefined for values that JSON does not have. */
+/** All numbers in a JSON value, and undefined for every value that JSON does not support. */
 function leaves(value: unknown): unknown[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(leaves) : [value];
 }
@@ -170,7 +170,7 @@ describe('evaluate, for any counts', () => {
     );
   });
 
-  it('inverts when original and variation are swapped', () => {
+  it('inverts when the original and the variation are swapped', () => {
     fc.assert(
       fc.property(soundTotals, soundTotals, fc.boolean(), (first, other, hasValue) => {
         const [there, back] = [

@@ -114,7 +114,7 @@ describe('evaluate', () => {
     }
   });
 
-  it('has no best among one', () => {
+  it('has no best variation if there is only one', () => {
     const [only] = evaluate(experiment([goal([totals(100, 30)])]))[0];
     expect(only.statistics.conversion?.bayesian?.chanceToBeBest).toBeNull();
   });
@@ -172,8 +172,8 @@ describe('a correction', () => {
     return [block?.pValue, block?.pValueAdjusted];
   };
 
-  // Holm by hand: the smallest of m = 4 times 4, the next times 3, and so on, never falling.
-  it('covers the primary p-values of all goals and variations, and no others', () => {
+  // Holm's correction by hand: the smallest of m = 4 p-values times 4, the next times 3, and so on, never decreasing.
+  it('covers the primary p-values of all goals and variations, and no other p-values', () => {
     const pairs = correct('holm')
       .map(primary)
       .filter(([p]) => p != null) as [number, number][];
@@ -198,7 +198,7 @@ describe('a correction', () => {
     );
   });
 
-  it.each(['frequentist', 'sequential'] as const)('can revoke the verdict of %s', (method) => {
+  it.each(['frequentist', 'sequential'] as const)('can revoke the verdict of the method %s', (method) => {
     const strong = [totals(10_000, 2_000), totals(10_000, method === 'frequentist' ? 2_115 : 2_190)];
     const weak = [totals(10_000, 2_000), totals(10_000, 2_001)];
     const verdict = (correction: DecisionRules['correction']): string =>
@@ -207,12 +207,12 @@ describe('a correction', () => {
     expect([verdict('none'), verdict('holm')]).toEqual(['winner', 'inconclusive']);
   });
 
-  // In Python with scipy: 10 days times the growth until (z_{1-α/2m} + z_0.8)·SE, or the half-width of the confidence
-  // sequence at α/m, is the difference. Without the correction the sample of both is large enough.
+  // Python with scipy: 10 days times the growth until (z_{1-α/2m} + z_0.8)·SE, or the half-width of the confidence
+  // sequence at α/m, equals the difference. Without the correction, both samples are large enough.
   it.each([
     ['frequentist', 2_170, 49, 9.491743260023815],
     ['sequential', 2_190, 1, 0.42456917678346473],
-  ] as const)('prolongs the forecast of %s', (method, converters, others, days) => {
+  ] as const)('prolongs the forecast of the method %s', (method, converters, others, days) => {
     const strong = goal([totals(10_000, 2_000), totals(10_000, converters)]);
     const weak = goal([totals(10_000, 2_000), totals(10_000, 2_001)]);
     const goals = [strong, ...Array.from({ length: others }, () => weak)];

@@ -42,16 +42,16 @@ type Described = Pick<
 interface Context {
   input: ExperimentTotals;
   adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
-  /** Error probability of each comparison on a goal; with a correction its part. */
+  /** Error probability of each comparison on a goal. With a correction, its share of alpha. */
   alphaOfOne: number;
   take: typeof takenLooks;
 }
 
 /**
  * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
- * are null, never NaN or infinite; no whole numbers make it throw. Takes about a millisecond per goal and variation,
- * and with the method `planned` another for each look.
- * @param compare may be cached, because it does not depend on time; so may `take`
+ * are null, never NaN or infinite. It does not throw for any whole numbers. It takes about a millisecond per goal and
+ * variation, and with the method `planned` another one for each look.
+ * @param compare may be cached, because it does not depend on time; the same applies to `take`
  */
 export function evaluate(
   input: ExperimentTotals,
@@ -82,7 +82,7 @@ function present(
   const progress = { daysRunning, conversions: own.converters };
   const evidence = evidenceOf(primary, pValues, standing);
   const significant = significantVerdict(evidence, rules, goal.direction);
-  // Looks of a plan already meet the minimum runtime and conversions of the plan.
+  // Looks of a plan only take place once the plan's minimum runtime and conversions are reached.
   const gated = rules.method === 'planned' ? significant : gatedVerdict(significant, rules, progress);
   const isUntrustworthy = input.hasSampleRatioMismatch && !own.arm.isOriginal;
   const verdict = isUntrustworthy ? 'untrustworthy' : gated;
@@ -104,7 +104,7 @@ function present(
     isConfident: verdict === 'winner' || verdict === 'loser',
     duration: {
       daysRunning,
-      // If no more participants can enter, missing requirements can no longer be met.
+      // Once no more participants can enter, missing requirements can no longer be met.
       daysLeft: input.isClosed && forecast !== 0 ? null : forecast,
       minRuntimeReached: hasRunLongEnough(rules, progress),
       minConversionsReached: hasEnoughConversions(rules, progress),
@@ -131,7 +131,7 @@ function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): Expe
   return isPlanned ? plan : null;
 }
 
-/** The planned figures of a comparison; null without a plan, without looks and for the original. */
+/** The planned figures of a comparison; null without a plan or looks, and for the original. */
 function plannedFor(
   input: ExperimentTotals,
   goal: GoalTotals,
@@ -152,8 +152,8 @@ function plannedFor(
 }
 
 /**
- * The rules in force. Without a plan, `planned` falls back to `sequential`, even if the plan was removed before it
- * decided. With a plan, its own minimum runtime and conversions apply.
+ * The rules that currently apply. Without a plan, `planned` falls back to `sequential`, also if the plan was removed
+ * before it decided. With a plan, the plan's own minimum runtime and conversions apply.
  */
 function rulesInForce(
   { rules }: ExperimentTotals,
@@ -173,7 +173,7 @@ function rulesInForce(
 
 /**
  * The relative effect that the method detects with a probability of 80 % at the current sample, (c + z) · SE / |m0|,
- * with the method's current critical value c; null if undefined.
+ * where c is the method's current critical value; null if it is undefined.
  *
  * @param alpha with a correction, this comparison's share.
  */
@@ -243,7 +243,7 @@ function observedEffect(
 
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;
 
-/** Blocks that are not the goal's metric are outside the family: with a correction they have no adjusted p-value. */
+/** Blocks other than the goal's metric are outside the family. With a correction, they have no adjusted p-value. */
 function adjustedBlocks(
   { metric, conversion, value, count }: ArmComparison,
   pValueAdjusted: number | null,

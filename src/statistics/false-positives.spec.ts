@@ -17,12 +17,12 @@ import type { Look } from './input';
 import type { Method } from './result';
 import { tuningOfPair } from './sequential';
 
-// A short form of `npm run simulate`, with the same code.
+// A short version of `npm run simulate` that uses the same code.
 
 const RUNS = 2_000;
 const DAYS = 28;
 
-/** Four standard errors of a share of 5 % of the runs. */
+/** Four standard errors of a share of 5 % among the runs. */
 const TOLERANCE = 4 * Math.sqrt((0.05 * 0.95) / RUNS);
 
 const metricCalled = (label: string): SimulatedMetric => METRICS.find((metric) => metric.label === label)!;
@@ -68,8 +68,8 @@ describe('A/A experiments', () => {
     },
   );
 
-  // At 95/5 the smaller variation has a handful of converters in the first looks.
-  it('would be decided too often by the unpooled error', () => {
+  // At 95/5, the smaller variation has only a handful of converters at the first looks.
+  it('would be decided too often with the unpooled error', () => {
     const judgesWith = (error: Judge['error']): Judge[] => [
       sequentialJudge({ days: DAYS, daily, error }),
       sequentialJudge({ days: DAYS, daily, error, tuning: 5_000 }),
@@ -84,7 +84,7 @@ describe('A/A experiments', () => {
 describe('the simulation', () => {
   const [shares, daily, days, minConversions] = [[80, 20] as const, 300, 14, 150];
 
-  /** Counts until the end of each day of one run. */
+  /** The counts until the end of each day of a run. */
   function daysOf(simulated: SimulatedExperiment): Look[] {
     simulated.reset();
     return Array.from({ length: days }, (_, index) => {
@@ -99,7 +99,7 @@ describe('the simulation', () => {
     });
   }
 
-  /** The first verdict of the server, which reads the result at the end of each day. */
+  /** The first verdict of a server that evaluates the result at the end of each day. */
   function servedVerdict(looks: readonly Look[], method: Method): Verdict {
     const [control, variation] = dailyOf(shares, daily);
     const planShares = new Map([
@@ -124,11 +124,11 @@ describe('the simulation', () => {
     return { sign: 0, uplift: 0 };
   }
 
-  // Rates that differ, so that there are verdicts on many days; the uplift identifies the day.
+  // The rates differ, so there are verdicts on many days. The uplift identifies the day.
   it.each([
     ['sequential', sequentialJudge({ days, daily, minConversions })],
     ['planned', plannedJudge({ days, daily, minConversions })],
-  ] as const)('decides like the server with %s', (method, judge) => {
+  ] as const)('decides like the server with the method %s', (method, judge) => {
     const [control, variation] = dailyOf(shares, daily);
     const arms = [
       { daily: control, metric: rate(0.1), scale: 1 },
@@ -145,7 +145,7 @@ describe('the simulation', () => {
     expect(new Set(verdicts.map(({ sign }) => sign))).toEqual(new Set([0, 1]));
   });
 
-  it('has the whole grid', () => {
+  it('covers the whole grid', () => {
     const names = parts.get('grid')!.tasks.map(({ name }) => name);
     expect(names).toHaveLength(4 * 7 * 3);
     expect(new Set(names).size).toBe(names.length);

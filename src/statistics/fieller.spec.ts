@@ -7,7 +7,9 @@ const rates = (x0: number, n0: number, x1: number, n1: number) =>
     rateEffect({ control: { successes: x0, trials: n0 }, variation: { successes: x1, trials: n1 } }),
   ]);
 
-/** The distance of θ from the data, in standard errors. In Fieller's interval, it is at most the critical value. */
+/**
+ * The distance between θ and the data, in standard errors. Inside Fieller's interval, it is at most the critical value.
+ */
 const distance = (effect: ReturnType<typeof rates>, uplift: number): number => {
   const { control, variation } = effect;
   const theta = 1 + uplift;
@@ -18,8 +20,8 @@ const distance = (effect: ReturnType<typeof rates>, uplift: number): number => {
 };
 
 describe('fiellerInterval', () => {
-  // The definition (Fieller 1954, JRSS-B 16:175), at both ends.
-  it('ends where the uplift is the critical value away from the data', () => {
+  // Checks the definition (Fieller 1954, JRSS-B 16:175) at both ends.
+  it('ends where the distance between the uplift and the data is the critical value', () => {
     const effect = rates(400, 10_000, 470, 10_000);
     const critical = (3 * effect.largestError) / effect.standardError;
     const [low, high] = fiellerInterval(effect, 3)!;
@@ -46,7 +48,8 @@ describe('fiellerInterval', () => {
     },
   );
 
-  // 100 to 60 of 10,000 each: the difference is 3.2 errors away from 0, by the delta method the uplift is 4.1.
+  // 100 against 60 of 10,000 each. The difference is 3.2 errors away from 0; by the delta method, the uplift is 4.1
+  // errors away.
   it('does not contradict the difference, as the delta method does', () => {
     const effect = rates(100, 10_000, 60, 10_000);
     expect(effect.difference / effect.standardError).toBeCloseTo(-3.2, 1);
@@ -88,7 +91,7 @@ describe('fiellerInterval', () => {
     expect(fiellerInterval(mirrored, 3)).toEqual([-high, -low]);
   });
 
-  // 60 of 1,000 against nobody: Fieller's set is the single point -100 %.
+  // 60 of 1,000 against none: Fieller's set is the single point -100 %.
   it('is as wide as the difference for a variation of exactly 0', () => {
     const effect = rates(60, 1000, 0, 1000);
     const half = (3 * effect.largestError) / 0.06;
@@ -105,7 +108,7 @@ describe('fiellerInterval', () => {
     expect(fiellerInterval(rates(6, 1000, 0, 1000), 3)).toBeNull();
   });
 
-  it('is not defined for a control that may be 0, and without an error', () => {
+  it('is not defined for a control that may be 0, or without an error', () => {
     expect(fiellerInterval(rates(4, 1000, 100, 1000), 3)).toBeNull();
     expect(fiellerInterval(rates(0, 1000, 100, 1000), 3)).toBeNull();
     expect(fiellerInterval(rates(0, 10, 10, 10), 3)).toBeNull();

@@ -2,7 +2,7 @@ import { normalCdf } from './distributions';
 import type { Effect } from './effect';
 import { gaussianChances } from './gaussian-best';
 
-/** An effect against an original with that mean and error. */
+/** An effect measured against an original with the given mean and error. */
 const against = (m0: number, error0: number, m1: number, error1: number): Effect => ({
   control: { value: m0, variance: error0 ** 2 },
   variation: { value: m1, variance: error1 ** 2 },
@@ -25,7 +25,7 @@ describe('gaussianChances', () => {
     expect(variations[1]).toBeCloseTo(0.350723479987881, 9);
   });
 
-  it('sum to 1 even if a variation hardly varies, far from the original', () => {
+  it('sum to 1 even if a variation hardly varies and is far from the original', () => {
     const [mean, error] = [1.6562479486036166e-6, 1.724200654704155e-8];
     const others = [
       against(mean, error, 1.0000016562479486, 0),
@@ -36,15 +36,16 @@ describe('gaussianChances', () => {
     expect(variations[0]).toBeCloseTo(1, 12);
   });
 
-  it('of two are the chance to beat the original', () => {
+  it('of two variations are the chance to beat the original', () => {
     const [effect] = effects;
     const chance = normalCdf(effect.difference / effect.standardError);
     expect(gaussianChances([effect], 'highest', null).variations[0]).toBeCloseTo(chance, 10);
     expect(gaussianChances([effect], 'lowest', null).variations[0]).toBeCloseTo(1 - chance, 10);
   });
 
-  // The posterior of one effect with the prior N(0, (0.02·10)²): mean d/SE² by the sum of the precisions.
-  it('of two with a prior are the chance under the posterior', () => {
+  // The posterior of one effect with the prior N(0, (0.02·10)²) has the mean d/SE² divided by the sum of the
+  // precisions.
+  it('of two variations with a prior are the chance under the posterior', () => {
     const [effect] = effects;
     const precision = 1 / effect.standardError ** 2 + 1 / 0.2 ** 2;
     const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
@@ -53,13 +54,14 @@ describe('gaussianChances', () => {
     expect(original + variations[0]).toBeCloseTo(1, 10);
   });
 
-  // As above, with a variation whose own error is small, or 0: 5 of 1,000 against none has √(0.005·0.995/1000) = 0.00223.
+  // As above, with a variation whose own error is small or 0: 5 of 1,000 against none has √(0.005·0.995/1000) =
+  // 0.00223.
   it.each([
     [0.005, 0.00223, 0, 0, 0.3],
     [0.003, 0.00173, 0.001, 1e-5, 0.3],
     [0.889, 0.105, 1, 0, 0.1],
     [5, 2, 5.2, 0.02, 3],
-  ])('of two with a prior agree for %d ± %d against %d ± %d', (m0, error0, m1, error1, prior) => {
+  ])('of two variations with a prior agree for %d ± %d against %d ± %d', (m0, error0, m1, error1, prior) => {
     const effect = against(m0, error0, m1, error1);
     const precision = 1 / effect.standardError ** 2 + 1 / (prior * m0) ** 2;
     const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
@@ -67,15 +69,15 @@ describe('gaussianChances', () => {
     expect(gaussianChances([effect], 'lowest', prior).variations[0]).toBeCloseTo(1 - chance, 8);
   });
 
-  // Such a wide prior has no information: both computations must agree.
-  it('with a wide prior are those with a flat one', () => {
+  // A prior this wide has no information, so both computations must agree.
+  it('with a wide prior are the same as with a flat one', () => {
     const wide = gaussianChances(effects, 'highest', 1e4);
     const flat = gaussianChances(effects, 'highest', null);
     expect(wide.original).toBeCloseTo(flat.original, 5);
     expect(wide.variations[1]).toBeCloseTo(flat.variations[1], 5);
   });
 
-  it('with a narrow prior differ by little', () => {
+  it('with a narrow prior differ only slightly', () => {
     const { original, variations } = gaussianChances(effects, 'highest', 1e-5);
     for (const chance of variations) {
       expect(chance).toBeCloseTo(0.375, 2);

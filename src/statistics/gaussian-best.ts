@@ -4,20 +4,21 @@ import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
 import { chancesOverAll, type PanelLimit, panelNodes, separated } from './quadrature';
 
 const NODES = 16;
-/** Where an integral is split around each distribution, in its standard deviations. */
+/** Where an integral is split around each distribution, in standard deviations. */
 const SPLITS = [-9, -6, -4, -2, 0, 2, 4, 6, 9];
-/** Likewise around a step. */
+/** Where an integral is split around a step, in standard deviations. */
 const STEP_SPLITS = [-6, -2, 2, 6];
-/** Splits closer than this part of the narrower distribution are merged. */
+/** Minimum distance between two splits, relative to the narrower distribution. Closer ones are merged. */
 const CLOSEST = 0.5;
 /**
- * The smallest deviation relative to the largest one. A variation without variance is treated as if it had this one.
+ * The smallest standard deviation relative to the largest one. A variation without variance is treated as if it had
+ * this deviation.
  */
 const LEAST_DEVIATION = 1e-6;
-/** A step is narrow for the panels of a distribution if its width is less than this part of the deviation. */
+/** A step needs panels of its own if its width is less than this fraction of the distribution's deviation. */
 const NARROW = 1 / 4;
 
-/** The chances (0 to 1) that each is the best of all; they sum to 1. */
+/** The chance (0 to 1) of each variation to be the best of all. The chances sum to 1. */
 export interface ChancesToBeBest {
   original: number;
   /** In the order of the effects. */
@@ -25,10 +26,10 @@ export interface ChancesToBeBest {
 }
 
 /**
- * The chance of each variation, the original included, to have the best mean, from the effects of all others against it
- * (each with `standardError` above 0; at least one). All effects share the original's error: given that error, they are
- * independent, and with a prior each is shrunk separately. By quadrature; for a flat prior this is the usual product of
- * independent normal posteriors.
+ * The chance of each variation, including the original, to have the best mean. It is computed from the effects of all
+ * other variations against the original (at least one, each with `standardError` above 0). All effects share the
+ * original's error. Given that error, they are independent, and with a prior each is shrunk separately. Uses
+ * quadrature; for a flat prior the result is the usual one for independent normal posteriors.
  *
  * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
  */
@@ -51,7 +52,7 @@ export function gaussianChances(
   return summedToOne(overSharedError(estimates, original));
 }
 
-/** Nodes far from 0 around a narrow distribution are rounded, so the sum may be off by some millionths. */
+/** Nodes far from 0 around a narrow distribution are rounded, so the sum may differ from 1 by a few millionths. */
 function summedToOne({ original, variations }: ChancesToBeBest): ChancesToBeBest {
   const sum = variations.reduce((total, chance) => total + chance, original);
   return { original: original / sum, variations: variations.map((chance) => chance / sum) };
@@ -67,10 +68,10 @@ const withDeviation = (mean: number, variance: number, scale: number): GaussianE
   deviation: Math.max(Math.sqrt(Math.max(0, variance)), LEAST_DEVIATION * scale),
 });
 
-/** Integrates over the original's error u, which is part of every estimate: d + u is the estimate without it. */
+/** Integrates over the original's error u, which is part of every estimate. Without it, an estimate d is d + u. */
 function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
   const error = estimates.reduce((known, { own, prior }) => {
-    // A flat prior has no information about u; otherwise d is N(-u, V + prior variance).
+    // A flat prior gives no information about u. Otherwise, d has the distribution N(-u, V + prior variance).
     return prior === undefined
       ? known
       : gaussianPosterior(-own.mean, Math.hypot(own.deviation, prior.deviation), known);
@@ -92,15 +93,15 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
 }
 
 /**
- * The probability that a variation beats the original, as a function of u, is the distribution function of this one.
- * It is close to a step if the variation's own error is small.
+ * The distribution whose distribution function is the probability that a variation beats the original, as a function of
+ * u. It is almost a step if the variation's own error is small.
  */
 const stepOf = ({ own: { mean, deviation }, prior }: Estimated): GaussianEffect => ({
   mean: -mean,
   deviation: prior === undefined ? deviation : deviation * Math.hypot(1, deviation / prior.deviation),
 });
 
-/** For each distribution, the probability that it is the highest and above the floor. */
+/** The probability of each distribution to have the highest value, above the floor. */
 function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
   const nodes = panelNodes(panelLimits(effects, floor), NODES);
   const below = effects.map((effect) => nodes.points.map((x) => cumulative(effect, x)));
@@ -108,7 +109,7 @@ function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] 
 }
 
 /**
- * Panel boundaries in ascending order. No panel is wide compared with a nearby distribution, or with the steps of
+ * Panel boundaries in ascending order. Every panel is narrow enough for the distributions near it and for the steps of
  * distribution functions.
  */
 function panelLimits(

@@ -27,7 +27,7 @@ describe('the posterior of an effect', () => {
     expect(lossBelowZero({ mean: 9, deviation: 1 })).toBeGreaterThanOrEqual(0);
   });
 
-  it('holds 95 % within 1.96 deviations', () => {
+  it('has 95 % within 1.96 deviations', () => {
     const [lower, upper] = credibleInterval({ mean: 1, deviation: 2 }, 0.05);
     expect(lower).toBeCloseTo(1 - 2 * 1.959963984540054, 13);
     expect(upper).toBeCloseTo(1 + 2 * 1.959963984540054, 13);

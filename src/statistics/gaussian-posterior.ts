@@ -11,8 +11,8 @@ export interface GaussianEffect {
 }
 
 /**
- * The posterior of an effect after an estimate with its standard error (above 0): with a flat prior the estimate
- * itself, with a normal prior the precision-weighted mean of the two.
+ * The posterior of an effect after an estimate with its standard error (above 0). With a flat prior it is the estimate
+ * itself, with a normal prior the precision-weighted mean of both.
  */
 export function gaussianPosterior(
   estimate: number,
@@ -33,13 +33,13 @@ export function chanceAboveZero({ mean, deviation }: GaussianEffect): number {
   return normalCdf(mean / deviation);
 }
 
-/** E[max(-effect, 0)]: the expected loss of choosing it, at least 0, in the unit of the effect. */
+/** E[max(-effect, 0)]: the expected loss of choosing the variation, at least 0, in the unit of the effect. */
 export function lossBelowZero({ mean, deviation }: GaussianEffect): number {
   const u = mean / deviation;
   return deviation * Math.max(0, normalDensity(u) - u * normalCdf(-u));
 }
 
-/** The equal-tailed interval that holds the effect with probability 1 - alpha. */
+/** The equal-tailed interval that contains the effect with probability 1 - alpha. */
 export function credibleInterval({ mean, deviation }: GaussianEffect, alpha: number): Interval {
   const reach = normalCritical(alpha) * deviation;
   return [mean - reach, mean + reach];
@@ -47,7 +47,7 @@ export function credibleInterval({ mean, deviation }: GaussianEffect, alpha: num
 
 /** The posterior of a difference, as a normal distribution. */
 export interface EffectPosterior {
-  /** By the direction of the goal. */
+  /** Depends on the direction of the goal. */
   chanceToBeatOriginal: number;
   /** In the metric's unit. */
   expectedLoss: number;
@@ -55,9 +55,9 @@ export interface EffectPosterior {
   interval: Interval;
   /** Standard deviation of the prior of the uplift, as a fraction; null for a flat one. */
   upliftPrior: number | null;
-  /** The uplift that is most probable after the prior; null for a flat one. */
+  /** The most probable uplift under the posterior; null for a flat prior. */
   shrunkUplift: number | null;
-  /** Of the uplift after the prior; null for a flat one. */
+  /** Credible interval of the uplift under the posterior; null for a flat prior. */
   upliftInterval: Interval | null;
 }
 
@@ -67,8 +67,8 @@ export const priorDeviation = (control: number, upliftPrior: number | null): num
 
 /**
  * The posterior of a difference with its unpooled standard error. The prior is flat, or N(0, τ²) on the uplift, which
- * is N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py); flat too for a control of 0. Null
- * without an error.
+ * corresponds to N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py). For a control of 0, it is
+ * flat in both cases. Null without an error.
  */
 export function effectPosterior(
   { difference, standardError, control }: Effect,

@@ -12,21 +12,21 @@ import { TUNING } from './sequential';
 import { countedStrata, mapStratum, type Stratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
-/** The figures of one goal and variation, before other goals are taken into account. */
+/** The figures of one goal and variation, not yet adjusted for other goals. */
 export interface ArmComparison {
   arm: Arm;
-  /** Of all phases. */
+  /** The totals of all phases. */
   totals: ArmTotals;
-  /** Participants who converted, for each compared variation, in the strata that count. */
+  /** Participants who converted, for each compared variation, in the strata that are counted. */
   converters: readonly number[];
   metric: Metric;
   conversion: ConversionStatistics;
   value: ValueStatistics | null;
   count: ValueStatistics | null;
   ratio: RatioStatistics | null;
-  /** For the goal's metric; null without a comparison. */
+  /** The effect on the goal's metric; null without a comparison. */
   effect: Effect | null;
-  /** Participants of the pair at which its sequential test is strongest. */
+  /** Number of the pair's participants for which the sequential test is most sensitive. */
   tuning: number;
   warnings: ReadonlySet<Warning>;
 }
@@ -47,7 +47,7 @@ interface Block<S> {
 interface Compared {
   arm: Arm;
   totals: ArmTotals;
-  /** Null without a comparison. */
+  /** Null if there is no comparison. */
   pair: Pair | null;
   conversion: Block<ConversionStatistics>;
   value: Block<ValueStatistics> | null;
@@ -56,8 +56,8 @@ interface Compared {
 }
 
 /**
- * Compares each variation with the original on one goal, in the given order; without an original there are no
- * comparisons.
+ * Compares each variation with the original on one goal. The result is in the given order. Without an original, nothing
+ * is compared.
  */
 export function compareGoal(
   goal: GoalTotals,
@@ -140,7 +140,7 @@ function compareMeans(
     : valueStatistics(strata, pair.settings, pair.direction);
 }
 
-/** The chance of each variation to be the best of all, in each block. */
+/** Adds the chance of each variation to be the best of all to each block. */
 function withChances(
   compared: readonly Compared[],
   direction: GoalTotals['direction'],
@@ -176,8 +176,8 @@ function withChances(
 }
 
 /**
- * The totals of each variation in the stratum in which all are compared; null if there is no such stratum, or several.
- * Without an original, those of all phases.
+ * The totals of each variation in the stratum in which all variations are compared; null if there is no such stratum,
+ * or more than one. Without an original, the totals of all phases.
  */
 function sharedTotals(compared: readonly Compared[]): readonly Pick<Compared, 'arm' | 'totals'>[] | null {
   const pairs = compared.flatMap(({ arm, pair }) =>

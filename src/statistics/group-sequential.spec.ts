@@ -1,7 +1,7 @@
 import { normalCritical } from './distributions';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 
-/** The critical values of looks that spend alpha by O'Brien and Fleming; the last look spends the rest. */
+/** The critical values of looks that spend alpha by O'Brien and Fleming. The last look spends all that remains. */
 function criticalValues(times: readonly number[], alpha: number): number[] {
   const test = new GroupSequentialTest();
   let spent = 0;
@@ -40,20 +40,20 @@ describe('GroupSequentialTest', () => {
   ])('has the critical values of rpact at %d for %j', (alpha, times, expected) => {
     const found = criticalValues(times, alpha);
     found.forEach((critical, k) => {
-      // For tiny errors, rpact's own search keeps three digits.
+      // For tiny errors, rpact's own search is only accurate to three digits.
       expect(critical).toBeCloseTo(expected[k], expected[k] > 4.5 ? 3 : 4);
     });
   });
 
-  // pmvnorm (mvtnorm, GenzBretz, abseps = 1e-10) of these three: 0.0005795429, and alpha*(0.6) - alpha*(0.31) is
+  // pmvnorm (mvtnorm, GenzBretz, abseps = 1e-10) of these three values: 0.0005795429; alpha*(0.6) - alpha*(0.31) is
   // 0.0005795428.
-  it('stays exact where two looks are close', () => {
+  it('remains exact if two looks are close', () => {
     const [, , third] = criticalValues([0.3, 0.31, 0.6, 1], 0.01);
     expect(third).toBeCloseTo(3.440747, 5);
   });
 
   // Pocock 1977, Biometrika 64:191, table 1: 2.413 for five equal looks at 5 % (rpact: 2.413176).
-  it('keeps the error of constant boundaries', () => {
+  it('reproduces the error of constant boundaries', () => {
     const test = new GroupSequentialTest();
     equal(5).forEach((time) => {
       test.stopAbove(time, 2.413176);
@@ -61,7 +61,7 @@ describe('GroupSequentialTest', () => {
     expect(2 * test.power(0)).toBeCloseTo(0.05, 6);
   });
 
-  it('of one look is the fixed test', () => {
+  it('is the fixed test if there is only one look', () => {
     const test = new GroupSequentialTest();
     expect(test.spend(1, 0.05)).toBeCloseTo(normalCritical(0.05), 10);
     expect(test.power(normalCritical(0.05))).toBeCloseTo(0.5, 10);
@@ -79,7 +79,7 @@ describe('GroupSequentialTest', () => {
     expect(test.power(drift)).toBeCloseTo(power, 5);
   });
 
-  it('stops nothing without error to spend', () => {
+  it('never stops without error to spend', () => {
     const test = new GroupSequentialTest();
     expect(test.spend(0.01, 0)).toBe(Infinity);
     expect(test.spend(1, 0.05)).toBeCloseTo(normalCritical(0.05), 6);
@@ -95,7 +95,7 @@ describe('GroupSequentialTest', () => {
 
 describe('obrienFlemingSpending', () => {
   // The two-sided spending of ldbounds: 4(1 - Φ(2.2414/√t)), which is alpha at 1.
-  it('rises from nothing to alpha', () => {
+  it('rises from 0 to alpha', () => {
     expect(obrienFlemingSpending(0.5, 0.05)).toBeCloseTo(0.00305, 5);
     expect([1, 1.2].map((time) => obrienFlemingSpending(time, 0.05))).toEqual([0.05, 0.05]);
     expect(obrienFlemingSpending(0.001, 0.05)).toBeLessThan(1e-300);

@@ -2,42 +2,43 @@ import { normalCdf, normalCritical } from './distributions';
 import { gaussLegendre } from './quadrature';
 
 const NODES = 16;
-/** Width of the panels of an integral, in standard deviations of the narrower one of the two increments around it. */
+/** Width of the panels of an integral, in standard deviations of the narrower of the two adjacent increments. */
 const PANEL = 4;
 /** Beyond this many standard deviations the tails are negligible. */
 const TAIL = 9;
-/** Smaller errors cannot be spent: the boundary of such a look is infinite. */
+/** Smaller errors are not spent, so the boundary of such a look is infinite. */
 const LEAST_ERROR = 1e-12;
-/** Looks with less new information than this are computed as if they had it. */
+/** Looks with less new information than this are computed as if they had this amount. */
 const LEAST_INFORMATION = 1e-4;
 const HALVINGS = 45;
 
 /**
- * One look: the score S = z·√t of the paths that no earlier look has stopped, as a mixture of normal distributions.
+ * One look: the distribution of the score S = z·√t over all paths that no earlier look has stopped, as a mixture of
+ * normal distributions.
  */
 interface Stage {
   information: number;
   points: readonly number[];
   masses: readonly number[];
   deviation: number;
-  /** The look stops paths with |S| above this limit. */
+  /** The look stops all paths with |S| above this limit. */
   limit: number;
 }
 
 /**
- * A group-sequential test, look by look: the exact distribution of the paths that continue, by recursive numerical
- * integration (Armitage, McPherson, Rowe 1969, JRSS-A 132:235; Jennison, Turnbull 2000, Group Sequential Methods,
- * chapter 19), for a score with independent normal increments. Without an effect S has mean 0 and variance t.
+ * A group-sequential test for a score with independent normal increments, computed look by look. The distribution of
+ * the paths that continue is exact, by recursive numerical integration (Armitage, McPherson, Rowe 1969, JRSS-A 132:235;
+ * Jennison, Turnbull 2000, Group Sequential Methods, chapter 19). Without an effect, S has mean 0 and variance t.
  */
 export class GroupSequentialTest {
   private readonly stages: Stage[] = [];
 
   /**
-   * Adds a look that stops at the given probability, two-sided, or earlier.
+   * Adds a two-sided look that stops with the given probability.
    *
    * @param information fraction of the planned information, above that of the previous look.
-   * @param error the probability to stop at this look and not before, without an effect.
-   * @returns the critical value of |z|; Infinity when there is no error to spend.
+   * @param error the probability of stopping at this look and at no earlier one, if there is no effect.
+   * @returns the critical value of |z|; Infinity if there is no error to spend.
    */
   spend(information: number, error: number): number {
     const stage = this.nextStage(information);
@@ -54,14 +55,14 @@ export class GroupSequentialTest {
     return high / Math.sqrt(stage.information);
   }
 
-  /** Adds a look that stops above a critical value of |z|. */
+  /** Adds a look that stops if |z| is above a critical value. */
   stopAbove(information: number, critical: number): void {
     const stage = this.nextStage(information);
     this.stages.push({ ...stage, limit: critical * Math.sqrt(stage.information) });
   }
 
   /**
-   * The probability that a look so far stops on the upper side.
+   * The probability that any look so far stops on the upper side.
    *
    * @param drift the mean of z at information 1; 0 is no effect.
    */
@@ -79,7 +80,10 @@ export class GroupSequentialTest {
   }
 }
 
-/** The paths that a look does not stop, at the nodes of panels that are narrow for the increments before and after. */
+/**
+ * The distribution of the paths that a look does not stop, at the nodes of panels that are narrow compared with the
+ * previous and the next increment.
+ */
 function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points' | 'masses'> {
   const limit = Math.min(stage.limit, TAIL * Math.sqrt(stage.information));
   const count = Math.max(1, Math.ceil((2 * limit) / (PANEL * Math.min(stage.deviation, nextDeviation))));
@@ -109,7 +113,7 @@ function density({ points, masses, deviation }: Stage, x: number): number {
   return sum / (deviation * Math.sqrt(2 * Math.PI));
 }
 
-/** P(S > limit) of the paths of a stage; with a drift by the likelihood ratio exp(drift·S - drift²·t/2). */
+/** P(S > limit) of the paths of a stage. A drift is applied with the likelihood ratio exp(drift·S - drift²·t/2). */
 function beyond({ points, masses, deviation, information }: Stage, limit: number, drift: number): number {
   if (limit === Infinity) {
     return 0;
@@ -128,9 +132,9 @@ function beyond({ points, masses, deviation, information }: Stage, limit: number
 }
 
 /**
- * The error that may be spent until an information fraction (above 0), both sides together: the O'Brien-Fleming-type
- * function of Lan and DeMets (1983, Biometrika 70:659), 4(1 - Φ(z_{1-α/4}/√t)) as in ldbounds and gsDesign for two
- * sides with α/2 each. All of alpha from 1 on.
+ * The error that may be spent up to an information fraction (above 0), on both sides together: the O'Brien-Fleming-type
+ * function of Lan and DeMets (1983, Biometrika 70:659), 4(1 - Φ(z_{1-α/4}/√t)), as in ldbounds and gsDesign for two
+ * sides with α/2 each. From 1 on, it is alpha.
  */
 export function obrienFlemingSpending(information: number, alpha: number): number {
   return information >= 1 ? alpha : 4 * normalCdf(-normalCritical(alpha / 2) / Math.sqrt(information));

@@ -11,7 +11,7 @@ const ARMS = [
 const SETTINGS = { alpha: 0.05, tuning: new Map<number, number>(), upliftPrior: null };
 const RULES = { correction: 'none', significance: 95, minConversions: 25, minRuntimeDays: 7 } as const;
 
-/** A rate of each variation. */
+/** A guardrail with a conversion rate for each variation. */
 const guardrail = (participants: number, counts: readonly number[]): GoalTotals => ({
   hasValue: false,
   direction: 'increase',
@@ -36,7 +36,7 @@ const tripped = (goal: GoalTotals, method: Method = 'sequential'): number[] => {
   return trippedGuardrails({ goals: [goal], rules: { ...RULES, method } }, comparisons)[0];
 };
 
-/** A generator of reproducible numbers from 0 to 1 (mulberry32). */
+/** A generator of reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -51,7 +51,7 @@ it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
   'uses the always-valid test with the method %s',
   (method) => {
     expect(tripped(guardrail(1_000, [120, 40]), method)).toEqual([2]);
-    // A single look at z = 2.2 would be significant (p 0.03), an always-valid test is not.
+    // In a single look, z = 2.2 would be significant (p = 0.03), but not in an always-valid test.
     expect(tripped(guardrail(1_000, [130, 98]), method)).toEqual([]);
   },
 );
@@ -67,7 +67,7 @@ it('ignores goals that are not guardrails', () => {
   expect(tripped({ ...guardrail(1_000, [120, 40]), isGuardrail: false })).toEqual([]);
 });
 
-it('accounts for other guardrails, and not for goals', () => {
+it('accounts for other guardrails, but not for goals', () => {
   const worse = guardrail(1_000, [120, 74]);
   const same = guardrail(1_000, [100, 100]);
   const trippedIn = (...goals: GoalTotals[]): number[][] => {
@@ -81,7 +81,7 @@ it('accounts for other guardrails, and not for goals', () => {
   expect(trippedIn(same, same, same, worse)).toEqual([[], [], [], []]);
 });
 
-it('is tripped at any of 28 daily looks in at most 5 % of the experiments without an effect', () => {
+it('is tripped at any of 28 daily looks in at most 5 % of experiments without an effect', () => {
   const random = generator(20_261);
   const experiments = 200;
   let found = 0;

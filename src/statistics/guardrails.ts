@@ -4,10 +4,11 @@ import type { ExperimentTotals } from './input';
 import { adjustFamilies, primaryOf } from './multiple-testing';
 
 /**
- * The ids of the variations that are worse, for each goal; none for goals that are not guardrails. The always-valid
- * test decides for every method of the project, because guardrails are checked continuously. Its p-values are adjusted
- * among the guardrails. The minimum conversions are required, but not the minimum runtime, because harm should not
- * wait. A sample ratio mismatch does not prevent it, because a variation that loses visitors is also harmful.
+ * For each goal, the ids of the variations that make it worse; none for goals that are not guardrails. The always-valid
+ * test decides regardless of the project's method, because guardrails are checked continuously. Its p-values are
+ * adjusted for all guardrails. The minimum conversions are required, but not the minimum runtime, because a harmful
+ * variation should be stopped early. A sample ratio mismatch does not prevent a verdict, because a variation that loses
+ * visitors is also harmful.
  */
 export function trippedGuardrails(
   input: Pick<ExperimentTotals, 'goals' | 'rules'>,
