@@ -1,21 +1,21 @@
 import type { Correction, Method, Warning } from './result';
 
-/** The counts of one goal among the participants of one variation, in one phase. */
+/** The counts of one goal for the participants of one variation in one phase. */
 export interface ArmTotals {
   participants: number;
   /** Participants who converted at least once. */
   converters: number;
   /** Conversion events. */
   conversions: number;
-  /** Sum of all values, in 1/10,000 of the goal's unit; of a goal with a cap, the sum of the capped totals. */
+  /** Sum of all values, in 1/10,000 of the goal's unit. For a goal with a cap, the sum of the capped totals. */
   value: bigint;
-  /** Sum over participants of the square of each one's (capped) total value, in (1/10,000)². */
+  /** Sum over participants of the squared (capped) total value, in (1/10,000)². */
   valueSquared: bigint;
-  /** Sum over participants of the square of each one's number of conversions; null if it was not counted. */
+  /** Sum over participants of the squared number of conversions; null if it was not counted. */
   conversionsSquared: bigint | null;
-  /** Sum over participants of (capped) total value times number of conversions; null if it was not counted. */
+  /** Sum over participants of the (capped) total value times the number of conversions; null if it was not counted. */
   valueByConversions: bigint | null;
-  /** For a goal with a cap, the uncapped sum of all values, for display; null otherwise. */
+  /** For a goal with a cap, the sum of all values without the cap, for display; null otherwise. */
   uncappedValue: bigint | null;
 }
 
@@ -26,51 +26,54 @@ export interface Arm {
   isOriginal: boolean;
 }
 
-/** The counts of a goal among the participants who entered in one phase. */
+/** The counts of a goal for the participants who entered in one phase. */
 export interface PhaseTotals {
-  /** The published shares by variation id, in any unit, without nulls; null if they are unknown. */
+  /** The published shares by variation id, in any unit and without null values; null if they are unknown. */
   shares: ReadonlyMap<number, number> | null;
-  /** By variation id; absent variations have no counts. */
+  /** By variation id. Variations without counts are absent. */
   totals: ReadonlyMap<number, ArmTotals>;
 }
 
-/** The figures of a goal at the end of a UTC day, over all days until then: one look of the method `planned`. */
+/** The counts of a goal up to the end of a UTC day: one look of the method `planned`. */
 export interface Look {
   /** `YYYY-MM-DD`. */
   date: string;
-  /** Days in the status running until the end of that day, pauses excluded. */
+  /** Days in the status running until the end of that day, without pauses. */
   daysRunning: number;
   phases: readonly PhaseTotals[];
 }
 
-/** One goal. Phases in which two variations have the same share ratio are one stratum of their comparison. */
+/** One goal. Phases with the same share ratio of two variations form one stratum of their comparison. */
 export interface GoalTotals {
   hasValue: boolean;
   direction: 'increase' | 'decrease';
-  /** Whether each participant or every conversion counts. */
+  /** Whether each participant counts once, or every conversion counts. */
   counting: 'unique' | 'every';
-  /** Guardrails are a separate family: they do not reduce the certainty of the goals. */
+  /** Guardrails are a separate family, so they do not affect the corrected p-values of the other goals. */
   isGuardrail?: boolean;
   phases: readonly PhaseTotals[];
   /**
-   * One for each whole UTC day since the start, in order, including days on which the experiment did not run; for all
-   * participants, without a filter. Null if the method is not `planned` or the result is filtered: then there is no
-   * planned verdict.
+   * One look for each whole UTC day since the start, in order, including days on which the experiment did not run. They
+   * include all participants, without a filter. Null if the method is not `planned`, or if the result is filtered;
+   * there is no planned verdict then.
    */
   looks: readonly Look[] | null;
-  /** Whether the result is filtered in spite of its looks. They only show whether a removed plan had decided. */
+  /**
+   * Whether the result is filtered although it has looks. The looks are then only used to determine whether a removed
+   * plan had decided.
+   */
   isFiltered?: boolean;
 }
 
-/** The planned sample size and end of an experiment, fixed at its first start. */
+/** The planned sample size and end of an experiment, fixed when it first starts. */
 export interface ExperimentPlan {
-  /** Of all variations together, at least 1. */
+  /** Participants of all variations together, at least 1. */
   participants: number;
   /** The planned shares by variation id, in any unit. */
   shares: ReadonlyMap<number, number>;
-  /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for none. */
+  /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for no end. */
   end: string | null;
-  /** The day on which the plan was removed, which ends its looks; null while it is in force. */
+  /** The day on which the plan was removed, after which it has no looks; null while the plan applies. */
   removedOn: string | null;
   /** The project's minimum conversions at the first start. */
   minConversions: number;
@@ -87,13 +90,14 @@ export interface DecisionRules {
   minRuntimeDays: number;
 }
 
-/** The input of comparisons, except the counts. */
+/** The input of comparisons, apart from the counts. */
 export interface ComparisonSettings {
   /** Error probability, above 0 and below 1. */
   alpha: number;
   /**
-   * By variation id: the participants of that variation and the original at which the sequential test is strongest
-   * (`tuningOfPair`); 5,000 if absent. It must depend on traffic alone, never on outcomes or filters.
+   * Tuning of the sequential test by variation id: the number of participants of that variation and the original for
+   * which the test is most sensitive (`tuningOfPair`); 5,000 if absent. It must only depend on traffic, never on
+   * outcomes or filters.
    */
   tuning: ReadonlyMap<number, number>;
   /** Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
@@ -104,16 +108,16 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   rules: DecisionRules;
   arms: readonly Arm[];
   goals: readonly GoalTotals[];
-  /** Null for an experiment without one. */
+  /** Null for an experiment without a plan. */
   plan: ExperimentPlan | null;
-  /** Days in the status running, pauses excluded. */
+  /** Days in the status running, without pauses. */
   daysRunning: number;
-  /** Whether no more participants can enter. */
+  /** Whether no more participants can enter the experiment. */
   isClosed: boolean;
-  /** Days until the end of the planned last day, at least 0; null without one. */
+  /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;
   /** Whether the participants do not match the shares. */
   hasSampleRatioMismatch: boolean;
-  /** Further warnings about the experiment as a whole, which every variation of every goal gets. */
+  /** Further warnings about the whole experiment, which are added to every variation of every goal. */
   warnings?: readonly Warning[];
 }

@@ -1,12 +1,12 @@
 import { tCritical } from './distributions';
 import type { Interval } from './result';
 
-/** Enough bits beyond the 53 of a double for the remainder to decide the rounding. */
+/** Enough bits beyond the 53 of a double, so that the remainder decides the rounding. */
 const QUOTIENT_BITS = 66;
 
 /**
- * numerator / denominator, correctly rounded to the nearest double. Differences of large whole numbers keep all
- * their digits that way, where `Number(a) / Number(b) - Number(c) / Number(d)` loses them.
+ * numerator / denominator, correctly rounded to the nearest double. Differences of large whole numbers keep all of
+ * their digits, whereas `Number(a) / Number(b) - Number(c) / Number(d)` loses them.
  *
  * @throws RangeError for a denominator that is not positive.
  */
@@ -27,14 +27,14 @@ function bitLength(value: bigint): number {
   return value.toString(16).length * 4;
 }
 
-/** Values are whole numbers of 1/10,000 of the goal's unit. */
+/** Values are stored as whole numbers of 1/10,000 of the goal's unit. */
 export const VALUE_SCALE = 10_000n;
 
 /** The values of n participants (a whole number), in 1/10,000 of the goal's unit. */
 export interface ValueTotals {
   participants: number;
   sum: bigint;
-  /** Sum of the squares of each participant's total. */
+  /** Sum of the squared total of each participant. */
   sumOfSquares: bigint;
 }
 
@@ -45,8 +45,8 @@ export interface Estimate {
 }
 
 /**
- * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². Exact: in doubles the difference has no
- * correct digit for values near 1e8 that vary by 1. Below 0 only for impossible sums.
+ * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². It is exact, because with doubles the
+ * difference has no correct digit for values near 1e8 that vary by 1. It is below 0 only for impossible sums.
  */
 export function scaledVariance({ participants, sum, sumOfSquares }: ValueTotals): bigint {
   return BigInt(participants) * sumOfSquares - sum * sum;
@@ -58,8 +58,7 @@ export function meanOf({ participants, sum }: ValueTotals): number {
 }
 
 /**
- * The mean per participant in the goal's unit, and the variance s²/n of that mean with s² = (Q - S²/n)/(n-1). Needs at
- * least two participants.
+ * The mean per participant in the goal's unit, and the variance s²/n of that mean with s² = (Q - S²/n)/(n-1).
  *
  * @throws RangeError for fewer than two participants.
  */
@@ -71,7 +70,9 @@ export function meanEstimate(totals: ValueTotals): Estimate {
   };
 }
 
-/** Mean of the variation minus mean of the control in the goal's unit, exact before the one rounding. */
+/**
+ * Mean of the variation minus mean of the control, in the goal's unit. It is exact until it is rounded once at the end.
+ */
 export function meanDifference(control: ValueTotals, variation: ValueTotals): number {
   const n0 = BigInt(control.participants);
   const n1 = BigInt(variation.participants);

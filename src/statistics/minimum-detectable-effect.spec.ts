@@ -16,7 +16,7 @@ describe('minimumDetectableEffect', () => {
     expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
   });
 
-  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191, which uses the variance of both rates.
+  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191; it uses the variances of both rates.
   it('is close to the effect for which R requires that sample', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
   });
@@ -26,19 +26,19 @@ describe('minimumDetectableEffect', () => {
     expect(judgedBy('sequential', { tuning: new Map([[2, 40_000]]) })).toBeCloseTo(0.168001798134, 10);
   });
 
-  // Like the planned boundaries and the forecast: Holm's first step divides α by the number of comparisons. Python:
-  // (c + NormalDist().inv_cdf(0.8))·√(0.102·0.898·2/10000)/0.1, with the critical value of α = 0.025.
+  // As for planned boundaries and forecasts, Holm's first step divides α by the number of comparisons. Python: (c +
+  // NormalDist().inv_cdf(0.8))·√(0.102·0.898·2/10000)/0.1, with the critical value of α = 0.025.
   it.each<[Method, number]>([
     ['frequentist', 0.13195630683776],
     ['sequential', 0.18010394854135],
     ['bayesian', 0.11991046561059],
-  ])('of %s accounts for all comparisons of a correction', (method, expected) => {
+  ])('of the method %s accounts for all comparisons of a correction', (method, expected) => {
     const rules = { ...RULES, method, correction: 'holm' as const };
     const [[, first]] = evaluate(experiment([rates, rates], { rules }));
     expect(first.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
   });
 
-  // The unpooled error is the larger one of the first pair, the pooled one of the second.
+  // The unpooled error is larger for the first pair, the pooled error for the second.
   it.each([
     [[0, 0, 10, 40], [0, 0, 0, 10, 10, 10, 0, 0], 2.16060516084],
     [[0, 0, 5, 10], [0, 0, 0, 40, 10, 10, 0, 0], 5.44930530694],
@@ -70,7 +70,7 @@ describe('minimumDetectableEffect', () => {
     expect(evaluate(input)[0][1].statistics.minimumDetectableEffect).toBeCloseTo(expected, 6);
   });
 
-  it('is not defined without a mean, without an error and for the original', () => {
+  it('is not defined without a mean, without an error, or for the original', () => {
     const nobody = second(experiment([goal([totals(100, 0), totals(100, 5)])]));
     const everybody = second(experiment([goal([totals(100, 100), totals(100, 100)])]));
     const [[original]] = evaluate(experiment([rates]));

@@ -3,7 +3,7 @@ import type { ArmComparison } from './goal-comparison';
 import type { DecisionRules, ExperimentTotals } from './input';
 import type { ConversionStatistics, Correction, ValueStatistics } from './result';
 
-/** The p-values of one goal and variation, adjusted for all goals (or all guardrails) and variations. */
+/** The p-values of one goal and variation, adjusted for all variations and all goals (or all guardrails). */
 export interface AdjustedPValues {
   fixed: number | null;
   sequential: number | null;
@@ -16,7 +16,7 @@ export function primaryOf({ metric, conversion, value, count }: ArmComparison): 
   return { conversion, value, count }[metric] ?? conversion;
 }
 
-/** Goals are one family, guardrails another. */
+/** Adjusts the p-values. Goals are one family, guardrails are another. */
 export function adjustFamilies(
   { goals, rules }: Pick<ExperimentTotals, 'goals' | 'rules'>,
   comparisons: readonly ArmComparison[][],
@@ -30,7 +30,7 @@ export function adjustFamilies(
 const isGuardrailAt = (goals: ExperimentTotals['goals'], index: number): boolean =>
   goals[index].isGuardrail ?? false;
 
-/** The number of comparisons in the family of a goal. */
+/** The number of comparisons in the family that a goal belongs to. */
 export function sizeOfFamily(
   { goals, arms }: Pick<ExperimentTotals, 'goals' | 'arms'>,
   index: number,
@@ -61,9 +61,9 @@ function adjustFamily(
 }
 
 /**
- * The p-values adjusted for multiple testing, in the given order; null stays null and is outside the family (R
- * `p.adjust`; Holm 1979, Scand. J. Stat. 6:65; Benjamini, Hochberg 1995, JRSS-B 57:289). Never smaller than the
- * p-value, never above 1.
+ * The p-values adjusted for multiple testing, in the given order. Null stays null and is not part of the family (R
+ * `p.adjust`; Holm 1979, Scand. J. Stat. 6:65; Benjamini, Hochberg 1995, JRSS-B 57:289). An adjusted p-value is never
+ * smaller than the original one and never above 1.
  */
 export function adjustPValues(
   pValues: readonly (number | null)[],
@@ -105,22 +105,22 @@ function benjaminiHochberg(sorted: readonly number[]): number[] {
     }, []);
 }
 
-/** A significance in percent (0 to 100, both excluded) as the nearest double to that fraction: 95 is 0.95. */
+/** A significance in percent (above 0 and below 100) as the double nearest to the fraction: 95 is 0.95. */
 export function significanceFraction(percent: number): number {
   return new Big(percent).div(100).toNumber();
 }
 
 /**
- * The error probability for a significance in percent (0 to 100, both excluded): 95 is exactly the double 0.05, which
- * `1 - 0.95` is not.
+ * The error probability for a significance in percent (above 0 and below 100). For 95 it is exactly the double 0.05,
+ * unlike `1 - 0.95`.
  */
 export function alphaOf(percent: number): number {
   return new Big(100).minus(percent).div(100).toNumber();
 }
 
 /**
- * The error probability of one of several comparisons: with a correction, its share. Looks and forecasts cannot be
- * adjusted by the p-values of other comparisons.
+ * The error probability of one of several comparisons. With a correction it is the comparison's share, because looks
+ * and forecasts cannot be adjusted by the p-values of other comparisons.
  */
 export const correctedAlpha = (
   { method, correction, significance }: Pick<DecisionRules, 'method' | 'correction' | 'significance'>,

@@ -6,13 +6,13 @@ import { countedStrata, mapStratum, type Stratum, strataOf } from './strata';
 
 /** The figures of a variation and the original on one goal. */
 export interface PairStanding {
-  /** For the goal's metric; null if it is not defined. */
+  /** The effect on the goal's metric; null if it is not defined. */
   effect: Effect | null;
-  /** Participants who converted, for each of the two, in the strata that count. */
+  /** Participants who converted, for each of the two variations, in the strata that are counted. */
   converters: [control: number, variation: number];
 }
 
-/** The figures of a variation and the original in some phases. */
+/** The figures of a variation and the original in the given phases. */
 export function standingOf(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   phases: readonly PhaseTotals[],
@@ -23,7 +23,7 @@ export function standingOf(
   return { effect: effectIn(goal, strata), converters: convertersIn(strata) };
 }
 
-/** Participants who converted, for each variation, in the strata that count. */
+/** Participants who converted, for each variation, in the strata that are counted. */
 export function convertersIn(strata: readonly Stratum<ArmTotals>[]): [control: number, variation: number] {
   const counted = countedStrata(strata, 1);
   return [
@@ -57,13 +57,13 @@ function effectOfMeans(
   return counted.length > 0 && isTested ? effectOf(counted.map(meanEffect)) : null;
 }
 
-/** The strata for comparing conversion rates; none if these are not defined. */
+/** The strata for comparing conversion rates; empty if the rates are not defined. */
 export function ratedStrata(strata: readonly Stratum<ArmTotals>[]): readonly Stratum<ArmTotals>[] {
   const counted = countedStrata(strata, 1);
   return counted.every(({ control, variation }) => hasRate(control) && hasRate(variation)) ? counted : [];
 }
 
-/** The strata for comparing means per participant; none if these are not defined. */
+/** The strata for comparing means per participant; empty if the means are not defined. */
 export function meanStrata(
   strata: readonly Stratum<ArmTotals>[],
   valuesIn: (totals: ArmTotals) => ValueTotals,

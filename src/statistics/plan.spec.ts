@@ -20,20 +20,21 @@ describe('looksInflation', () => {
     expect(looksInflation('bayesian', 0.05, 0.8, 28, 7)).toBe(1);
   });
 
-  // rpact 3.3.2, getDesignCharacteristics of the asOF designs of 5 equal looks, and of 20 looks from 9/28 on, at 80 %.
+  // rpact 3.3.2, getDesignCharacteristics of the asOF designs with 5 equal looks, and with 20 looks from 9/28 on, at 80
+  // %.
   it.each([
     [5, 1, 1.02471988],
     [28, 9, 1.049092],
-  ])('for planned agrees with rpact: %d days from day %d', (days, first, expected) => {
+  ])('for the method planned agrees with rpact: %d days from day %d', (days, first, expected) => {
     expect(looksInflation('planned', 0.05, 0.8, days, first)).toBeCloseTo(expected, 4);
   });
 
-  // Simulated with 28 daily looks from day 7 on: 80 % need 1.73 times the sample of the fixed test.
-  it('for sequential is about 1.73', () => {
+  // Simulated with 28 daily looks from day 7 on: a power of 80 % needs 1.73 times the sample of the fixed test.
+  it('for the method sequential is about 1.73', () => {
     expect(looksInflation('sequential', 0.05, 0.8, 28, 7)).toBeCloseTo(1.73, 1);
   });
 
-  it('merges looks that are closer than 1 % of the information', () => {
+  it('skips looks with less than 1 % of new information', () => {
     expect(lookTimes(1, 5)).toEqual(equal(5));
     const times = lookTimes(1, 365);
     expect(times.length).toBeLessThan(101);
@@ -61,7 +62,8 @@ describe('planExperiment', () => {
     expect(answer!.perVariation).toEqual([6_280, 6_280]);
   });
 
-  // Hmisc's bsamsize of the fixture: p 0.1 to 0.12, two in the variation for one in the control.
+  // Hmisc's bsamsize of the fixture: p from 0.1 to 0.12, with two participants in the variation for each one in the
+  // control.
   it('uses the variation with the smallest share', () => {
     const { p1, p2, alpha, power, n1, n2 } = r.unequalSampleSize.cases[0];
     const unequal = { ...REQUEST, baseline: { rate: p1 }, minimumEffect: p2 / p1 - 1, alpha, power };
@@ -71,13 +73,13 @@ describe('planExperiment', () => {
     expect(three!.perVariation).toEqual([Math.ceil(n1), Math.ceil(n2), Math.ceil(n2)]);
   });
 
-  it('computes the days from participants per day, at least the minimum runtime', () => {
+  it('computes the days from the participants per day, and never less than the minimum runtime', () => {
     // 1,094 in each of the two (Evan Miller, "How Not To Run an A/B Test", by the formula of power.prop.test).
     expect(planExperiment({ ...REQUEST, dailyParticipants: 100 })!.days).toBe(22);
     expect(planExperiment({ ...REQUEST, dailyParticipants: 1_000 })!.days).toBe(7);
   });
 
-  it('finds the effect again as the minimum detectable one', () => {
+  it('returns the planned effect as the minimum detectable one', () => {
     for (const method of ['frequentist', 'sequential', 'planned'] as const) {
       const size = planExperiment({ ...REQUEST, method })!.participants;
       const answer = planExperiment({ ...REQUEST, method, dailyParticipants: size / 28 })!;
@@ -88,7 +90,7 @@ describe('planExperiment', () => {
     }
   });
 
-  it('detects decreases if a decrease is planned, and no impossible ones', () => {
+  it('detects decreases if a decrease is planned, but no impossible ones', () => {
     const fall = planExperiment({ ...REQUEST, minimumEffect: -0.2, dailyParticipants: 500 })!;
     expect(fall.minimumDetectableEffect[3].effect).toBeLessThan(0);
     const few = planExperiment({

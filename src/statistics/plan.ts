@@ -4,18 +4,18 @@ import type { Method } from './result';
 import { sampleSizeForMeans, sampleSizeForRates } from './sample-size';
 import { sequentialCritical } from './sequential';
 
-/** Looks closer than this fraction of the information are merged. */
+/** A look is skipped if it has less new information than this fraction of the plan. */
 export const CLOSEST_LOOKS = 0.01;
-/** The days for which a plan has a minimum detectable effect. */
+/** The days for which a plan shows the minimum detectable effect. */
 const MILESTONES = [7, 14, 21, 28];
-/** Used if the traffic is unknown. */
+/** Number of days assumed if the traffic is unknown. */
 const ASSUMED_DAYS = 28;
 const LONGEST_DAYS = 1_000;
 const ROUNDS = 4;
 const HALVINGS = 60;
-/** Iterations of the search for a drift. Each one takes a pass over all looks. */
+/** Number of iterations of the search for a drift. Each iteration passes over all looks. */
 const DRIFT_HALVINGS = 35;
-/** Plans do not include effects beyond a thousandfold change. */
+/** The largest relative effect that plans consider. */
 const LARGEST_EFFECT = 1_000;
 
 /** The baseline: a conversion rate, or a mean per participant with its standard deviation in the same unit. */
@@ -25,31 +25,31 @@ export interface PlanRequest {
   baseline: Baseline;
   /** Relative, as a fraction, not 0; the planned rate must stay within 0 and 1. */
   minimumEffect: number;
-  /** In any unit, above 0; the first is the original's. At least two. */
+  /** In any unit, above 0. The first share is the original's; there are at least two. */
   shares: readonly number[];
   /** Above 0 and below 1. */
   power: number;
   alpha: number;
   method: Method;
-  /** For all variations together; null if unknown. */
+  /** Participants of all variations per day; null if unknown. */
   dailyParticipants: number | null;
   minRuntimeDays: number;
 }
 
 export interface PlanAnswer {
-  /** Of all variations together. */
+  /** Participants of all variations together. */
   participants: number;
   /** In the order of the shares. */
   perVariation: number[];
-  /** Null without daily participants. */
+  /** Null if the daily participants are unknown. */
   days: number | null;
-  /** Relative, as a fraction; null if no effect is large enough. Empty without daily participants. */
+  /** Relative effect as a fraction; null if no effect is large enough. Empty if the daily participants are unknown. */
   minimumDetectableEffect: { day: number; effect: number | null }[];
 }
 
 /**
- * The number of participants with which an experiment detects an effect: the fixed test's size (`sample-size.ts`) for
- * the original and the variation with the smallest share, times the inflation for the method's looks.
+ * The number of participants needed to detect an effect: the sample size of the fixed test (`sample-size.ts`) for the
+ * original and the variation with the smallest share, times the inflation for the looks of the method.
  */
 export function planExperiment(request: PlanRequest): PlanAnswer | null {
   const { shares, dailyParticipants, minimumEffect } = request;
@@ -75,7 +75,7 @@ export function planExperiment(request: PlanRequest): PlanAnswer | null {
   };
 }
 
-/** Participants of all variations for a fixed test, not rounded; null for an impossible effect. */
+/** Participants of all variations for a fixed test, not rounded; null if the effect is impossible. */
 function participantsFor({ baseline, shares, power, alpha }: PlanRequest, effect: number): number | null {
   const [original, ...others] = shares;
   const smallest = Math.min(...others);
@@ -99,7 +99,7 @@ function controlSize(
   return sampleSizeForMeans(baseline.mean * effect, baseline.deviation, plan, ratio)?.control ?? null;
 }
 
-/** The days of a plan depend slightly on its inflation, and the inflation on its days. */
+/** Iterates, because the days of a plan depend slightly on its inflation, and the inflation depends on the days. */
 function settledInflation(request: PlanRequest, fixed: number): number {
   const { dailyParticipants } = request;
   if (dailyParticipants === null) {
@@ -120,8 +120,8 @@ const inflationOf = ({ method, alpha, power, minRuntimeDays }: PlanRequest, days
   looksInflation(method, alpha, power, days, minRuntimeDays);
 
 /**
- * The factor by which the sample of a fixed test must grow so that the method has its power with a look a day, from
- * `firstDay` to `days` (the assumed 28 if null), by integration over the looks. 1 for fixed tests.
+ * The factor by which the sample of a fixed test must grow so that the method reaches the power with one look per day
+ * from `firstDay` to `days` (28 if null). Computed by integration over the looks; 1 for fixed tests.
  */
 export function looksInflation(
   method: Method,
@@ -140,7 +140,9 @@ export function looksInflation(
   return (drift / (normalCritical(alpha) + normalQuantile(power))) ** 2;
 }
 
-/** The information fractions of daily looks at constant traffic, without those too close to the previous one. */
+/**
+ * The information fractions of daily looks at constant traffic, without looks that are too close to the previous one.
+ */
 export function lookTimes(first: number, last: number): number[] {
   const times: number[] = [];
   for (let day = first; day <= last; day += 1) {
@@ -165,21 +167,21 @@ function testOf(
       test.spend(time, target - spent);
       spent = target;
     } else {
-      // With the plan as tuning, the boundary depends on the fraction of the plan alone.
+      // With the planned sample as tuning, the boundary only depends on the fraction of the plan.
       test.stopAbove(time, sequentialCritical(time, alpha, 1));
     }
   }
   return test;
 }
 
-/** The mean of z at the end of the plan for which the test has this power. */
+/** The mean of z at the end of the plan at which the test has this power. */
 function driftFor(test: GroupSequentialTest, power: number): number {
   return halved(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
 }
 
 /**
- * The effect, in the direction of the planned one, that is detected with this number of participants after this number
- * of days.
+ * The effect, in the direction of the planned effect, that is detected with this number of participants after this many
+ * days; null if there is none.
  */
 function effectAfter(request: PlanRequest, day: number, participants: number): number | null {
   const available = participants / inflationOf(request, day);
@@ -194,7 +196,7 @@ function effectAfter(request: PlanRequest, day: number, participants: number): n
     : sign * largest;
 }
 
-/** The smallest number for which a monotone condition holds, by bisection. */
+/** The smallest number that meets a monotone condition, by bisection. */
 function halved(low: number, high: number, holds: (x: number) => boolean, halvings = HALVINGS): number {
   let [below, above] = [low, high];
   for (let halving = 0; halving < halvings; halving += 1) {

@@ -16,7 +16,10 @@ const PLAN: ExperimentPlan = {
 };
 const PLANNED = { ...RULES, method: 'planned' as const, minConversions: 25, minRuntimeDays: 0 };
 
-/** Counts until the end of a day: participants of each variation, and how many of them converted. */
+/**
+ * Counts up to the end of a day: the participants of each variation, and the converters of the control and the
+ * variation.
+ */
 type Day = readonly [participants: number, control: number, variation: number];
 
 const dateOf = (index: number): string => `2026-05-${String(index + 1).padStart(2, '0')}`;
@@ -60,7 +63,7 @@ describe('plannedStanding', () => {
   });
 
   // z at the third look: 55 / √(327.5/3000·(1 - 327.5/3000)·6000) = 2.278, at the fourth 66 / ... = 2.367 > 2.290.
-  it('decides at the first crossing, permanently', () => {
+  it('decides permanently at the first crossing', () => {
     const result = judged(five(115, 235, 355, 466, 500));
     expect(result.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
     expect(result.isConfident).toBe(true);
@@ -79,7 +82,7 @@ describe('plannedStanding', () => {
     expect(before.statistics.planned!.interval![0]).toBeLessThan(0);
   });
 
-  it('does not look again after the planned sample', () => {
+  it('has no look after the planned sample', () => {
     const result = judged([...five(100, 200, 300, 400, 500), [8_000, 800, 1_000]]);
     expect(result.confidence).toBeGreaterThan(0.9999);
     expect(result.statistics.verdict).toBe('inconclusive');
@@ -87,8 +90,8 @@ describe('plannedStanding', () => {
     expect(result.duration.daysLeft).toBeNull();
   });
 
-  // One look at the end is the fixed test: its critical value is 1.96.
-  it('spends all error at the planned end, at any information', () => {
+  // A single look at the end is the fixed test, with a critical value of 1.96.
+  it('spends all error at the planned end, regardless of the information', () => {
     const result = judged([[3_000, 300, 365]], { end: dateOf(0) });
     expect(result.statistics.planned!.criticalValue).toBeCloseTo(1.959964, 5);
     expect(result.statistics.planned).toMatchObject({ decidedOn: dateOf(0), isOver: true });
@@ -112,14 +115,14 @@ describe('plannedStanding', () => {
     expect(looksWith({ minConversions: 400 })).toBe(dateOf(3));
   });
 
-  it('forecasts the last look: when the sample is complete, at the planned end at the latest', () => {
+  it('forecasts the last look when the sample is complete, but at the latest at the planned end', () => {
     const leftUntil = (daysToPlannedEnd: number | null): number | null =>
       judged(five(100, 205), {}, { daysRunning: 10, daysToPlannedEnd }).duration.daysLeft;
-    // 2,000 of 5,000 in each after ten days.
+    // Each variation has 2,000 of 5,000 participants after ten days.
     expect([leftUntil(null), leftUntil(20), leftUntil(2.5)]).toEqual([15, 15, 2.5]);
   });
 
-  it('merges looks with less than 1 % of new information', () => {
+  it('skips looks with less than 1 % of new information', () => {
     const days: Day[] = [
       [1_000, 100, 100],
       [1_040, 104, 104],
@@ -128,13 +131,13 @@ describe('plannedStanding', () => {
     expect(judged(days).statistics.planned).toMatchObject({ looks: 2, lookedOn: dateOf(2) });
   });
 
-  it("uses the pair's part of the plan", () => {
+  it("uses the pair's share of the plan", () => {
     const shares = new Map([
       [1, 50],
       [2, 25],
       [3, 25],
     ]);
-    // The plan is 10,000·(50·25)/(75·100) = 1,666.7, of which 1,000·1,000/2,000 = 500 are complete.
+    // The planned information is 10,000·(50·25)/(75·100) = 1,666.7, of which 1,000·1,000/2,000 = 500 is complete.
     const result = judged(five(100), { shares });
     expect(result.statistics.planned!.informationFraction).toBeCloseTo(0.3, 12);
   });
@@ -150,7 +153,7 @@ describe('plannedStanding', () => {
     expect(several).toBeCloseTo(2.241403, 5);
   });
 
-  it('has no verdict with a filter, or before the first look', () => {
+  it('has no verdict with a filter or before the first look', () => {
     const filtered = judged(five(150, 300), {}, {}, { looks: null });
     expect(filtered.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive', planned: null });
     const early = judged(five(150), { minRuntimeDays: 7 });

@@ -16,21 +16,21 @@ interface LookTime {
 }
 
 /**
- * The critical values of a plan's looks, each computed when it is first needed, which takes about a millisecond. They
- * depend on the looks' times alone, so goals with the same looks can share them.
+ * The critical values of a plan's looks. Each one is computed on first use, which takes about a millisecond. They only
+ * depend on the times of the looks, so goals with the same looks can share them.
  */
 export class PlannedBoundaries {
   private readonly test = new GroupSequentialTest();
   private readonly known: number[] = [];
   private spent = 0;
 
-  /** @param alpha two-sided; with a correction the part of this comparison */
+  /** @param alpha two-sided; with a correction, this comparison's share */
   constructor(
     private readonly times: readonly LookTime[],
     private readonly alpha: number,
   ) {}
 
-  /** The critical value of |z| at a look, counted from 0; Infinity without error to spend. */
+  /** The critical value of |z| at a look, counted from 0; Infinity if there is no error to spend. */
   criticalAt(look: number): number {
     for (const time of this.times.slice(this.known.length, look + 1)) {
       this.known.push(this.next(time));
@@ -46,15 +46,15 @@ export class PlannedBoundaries {
   }
 }
 
-/** Finds or computes boundaries. */
+/** Returns known boundaries or computes them. */
 export type BoundariesOf = (times: readonly LookTime[], alpha: number) => PlannedBoundaries;
 
 export const newBoundaries: BoundariesOf = (times, alpha) => new PlannedBoundaries(times, alpha);
 
-/** The figures of a comparison by its plan. */
+/** The figures of a comparison that follows a plan. */
 export interface PlannedStanding {
   statistics: PlannedStatistics;
-  /** The difference at the deciding look, whose sign determines the verdict; null without a decision. */
+  /** The difference at the deciding look, whose sign determines the verdict; null if no look has decided. */
   decidedDifference: number | null;
 }
 
@@ -72,13 +72,13 @@ export interface TakenLook {
 }
 
 /**
- * Replays the looks of the method `planned`: one a UTC day on the data of whole days from the first day that meets the
- * minimum runtime and conversions, at boundaries of O'Brien-Fleming-type alpha spending, for z = d / `largestError`.
- * Looks with less than 1 % new information are skipped. The last look is on the day on which the planned information is
- * reached or the plan ends; it spends all remaining error. The first crossing decides, and later looks do not change
- * it.
+ * Replays the looks of the method `planned`. From the first day that meets the minimum runtime and conversions, there
+ * is one look per UTC day, on the data of whole days, for z = d / `largestError` with boundaries of
+ * O'Brien-Fleming-type alpha spending. Looks with less than 1 % of new information are skipped. The last look is on the
+ * day on which the planned information is reached or the plan ends, and spends all remaining error. The first crossing
+ * decides, and later looks do not change the decision.
  *
- * @param alpha two-sided; with a correction the part of this comparison.
+ * @param alpha two-sided; with a correction, this comparison's share.
  * @param now the effect of all data so far, used before the first look.
  * @param take may be cached, because past days seldom change
  */
@@ -110,9 +110,10 @@ export function plannedStanding(
 }
 
 /**
- * The intervals of the uplift by the plan at the end of the day of each look, and at the end with all data so far:
- * those of the latest look until then; before the first look, those of a look at the current data.
- * @returns null if the plan was removed before it decided, because another test is then in force
+ * The planned intervals of the uplift at the end of the day of each look, and finally with all data so far. Each one is
+ * the interval of the latest look until then. Before the first look, it is the interval of a look at the data available
+ * then.
+ * @returns null if the plan was removed before it decided, because another test applies then
  */
 export function plannedUplifts(
   goal: Pick<GoalTotals, 'counting' | 'hasValue' | 'phases'>,
@@ -137,12 +138,14 @@ export function plannedUplifts(
   });
 }
 
-/** n1·n0/(n1 + n0) of the pair's part of the planned participants. */
+/** n1·n0/(n1 + n0) of the pair's share of the planned participants. */
 function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
   return informationOf({ control: sizeOf(plan, original.id), variation: sizeOf(plan, variation.id) });
 }
 
-/** The pair's part of the planned participants; null if one of the two had no share when the plan was made. */
+/**
+ * The pair's share of the planned participants; null if one of the two variations had no share when the plan was made.
+ */
 export function plannedParticipants(
   plan: PlannedSize,
   [original, variation]: readonly [originalId: number, variationId: number],
@@ -156,20 +159,20 @@ function sizeOf({ participants, shares }: PlannedSize, id: number): number {
   return (participants * (shares.get(id) ?? 0)) / total;
 }
 
-/** Whether the planned end has passed, even if its look could not take place. */
+/** Whether the planned end has passed, even if there was no look on that day. */
 const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
   end !== null && looks.some(({ date }) => date >= end);
 
 /**
- * The looks until the day on which the plan ends or was removed. The day of removal was not a whole day under the
- * plan.
+ * The looks until the day on which the plan ended, or the day before it was removed, because the plan did not apply for
+ * the whole day of its removal.
  */
 const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
 
 /**
- * The looks that took place, until one decided or was the last. Boundaries that are not known yet take about a
- * millisecond for each look.
+ * The looks that took place, until one decided or was the last. Computing new boundaries takes about a millisecond for
+ * each look.
  */
 export function takenLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
@@ -197,7 +200,7 @@ export function takenLooks(
 
 type TimedLook = LookTime & Pick<TakenLook, 'date' | 'effect'>;
 
-/** The looks that take place unless an earlier one decides. */
+/** All looks, assuming that none of them decides. */
 function timedLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   looks: readonly Look[],
@@ -229,7 +232,7 @@ function timedLooks(
 const isCrossed = ({ effect, critical }: TakenLook): boolean =>
   Math.abs(effect.difference) >= critical * effect.largestError;
 
-/** A first look at the current data, which does not take place. */
+/** A hypothetical first look at the given data. */
 function lookNow(
   effect: Effect | null,
   planned: number,

@@ -1,17 +1,17 @@
-/** Nodes in (-1, 1) and the weights that go with them; the weights sum to 2. */
+/** Nodes in (-1, 1) and their weights, which sum to 2. */
 export interface QuadratureRule {
   nodes: Float64Array;
   weights: Float64Array;
 }
 
-/** The first guess has three correct digits or more, and each step doubles their number. */
+/** The first guess has at least three correct digits, and each step doubles their number. */
 const NEWTON_STEPS = 5;
 
 const rules = new Map<number, QuadratureRule>();
 
 /**
- * The Gauss-Legendre rule of that many nodes (a positive even number), computed on first use: the roots of the Legendre
- * polynomial by Newton's method (Press et al., Numerical Recipes, section 4.6).
+ * The Gauss-Legendre rule with that many nodes (a positive even number), computed on first use. The nodes are the roots
+ * of the Legendre polynomial, found by Newton's method (Press et al., Numerical Recipes, section 4.6).
  */
 export function gaussLegendre(count: number): QuadratureRule {
   let rule = rules.get(count);
@@ -55,13 +55,15 @@ export interface PanelNodes {
   weights: Float64Array;
 }
 
-/** A candidate for a panel boundary, and the distance from the previous boundary that justifies a separate panel. */
+/** A possible panel boundary, and the distance from the previous boundary above which a separate panel is needed. */
 export interface PanelLimit {
   at: number;
   closest: number;
 }
 
-/** The limits in rising order, without those that are close to the one before. @param candidates at least one */
+/**
+ * The limits in ascending order, without those that are too close to the previous one. @param candidates at least one
+ */
 export function separated(candidates: readonly PanelLimit[]): number[] {
   const sorted = [...candidates].sort((a, b) => a.at - b.at);
   const limits = [sorted[0].at];
@@ -73,7 +75,7 @@ export function separated(candidates: readonly PanelLimit[]): number[] {
   return limits;
 }
 
-/** The Gauss-Legendre nodes of every panel between two neighbouring limits. @param count in each panel */
+/** The Gauss-Legendre nodes of every panel between two adjacent limits. @param count number of nodes in each panel */
 export function panelNodes(limits: readonly number[], count: number): PanelNodes {
   const rule = gaussLegendre(count);
   const points = new Float64Array((limits.length - 1) * count);
@@ -90,8 +92,8 @@ export function panelNodes(limits: readonly number[], count: number): PanelNodes
 }
 
 /**
- * For each of several distributions, the probability (0 to 1) that its value is better than all others.
- * @param beaten for each distribution, the probability at every point that it is worse than the point
+ * For each distribution, the probability (0 to 1) that its value is better than all others.
+ * @param beaten for each distribution, the probability that its value is worse than the point, for every point
  * @param densityAt the density of a distribution at a point
  */
 export function chancesOverAll(
@@ -110,7 +112,7 @@ export function chancesOverAll(
   });
 }
 
-/** The product of what several functions have at the same node. */
+/** The product of all functions' values at a node. */
 function productAt(functions: readonly Float64Array[], node: number): number {
   let product = 1;
   for (const values of functions) {

@@ -40,15 +40,16 @@ describe('compareRates', () => {
     expect(result.interval[1]).toBeGreaterThan(0);
   });
 
-  // Wald's interval has no width here. Wilson's limits are those of Newcombe (1998), Stat. Med. 17:857, for 0 of n:
-  // z²/(n + z²) = 0.0369935, with the normal quantile of Python's statistics module; 1 - √2 times it is 0.9476833.
+  // Wald's interval has zero width here. Wilson's limits are those of Newcombe (1998), Stat. Med. 17:857, for 0 of n:
+  // z²/(n + z²) = 0.0369935, with the normal quantile of Python's statistics module; 1 - √2 times that value is
+  // 0.9476833.
   it("has Newcombe's interval for rates of exactly 0 and 1", () => {
     const result = compareRates(rate(0, 100), rate(100, 100), 0.05);
     expect(result).toMatchObject({ test: 'z-pooled', standardError: 0, intervalMethod: 'newcombe' });
     expect(result.interval).toEqual([expect.closeTo(0.9476832931, 9), 1]);
   });
 
-  it('only changes its sign when the arms are swapped', () => {
+  it('only changes its sign if the arms are swapped', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const [there, back] = [compareRates(a, b, 0.05), compareRates(b, a, 0.05)];
@@ -75,17 +76,17 @@ describe('fisherExact', () => {
     expect(fisherExact(x0, n0, x1, n1) / pValue).toBeCloseTo(1, 9);
   });
 
-  // Fisher (1935), The Design of Experiments, chapter 2, the lady tasting tea: 3 of 4 right; 34/70.
-  it("agrees with Fisher's tea tasting", () => {
+  // Fisher (1935), The Design of Experiments, chapter 2, the lady tasting tea: 3 of 4 correct; p = 34/70.
+  it("agrees with Fisher's tea-tasting experiment", () => {
     expect(fisherExact(3, 4, 1, 4)).toBeCloseTo(34 / 70, 14);
   });
 
   // R documentation of fisher.test, criminal convictions of like-sex twins: p-value = 0.0005367.
-  it("agrees with R's convictions of twins", () => {
+  it("agrees with R's example of twins' convictions", () => {
     expect(fisherExact(2, 17, 10, 13)).toBeCloseTo(0.0005367, 7);
   });
 
-  it('counts a table as rare as the observed one, whichever outcome is counted', () => {
+  it('includes a table that is as rare as the observed one, whichever outcome is counted', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const failures = fisherExact(a.trials - a.successes, a.trials, b.trials - b.successes, b.trials);
@@ -115,7 +116,7 @@ describe('wilsonInterval', () => {
     ]);
   });
 
-  it('touches the edge exactly, and never leaves it', () => {
+  it('reaches the edge exactly and never exceeds it', () => {
     fc.assert(
       fc.property(counts, (a) => {
         const [lower, upper] = wilsonInterval(a, 0.05);
@@ -163,7 +164,7 @@ describe('compareStratifiedRates', () => {
 });
 
 describe('waldInterval', () => {
-  it("has no width on zero cells, where Newcombe's interval replaces it", () => {
+  it("has zero width for zero cells, where Newcombe's interval replaces it", () => {
     expect(waldInterval(rate(0, 10), rate(0, 20), 0.05)).toEqual([0, 0]);
   });
 });
@@ -227,7 +228,7 @@ describe('mantelHaenszel', () => {
     expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
   });
 
-  it('finds nothing if nobody or everybody converted', () => {
+  it('finds nothing if no one or everyone converted', () => {
     expect(
       mantelHaenszel(
         ofArms(

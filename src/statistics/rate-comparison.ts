@@ -10,13 +10,13 @@ import {
 import type { Interval, RateTest } from './result';
 import { mapStratum, type Stratum } from './strata';
 
-/** Probabilities that differ by no more than this count as equal, as in R's `fisher.test`. */
+/** Probabilities count as equal if their ratio is at most this, as in R's `fisher.test`. */
 const TIES = 1 + 1e-7;
 
 /**
- * Two-sided p-value of Fisher's exact test (0 to 1) for x0 of n0 against x1 of n1, all whole and 0 <= x <= n: the
- * sum of the hypergeometric probabilities that are no larger than the observed one (R `fisher.test`). Both zero, or
- * everybody in both, gives 1. The time taken grows with the smaller margin of the table.
+ * Two-sided p-value of Fisher's exact test (0 to 1) for x0 of n0 against x1 of n1, all whole and 0 <= x <= n: the sum
+ * of all hypergeometric probabilities that are not larger than the observed one (R `fisher.test`). If no one or
+ * everyone converted on both sides, it is 1. The time taken grows with the smaller margin of the table.
  */
 export function fisherExact(x0: number, n0: number, x1: number, n1: number): number {
   const successes = x0 + x1;
@@ -26,7 +26,7 @@ export function fisherExact(x0: number, n0: number, x1: number, n1: number): num
     : sumOfRarer(n0 - x0, n0, n1, total - successes);
 }
 
-/** The weights run by recurrence from the mode, where they are 1, so that no factorial is needed. */
+/** The weights are computed by recurrence from the mode, where they are 1, so no factorials are needed. */
 function sumOfRarer(observed: number, n0: number, n1: number, drawn: number): number {
   const lowest = Math.max(0, drawn - n1);
   const highest = Math.min(n0, drawn);
@@ -50,13 +50,13 @@ function sumOfRarer(observed: number, n0: number, n1: number, drawn: number): nu
   return rarer / all;
 }
 
-/** Cochran's rule: the normal approximation needs at least this expected count in every cell. */
+/** Cochran's rule: the normal approximation requires at least this expected count in every cell. */
 const ENOUGH_EXPECTED = 5;
 
 export interface RateComparison {
   /** Variation minus control, as a fraction. */
   difference: number;
-  /** Of the difference, not pooled; 0 when no one or everyone converted on both sides. */
+  /** Standard error of the difference, not pooled; 0 if no one or everyone converted on both sides. */
   standardError: number;
   interval: Interval;
   intervalMethod: 'wald' | 'newcombe';
@@ -67,9 +67,9 @@ export interface RateComparison {
 
 /**
  * The fixed-horizon comparison of two conversion rates: the pooled z test without continuity correction and the Wald
- * interval, or Fisher's exact test and Newcombe's interval when fewer than 5 are expected in a cell of the table
- * (R `prop.test(correct = FALSE)` and `fisher.test`; Cochran 1954, Biometrics 10:417). Rates of exactly 0 and 1 have
- * Newcombe's interval too, because Wald's has no width there. At least one trial each.
+ * interval. If the expected count of any cell is below 5, Fisher's exact test and Newcombe's interval are used instead
+ * (R `prop.test(correct = FALSE)` and `fisher.test`; Cochran 1954, Biometrics 10:417). Rates of exactly 0 and 1 also
+ * get Newcombe's interval, because Wald's would have zero width. At least one trial on each side.
  */
 export function compareRates(control: RateCounts, variation: RateCounts, alpha: number): RateComparison {
   const difference = variation.successes / variation.trials - control.successes / control.trials;
@@ -85,9 +85,9 @@ export function compareRates(control: RateCounts, variation: RateCounts, alpha: 
 }
 
 /**
- * The fixed-horizon comparison of two conversion rates over several strata: the Mantel-Haenszel test and the normal
- * interval of the weighted difference, not clipped. If all rates are exactly 0 or 1, the normal interval has no width,
- * and Newcombe's takes its place, as with a single stratum.
+ * The fixed-horizon comparison of two conversion rates over several strata: the Mantel-Haenszel test, and the normal
+ * interval of the weighted difference, which is not clipped. If all rates are exactly 0 or 1, the normal interval would
+ * have zero width, so Newcombe's interval is used, as with a single stratum.
  */
 export function compareStratifiedRates(
   strata: readonly Stratum<RateCounts>[],
@@ -116,7 +116,9 @@ const weighted = (strata: readonly Stratum<RateCounts>[], { information }: Effec
     weight: informationOf(mapStratum(stratum, ({ trials }) => trials)) / information,
   }));
 
-/** Whether the smallest expected count is below 5. Without a division, so that exactly 5 is not. */
+/**
+ * Whether the smallest expected count is below 5. Computed without a division, so exactly 5 is not counted as below.
+ */
 function hasSmallCell(control: RateCounts, variation: RateCounts): boolean {
   const total = control.trials + variation.trials;
   const successes = control.successes + variation.successes;
@@ -133,7 +135,7 @@ function pooledStandardError(control: RateCounts, variation: RateCounts): number
 /**
  * Two-sided p-value, 0 to 1, of the Mantel-Haenszel test that a conversion rate is the same in both variations within
  * every stratum, without continuity correction (Mantel, Haenszel 1959, JNCI 22:719; R `mantelhaen.test(correct =
- * FALSE)`). 1 when no one or everyone converted. At least one trial on each side of each stratum.
+ * FALSE)`). 1 if no one or everyone converted. At least one trial on each side of each stratum.
  */
 export function mantelHaenszel(strata: readonly Stratum<RateCounts>[]): number {
   let excess = 0;

@@ -14,7 +14,7 @@ export interface RateCounts {
 export const wilsonInterval = (counts: RateCounts, alpha: number): Interval =>
   scoreInterval(counts, normalCritical(alpha));
 
-/** All rates from which the observed one is at most `z` of their standard errors away; at least one trial. */
+/** The rates whose distance from the observed rate is at most `z` of their own standard errors; at least one trial. */
 export function scoreInterval({ successes, trials }: RateCounts, z: number): Interval {
   const rate = successes / trials;
   const share = (z * z) / trials;
@@ -25,7 +25,7 @@ export function scoreInterval({ successes, trials }: RateCounts, z: number): Int
   return [lower, upper];
 }
 
-/** The variance of an observed rate, p(1-p)/n; 0 when no one or everyone converted. */
+/** The variance of an observed rate, p(1-p)/n; 0 if no one or everyone converted. */
 export function rateVariance({ successes, trials }: RateCounts): number {
   const rate = successes / trials;
   return (rate * (1 - rate)) / trials;
@@ -33,7 +33,7 @@ export function rateVariance({ successes, trials }: RateCounts): number {
 
 /**
  * The unpooled normal interval of the difference of two rates, as fractions; for 0 < alpha < 1 and at least one trial
- * each. It is not clipped, and has no width when no one or everyone converted on both sides.
+ * on each side. It is not clipped, and has zero width if no one or everyone converted on both sides.
  */
 export function waldInterval(control: RateCounts, variation: RateCounts, alpha: number): Interval {
   const difference = variation.successes / variation.trials - control.successes / control.trials;
@@ -42,15 +42,16 @@ export function waldInterval(control: RateCounts, variation: RateCounts, alpha: 
 }
 
 /**
- * The hybrid score interval of the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1
- * and at least one trial each (Newcombe 1998, Stat. Med. 17:873, method 10). It never collapses on zero cells.
+ * The hybrid score interval of the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1 and
+ * at least one trial on each side (Newcombe 1998, Stat. Med. 17:873, method 10). It never has zero width, even with
+ * zero cells.
  */
 export const newcombeInterval = (control: RateCounts, variation: RateCounts, alpha: number): Interval =>
   weightedNewcombeInterval([{ control, variation, weight: 1 }], alpha);
 
 /**
- * The same for a weighted sum of differences: the hybrid score interval of a linear function of rates (Zou, Huang,
- * Zhang 2009, Comput. Stat. Data Anal. 53:1080).
+ * Newcombe's interval for a weighted sum of differences: the hybrid score interval of a linear function of rates (Zou,
+ * Huang, Zhang 2009, Comput. Stat. Data Anal. 53:1080).
  *
  * @param strata at least one, with weights that sum to 1.
  */

@@ -5,7 +5,7 @@ import { ratioEstimate, type RatioTotals } from './ratio-metric';
 import { ratioStatistics } from './ratio-statistics';
 import { NOTHING } from './strata';
 
-/** The sums over participants with these values, of at most four decimal places, and numbers of conversions. */
+/** The sums over participants with these numbers of conversions and these values, which have at most four decimals. */
 function totalsOf(values: readonly number[], conversions: readonly number[]): RatioTotals {
   const y = values.map((value) => BigInt(Math.round(value * 10_000)));
   const n = conversions.map(BigInt);

@@ -8,19 +8,19 @@ export interface RatioTotals {
   /** Conversion events. */
   conversions: bigint;
   sum: bigint;
-  /** Sum of the squares of each participant's number of conversions. */
+  /** Sum over participants of the squared number of conversions. */
   conversionsSquared: bigint;
-  /** Sum of the squares of each participant's total value. */
+  /** Sum over participants of the squared total value. */
   sumOfSquares: bigint;
-  /** Sum of each participant's total value times number of conversions. */
+  /** Sum over participants of the total value times the number of conversions. */
   sumOfProducts: bigint;
 }
 
 /**
- * Value per conversion, S/C in the goal's unit, with the variance of that estimate by the delta method (Deng,
- * Knoblich, Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The participant is the unit, because the conversions
- * of one participant are not independent. Null without conversions, for fewer than two participants and for impossible
- * sums.
+ * Value per conversion, S/C in the goal's unit, and the variance of that estimate by the delta method (Deng, Knoblich,
+ * Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The unit of analysis is the participant, because the
+ * conversions of one participant are not independent. Null without conversions, for fewer than two participants, and
+ * for impossible sums.
  */
 export function ratioEstimate(totals: RatioTotals): Estimate | null {
   const { participants, conversions, sum, conversionsSquared, sumOfSquares, sumOfProducts } = totals;
@@ -44,7 +44,7 @@ export function ratioEstimate(totals: RatioTotals): Estimate | null {
   };
 }
 
-/** A stratum of values per conversion; null if one of them is not defined. */
+/** The effect on the value per conversion in one stratum; null if the value of either side is not defined. */
 export function ratioEffect({ control, variation }: Stratum<RatioTotals>): StratumEffect | null {
   const before = ratioEstimate(control);
   const after = ratioEstimate(variation);

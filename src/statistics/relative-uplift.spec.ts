@@ -5,7 +5,7 @@ import { relativeUplift, upliftOf } from './relative-uplift';
 import { welchTest } from './value-statistics';
 import { meanEstimate } from './means';
 
-/** A difference without an interval of its own. */
+/** A difference whose interval has zero width. */
 const estimated = (difference: number) => ({ difference, interval: [difference, difference] as const });
 
 describe('relativeUplift', () => {
@@ -28,8 +28,9 @@ describe('relativeUplift', () => {
     expect(result?.standardError).toBeCloseTo(0.37879, 5);
   });
 
-  // An original of 60 in 1,000 and nobody: the expansion around 0 has no error, although the difference has one.
-  it('has the interval of the difference where its own has no width', () => {
+  // An original with 60 of 1,000, and a variation with none. The expansion around 0 has no error, although the
+  // difference has one.
+  it('uses the interval of the difference if its own has zero width', () => {
     const control = { value: 0.06, variance: (0.06 * 0.94) / 1000 };
     const estimate = { difference: -0.06, interval: [-0.0747, -0.0453] as const };
     const result = relativeUplift(control, { value: 0, variance: 0 }, estimate, 1.96);
@@ -38,7 +39,7 @@ describe('relativeUplift', () => {
     expect(result?.interval[1]).toBeCloseTo(-0.755, 12);
   });
 
-  it('treats less negative as an improvement', () => {
+  it('treats a less negative value as an improvement', () => {
     expect(upliftOf(1, -4)).toBe(0.25);
   });
 
@@ -53,7 +54,7 @@ describe('relativeUplift', () => {
     expect(result).toBeNull();
   });
 
-  it('is doubtful for a control less than 4 standard errors from 0', () => {
+  it('is unstable for a control less than 4 standard errors from 0', () => {
     const isUnstable = (value: number): boolean | undefined =>
       relativeUplift({ value, variance: 0.25 }, { value: 3, variance: 0 }, estimated(3 - value), 2)
         ?.isUnstable;

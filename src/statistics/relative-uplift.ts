@@ -2,7 +2,7 @@ import type { Effect } from './effect';
 import type { Estimate } from './means';
 import type { Interval } from './result';
 
-/** If the control is fewer standard errors than this away from 0, the expansion is doubtful. */
+/** If the control is closer to 0 than this number of standard errors, the expansion is unreliable. */
 const ENOUGH_STANDARD_ERRORS = 4;
 
 export interface RelativeUplift {
@@ -10,7 +10,7 @@ export interface RelativeUplift {
   uplift: number;
   standardError: number;
   interval: Interval;
-  /** Whether the control is too close to 0, in its standard errors, to trust the interval. */
+  /** Whether the control is so close to 0, in its standard errors, that the interval is unreliable. */
   isUnstable: boolean;
 }
 
@@ -21,14 +21,14 @@ export function upliftOf(difference: number, control: number): number | null {
 
 /** A difference and its interval. */
 interface EstimatedDifference {
-  /** Variation - control, which may be more exact than the difference of the two estimates. */
+  /** Variation - control. It may be more precise than the difference of the two estimates. */
   difference: number;
   interval: Readonly<Interval>;
 }
 
 /**
  * The uplift with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null for a control of 0. If that error
- * is 0, as for a variation without any conversion, the interval is the difference's interval divided by the control.
+ * is 0, as for a variation without any conversion, the interval of the difference is divided by the control instead.
  *
  * @param critical half-width of the interval in standard errors.
  */
@@ -60,10 +60,10 @@ export function relativeUplift(
 /**
  * Fieller's interval of the uplift (1954, JRSS-B 16:175) with the critical value of the difference's interval: all θ -
  * 1 with (m1 - θ·m0)² <= c²(V1 + θ²·V0), mirrored for a negative control. It excludes 0 if and only if the interval of
- * the difference with half-width critical · `largestError` does; the delta method contradicts it for large effects.
- * Null if the control is not significantly different from 0, because the set is then unbounded, and without an error.
- * For a variation of exactly 0, and for rates of exactly 0 and 1, the set is a single point although the difference is
- * uncertain: then the interval is the difference's interval divided by the control.
+ * the difference with half-width critical · `largestError` does, whereas the delta method can contradict that interval
+ * for large effects. Null without an error, and if the control is not significantly different from 0, because the set
+ * is then unbounded. For a variation of exactly 0, and for rates of exactly 0 and 1, the set is a single point although
+ * the difference is uncertain, so the interval of the difference is divided by the control instead.
  *
  * @param critical half-width of the difference's interval in standard errors.
  */

@@ -1,14 +1,14 @@
 /*
- * The figures of one goal and variation, as in responses. An undefined number is null, never NaN or infinite; nothing
- * is rounded. Rates are fractions, values are in the goal's own unit, intervals are [lower, upper].
+ * The figures of one goal and variation, as in responses. Undefined numbers are null, never NaN or infinite, and
+ * nothing is rounded. Rates are fractions, values are in the goal's own unit, and intervals are [lower, upper].
  */
 
 export type Interval = [lower: number, upper: number];
 
 export const METRICS = ['conversion', 'value', 'count'] as const;
 /**
- * The block that determines `confidence` and `uplift`: `count` if every conversion counts, `value` for goals that have
- * values.
+ * The block that determines `confidence` and `uplift`: `count` if every conversion counts, otherwise `value` for goals
+ * with values, and `conversion` for all others.
  */
 export type Metric = (typeof METRICS)[number];
 
@@ -17,10 +17,10 @@ export const METHODS = ['sequential', 'frequentist', 'bayesian', 'planned'] as c
 export type Method = (typeof METHODS)[number];
 
 export const CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
-/** The adjustment of p-values for several goals and variations. */
+/** How p-values are adjusted for several goals and variations. */
 export type Correction = (typeof CORRECTIONS)[number];
 
-/** `untrustworthy` as long as there is a sample ratio mismatch, regardless of the figures. */
+/** `untrustworthy` applies as long as there is a sample ratio mismatch, regardless of the figures. */
 export const VERDICTS = ['winner', 'loser', 'inconclusive', 'untrustworthy'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -38,13 +38,13 @@ export const WARNINGS = [
 ] as const;
 export type Warning = (typeof WARNINGS)[number];
 
-/** Valid at any time and under any number of looks. */
+/** Valid at any time and for any number of looks. */
 export interface SequentialStatistics {
   interval: Interval;
   /** Null if the control is not significantly different from 0. */
   upliftInterval: Interval | null;
   pValue: number;
-  /** The sample size at which the interval is tightest. */
+  /** The sample size for which the interval is tightest. */
   tuning: number;
 }
 
@@ -69,7 +69,7 @@ export interface ConversionStatistics {
   test: RateTest | null;
   sequential: SequentialStatistics | null;
   bayesian: {
-    /** The prior of each rate; null if the difference is modelled as a normal distribution. */
+    /** The prior of both rates; null if the difference is modelled as a normal distribution. */
     prior: [number, number] | null;
     /** Standard deviation of the normal prior of the uplift; null for a flat one. */
     upliftPrior: number | null;
@@ -113,31 +113,32 @@ export interface RatioStatistics {
   estimate: number;
   standardError: number;
   interval: Interval;
-  /** Variation - original; these three are null for the original. */
+  /** Variation - original. This field and the next two are null for the original. */
   difference: number | null;
   uplift: number | null;
-  /** Two-sided, for a single look. */
+  /** Two-sided p-value for a single look. */
   pValue: number | null;
 }
 
-/** A group-sequential test with the plan of the experiment. */
+/** The result of a group-sequential test with the experiment's plan. */
 export interface PlannedStatistics {
-  /** Repeated confidence interval of the difference at that look. */
+  /** Repeated confidence interval of the difference at the look of `lookedOn`. */
   interval: Interval | null;
   upliftInterval: Interval | null;
-  /** Of |z|; null if no error can be spent yet. */
+  /** Critical value of |z|; null if no error can be spent yet. */
   criticalValue: number | null;
-  /** The fraction of the plan's information; complete at 1. */
+  /** Completed fraction of the plan's information; 1 if it is complete. */
   informationFraction: number;
   /** Number of looks so far. */
   looks: number;
   /**
-   * The UTC day of the look that the figures belong to: the deciding one, otherwise the latest; null before the first.
+   * The UTC day of the look to which the figures belong: the deciding look, otherwise the latest one; null before the
+   * first look.
    */
   lookedOn: string | null;
-  /** Whether there are no further looks. */
+  /** Whether the plan has no further looks. */
   isOver: boolean;
-  /** The UTC day of the deciding look; null without a decision. */
+  /** The UTC day of the deciding look; null if none has decided. */
   decidedOn: string | null;
 }
 
@@ -163,7 +164,7 @@ export interface VariationStatistics {
   totalValue: number;
   valuePerParticipant: number | null;
   valuePerConversion: number | null;
-  /** Relative; null for the original. */
+  /** Relative uplift; null for the original. */
   uplift: number | null;
   /** 1 - p of the fixed-horizon test; null for the original. */
   confidence: number | null;
@@ -172,18 +173,18 @@ export interface VariationStatistics {
   statistics: {
     metric: Metric;
     method: Method;
-    /** As a fraction. */
+    /** The significance as a fraction. */
     significance: number;
     conversion: ConversionStatistics;
     value: ValueStatistics | null;
     /** Conversions per participant; null unless every conversion counts. */
     count: ValueStatistics | null;
-    /** Value per conversion; null for goals without values, and without conversions. */
+    /** Value per conversion; null for goals without values or without conversions. */
     ratio: RatioStatistics | null;
     /** Null unless the method is `planned` and the result is not filtered. */
     planned: PlannedStatistics | null;
     /**
-     * Relative: the effect that the method detects with a probability of 80 % at the current sample; null if it is not
+     * The relative effect that the method detects with a probability of 80 % at the current sample; null if it is not
      * defined.
      */
     minimumDetectableEffect: number | null;

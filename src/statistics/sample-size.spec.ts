@@ -56,7 +56,7 @@ describe('sampleSizeForMeans', () => {
     expect(unequal.variation / equal.control).toBeCloseTo(0.625, 12);
   });
 
-  it('is null for no difference', () => {
+  it('is null if there is no difference', () => {
     expect(sampleSizeForMeans(0, 1, { alpha: 0.05, power: 0.8 })).toBeNull();
   });
 });

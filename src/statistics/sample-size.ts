@@ -1,6 +1,6 @@
 import { normalCritical, normalQuantile } from './distributions';
 
-/** The sample size of an experiment, not rounded up yet. */
+/** The sample size of an experiment, not yet rounded up. */
 export interface SampleSize {
   control: number;
   variation: number;
@@ -15,11 +15,11 @@ export interface Plan {
 }
 
 /**
- * Sample size for telling two conversion rates apart (R `power.prop.test`; Fleiss 1981 for unequal groups); null for
- * equal rates.
+ * Sample size for detecting a difference between two conversion rates (R `power.prop.test`; Fleiss 1981 for unequal
+ * groups); null for equal rates.
  *
  * @param rates of control and variation, as fractions.
- * @param ratio participants of the variation for each one of the control, above 0.
+ * @param ratio participants of the variation for each participant of the control, above 0.
  */
 export function sampleSizeForRates(
   [p1, p2]: readonly [control: number, variation: number],
@@ -37,12 +37,12 @@ export function sampleSizeForRates(
 }
 
 /**
- * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z + z)²/δ² in the control; null for no difference,
- * and for values that do not vary. For two equal groups R's `power.t.test`, which uses the quantiles of t, gives about
- * one more.
+ * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z + z)²/δ² in the control; null without a
+ * difference, and for values that do not vary. For two equal groups, R's `power.t.test`, which uses the quantiles of t,
+ * gives about one participant more.
  *
  * @param difference and deviation (the standard deviation of the values) in the same unit.
- * @param ratio participants of the variation for each one of the control, above 0.
+ * @param ratio participants of the variation for each participant of the control, above 0.
  */
 export function sampleSizeForMeans(
   difference: number,

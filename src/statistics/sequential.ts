@@ -2,23 +2,23 @@ import type { Effect } from './effect';
 import { fiellerInterval } from './relative-uplift';
 import type { SequentialStatistics } from './result';
 
-/** Participants of a pair of variations at which the interval is tightest, if the traffic is unknown. */
+/** Number of a pair's participants for which the interval is tightest, if the traffic is unknown. */
 export const TUNING = 5_000;
-/** The factor from the participants of the first days to the expected sample. */
+/** The factor by which the expected sample is larger than the participants of the first days. */
 const DAYS_TO_SAMPLE = 4;
 
 /**
- * The tuning of a pair: four times the participants of both variations whose entry day is among the first
- * `min_runtime_days` UTC days from the day of the start. It depends only on traffic, so the test stays valid.
+ * The tuning of a pair: four times the participants of both variations who entered within the first `min_runtime_days`
+ * UTC days, including the day of the start. It only depends on traffic, so the test remains valid.
  *
- * @param entered those participants, unfiltered; null until the days are over, and if there are no such days.
+ * @param entered those participants, unfiltered; null until these days are over, and if there are none.
  */
 export function tuningOfPair(entered: number | null): number {
   return entered === null || entered <= 0 ? TUNING : DAYS_TO_SAMPLE * entered;
 }
 
 /**
- * The asymptotic confidence sequence and its p-value: they hold at any time and under any number of looks
+ * The asymptotic confidence sequence and its p-value, which are valid at any time and for any number of looks
  * (Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, arXiv 2103.06476; the normal mixture SPRT of Johari, Koomen, Pekelis,
  * Walsh 2017, KDD). The interval excludes 0 if and only if the p-value is below alpha.
  *
@@ -26,7 +26,7 @@ export function tuningOfPair(entered: number | null): number {
  * @param standardError of the difference; above 0.
  * @param participants of both variations together, at least 1.
  * @param alpha above 0 and below 1.
- * @param tuning the sample size at which the interval is tightest, above 0.
+ * @param tuning the sample size for which the interval is tightest, above 0.
  */
 export function sequentialTest(
   difference: number,
@@ -47,9 +47,9 @@ export function sequentialTest(
 }
 
 /**
- * The sequential test of an effect, with the larger one of the pooled and the unpooled standard error: with unequal
- * shares the unpooled one is too small exactly when the smaller variation's mean is low, and for rates of exactly 0 and
- * 1 it is 0. Null if both are 0.
+ * The sequential test of an effect, with the larger of the pooled and the unpooled standard error. With unequal shares,
+ * the unpooled error is too small if the mean of the smaller variation happens to be low, and for rates of exactly 0
+ * and 1 it is 0. Null if both errors are 0.
  */
 export function sequentialStatistics(
   effect: Effect,
@@ -67,8 +67,8 @@ export function sequentialStatistics(
 }
 
 /**
- * The half-width of the sequential interval in standard errors for this number of participants in both variations
- * together (at least 1; need not be whole), for 0 < alpha < 1.
+ * The half-width of the sequential interval in standard errors, for this number of participants in both variations
+ * together (at least 1, not necessarily whole) and 0 < alpha < 1.
  */
 export function sequentialCritical(participants: number, alpha: number, tuning: number): number {
   const information = participants * mixingPrecision(alpha, tuning);
@@ -76,7 +76,7 @@ export function sequentialCritical(participants: number, alpha: number, tuning: 
   return Math.sqrt((2 * (information + 1) * logBoundary) / information);
 }
 
-/** ρ² of the mixture, chosen for the tightest interval at the tuning size. */
+/** ρ² of the mixture, chosen so that the interval is tightest at the tuning size. */
 function mixingPrecision(alpha: number, tuning: number): number {
   const twice = -2 * Math.log(alpha);
   return (twice + Math.log1p(twice)) / tuning;

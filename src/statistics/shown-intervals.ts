@@ -7,13 +7,13 @@ import type {
   VariationStatistics,
 } from './result';
 
-/** The intervals of a comparison for display. */
+/** The intervals of a comparison that are displayed. */
 export interface ShownIntervals {
   difference: Interval | null;
   uplift: Interval | null;
 }
 
-/** The blocks with the intervals to choose from. */
+/** A block with the intervals of each method. */
 export type Compared = Pick<ConversionStatistics | ValueStatistics, 'interval' | 'upliftInterval'> & {
   sequential: Pick<NonNullable<ValueStatistics['sequential']>, 'interval' | 'upliftInterval'> | null;
 };
@@ -21,11 +21,11 @@ export type Compared = Pick<ConversionStatistics | ValueStatistics, 'interval' |
 type Planned = Pick<PlannedStatistics, 'interval' | 'upliftInterval'>;
 
 /**
- * The intervals that belong to the test of the method, so that they exclude 0 exactly when it is significant: for
- * `sequential` the confidence sequence, for `planned` the repeated confidence interval of the look, for the others the
- * fixed-horizon interval. A correction for several comparisons changes the test only.
+ * The intervals that belong to the test of the method, so they exclude 0 exactly when that test is significant: for
+ * `sequential` the confidence sequence, for `planned` the repeated confidence interval of the look, and for all others
+ * the fixed-horizon interval. A correction for several comparisons only changes the test.
  *
- * @param planned null for filtered results, which have no looks; they show the confidence sequence.
+ * @param planned null for filtered results, which have no looks and show the confidence sequence.
  */
 export function shownIntervals(
   method: Method,
@@ -41,10 +41,10 @@ export function shownIntervals(
   return { difference: source?.interval ?? null, uplift: source?.upliftInterval ?? null };
 }
 
-/** Those of a variation, for the goal's metric. */
+/** The displayed intervals of a variation, for the goal's metric. */
 export const intervalsOf = ({ statistics }: Pick<VariationStatistics, 'statistics'>): ShownIntervals =>
   shownIntervals(statistics.method, statistics[statistics.metric], statistics.planned);
 
-/** Whether 0 is outside the interval. */
+/** Whether there is an interval and 0 is outside it. */
 export const excludesZero = (interval: Interval | null): boolean =>
   interval !== null && (interval[0] > 0 || interval[1] < 0);

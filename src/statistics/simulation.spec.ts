@@ -15,12 +15,12 @@ function momentsOf(numbers: readonly number[]): { mean: number; variance: number
 const drawn = (draw: () => number): number[] => Array.from({ length: DRAWS }, draw);
 
 describe('the random numbers of the simulation', () => {
-  // Mean n·p and variance n·p·(1-p), within four standard errors of each.
+  // Mean n·p and variance n·p·(1-p), each within four standard errors.
   it.each([
     [40, 0.3],
     [5, 0.005],
     [10_000, 0.2],
-  ])('are binomial of %d trials at %d', (trials, rate) => {
+  ])('are binomial for %d trials with probability %d', (trials, rate) => {
     const random = randomOf(1, 'binomial');
     const binomial = new Binomial(trials, rate);
     const { mean, variance } = momentsOf(drawn(() => binomial.draw(random)));
@@ -30,7 +30,7 @@ describe('the random numbers of the simulation', () => {
     expect(Math.abs(variance - expected)).toBeLessThan(4 * Math.sqrt((fourth - expected ** 2) / DRAWS));
   });
 
-  // P(X = k) of three trials at 0.2: 0.512, 0.384, 0.096, 0.008.
+  // P(X = k) for three trials at 0.2: 0.512, 0.384, 0.096, 0.008.
   it('have the binomial probabilities', () => {
     const random = randomOf(2, 'binomial');
     const binomial = new Binomial(3, 0.2);
@@ -52,7 +52,7 @@ describe('the random numbers of the simulation', () => {
     expect(valueMoments(distribution)[0]).toBeCloseTo(expected, 4);
   });
 
-  it('depend on seed and name only', () => {
+  it('only depend on the seed and the name', () => {
     const first = (seed: number, name: string): number => randomOf(seed, name)();
     expect(first(1, 'a')).toBe(first(1, 'a'));
     expect(new Set([first(1, 'a'), first(2, 'a'), first(1, 'b')]).size).toBe(3);

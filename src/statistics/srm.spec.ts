@@ -18,8 +18,8 @@ describe('sampleRatio', () => {
     });
   });
 
-  // The critical value of chi-square with 1 df at 0.001 is 10.828; these are 10.89 and 10.6276.
-  it('detects a mismatch below 0.001 only', () => {
+  // The critical value of chi-square with 1 df at 0.001 is 10.828; the values here are 10.89 and 10.6276.
+  it('only detects a mismatch below 0.001', () => {
     expect(sampleRatio([4_835, 5_165], [1, 1])).toMatchObject({ chiSquare: 10.89, isMismatch: true });
     expect(sampleRatio([4_837, 5_163], [1, 1])).toMatchObject({ chiSquare: 10.6276, isMismatch: false });
   });
@@ -29,7 +29,7 @@ describe('sampleRatio', () => {
     expect(result).toEqual(sampleRatio([50_000, 52_000], [1, 1]));
   });
 
-  it('detects no mismatch among a handful of participants', () => {
+  it('detects no mismatch with only a few participants', () => {
     const [few, enough] = [sampleRatio([0, 20], [1, 4]), sampleRatio([25, 0], [1, 4])];
     expect([few.isMismatch, enough.isMismatch]).toEqual([false, true]);
     expect(sampleRatio([24, 0], [1, 4])).toMatchObject({ isMismatch: false });
@@ -60,7 +60,7 @@ describe('sampleRatioOfPhases', () => {
     isUnequallyDepleted,
   });
 
-  it('of a single phase is the test of its counts', () => {
+  it('is the test of the counts if there is a single phase', () => {
     expect(sampleRatioOfPhases([phase([3, 1], [1, 1])])).toEqual(sampleRatio([3, 1], [1, 1]));
     expect(sampleRatioOfPhases([phase([60, 30, 10], [6, 3, 1])]).degreesOfFreedom).toBe(2);
   });
@@ -74,8 +74,9 @@ describe('sampleRatioOfPhases', () => {
     expect(result.isMismatch).toBe(false);
   });
 
-  // The largest chi-square of n participants in halves is n, and its upper tail with 2 degrees of freedom exp(-n/2);
-  // 10.83 is the critical value with 1 degree of freedom at 0.001, so 10 are too few and 11 are enough.
+  // The largest chi-square of n participants in two halves is n, and with 2 degrees of freedom its upper tail is
+  // exp(-n/2). 10.83 is the critical value with 1 degree of freedom at 0.001, so 10 participants are too few and 11 are
+  // enough.
   it.each([
     ['too few in halves', [phase([5, 5], [1, 1])], false],
     ['enough in halves', [phase([6, 5], [1, 1])], true],

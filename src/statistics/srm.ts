@@ -1,20 +1,23 @@
 import { chiSquareUpperTail } from './distributions';
 import type { SampleRatio } from './result';
 
-/** Significance level of the SRM test. Low, because it is tested at every look and invalidates the whole experiment. */
+/**
+ * Significance level of the SRM test. It is low, because the test runs at every look and a mismatch invalidates the
+ * whole experiment.
+ */
 const MISMATCH_THRESHOLD = 0.001;
-/** If a variation has fewer expected participants, the chi-square approximation is not reliable. */
+/** If a variation has fewer expected participants than this, the chi-square approximation is not reliable. */
 const ENOUGH_EXPECTED = 5;
 
-/** The participants of one phase, and its published shares. */
+/** The participants of one phase and its published shares. */
 export interface PhaseCounts {
   /** Participants of each variation, whole and not negative. */
   counts: readonly number[];
   /** Exact shares in the same order, in any unit, not negative. */
   weights: readonly number[];
   /**
-   * Whether bucketing ranges were unequally depleted before, for example by a change of shares after traffic below 100
-   * %.
+   * Whether the bucketing ranges were unequally depleted before this phase, for example by a change of shares after
+   * traffic below 100 %.
    */
   isUnequallyDepleted?: boolean;
 }
@@ -23,7 +26,7 @@ export interface PhaseCounts {
 type Tested = Omit<SampleRatio, 'isDetectable'>;
 
 /**
- * Whether the participants of the variations match the weights: the test of a single phase.
+ * Whether the participants of the variations match the weights: the test for a single phase.
  *
  * @param counts participants of each variation, whole and not negative.
  * @param weights exact shares in the same order, in any unit, not negative.
@@ -32,10 +35,10 @@ export const sampleRatio = (counts: readonly number[], weights: readonly number[
   sampleRatioOfPhases([{ counts, weights }]);
 
 /**
- * Whether the participants of every phase match its shares: the sums over the phases of Pearson's chi-square and of its
- * degrees of freedom. If there are several phases, phases in which a variation has fewer than 5 expected participants
- * are excluded, as are unequally depleted ones. A mismatch is detectable if the same phases would have one with all
- * their participants in the variation with the smallest share.
+ * Whether the participants of every phase match its shares. Pearson's chi-square and its degrees of freedom are summed
+ * over the phases. If there are several phases, unequally depleted phases and phases in which a variation has fewer
+ * than 5 expected participants are excluded. A mismatch is detectable if there would be one with all participants of
+ * the same phases in the variation with the smallest share.
  */
 export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
   return { ...testPhases(phases), isDetectable: testPhases(phases.map(mostUneven)).isMismatch };
@@ -58,7 +61,7 @@ function testPhases(phases: readonly PhaseCounts[]): Tested {
 
 /**
  * Pearson's chi-square test (Fabijan et al. 2019, KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without
- * weight are skipped. Fewer than two variations with weight, or no participants, give a p-value of 1.
+ * weight are skipped. If fewer than two variations have weight, or there are no participants, the p-value is 1.
  */
 function testCounts(counts: readonly number[], weights: readonly number[]): Tested {
   const groups = weightedGroups(counts, weights);
@@ -77,7 +80,7 @@ function testCounts(counts: readonly number[], weights: readonly number[]): Test
   return { chiSquare, degreesOfFreedom, pValue, isMismatch };
 }
 
-/** All participants of a phase in the variation with the smallest share, where chi-square is largest. */
+/** A phase with all of its participants in the variation with the smallest share, where chi-square is largest. */
 function mostUneven(phase: PhaseCounts): PhaseCounts {
   const { counts, weights } = phase;
   const participants = weightedGroups(counts, weights).reduce((sum, { count }) => sum + count, 0);
@@ -91,7 +94,7 @@ function expectedCounts(counts: readonly number[], weights: readonly number[]): 
   return groups.map(({ share }) => total * share);
 }
 
-/** The variations that have weight, each with its share of all weights. */
+/** The variations with weight, each with its share of the total weight. */
 function weightedGroups(
   counts: readonly number[],
   weights: readonly number[],

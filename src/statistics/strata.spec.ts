@@ -38,13 +38,13 @@ describe('strataOf', () => {
     ]);
   });
 
-  // 60/20/20 to 45/15/40: the ratio of the first two variations stays the same, the other ratios change.
-  it('considers only the pair, not the other variations', () => {
+  // From 60/20/20 to 45/15/40, the ratio of the first two variations stays the same, and the other ratios change.
+  it('only considers the pair, not the other variations', () => {
     const three = [phase(shares(60, 20, 20)), phase(shares(45, 15, 40))];
     expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
   });
 
-  it('combines phases whose ratios differ by the rounding of computed shares', () => {
+  it('combines phases whose ratios only differ by the rounding of computed shares', () => {
     expect(0.1 + 0.2).not.toBe(0.3);
     expect(strataOf([phase(shares(0.1 + 0.2, 0.3)), phase(shares(0.3, 0.3))], 1, 2)).toHaveLength(1);
     expect(strataOf([phase(shares(50, 50)), phase(shares(50.01, 49.99))], 1, 2)).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('strataOf', () => {
     expect(strataOf([phase(null, totals(1, 0)), phase(null, totals(2, 0))], 1, 2)).toHaveLength(1);
   });
 
-  it('uses strata with enough participants on both sides, and a single stratum always', () => {
+  it('uses strata with enough participants on both sides, but always a single stratum', () => {
     const one = strataOf([phase(shares(1, 1), totals(0, 0), totals(5, 1))], 1, 2);
     expect(countedStrata(one, 1)).toEqual(one);
     const more = [...one, ...strataOf([phase(shares(1, 2), totals(1, 0), totals(5, 1))], 1, 2)];
@@ -98,7 +98,7 @@ describe('effects over strata', () => {
 
   // The pooled variance is larger in the second stratum (55.7 against 46.8) and smaller in the first (1241 against
   // 1384).
-  it('have the larger one of the pooled and the unpooled error in each stratum', () => {
+  it('have the larger of the pooled and the unpooled error in each stratum', () => {
     expect(effect.largestError).toBeCloseTo(19.7155638443945, 11);
   });
 
@@ -128,7 +128,7 @@ describe('evaluate over several phases', () => {
     phase(shares(50, 50), totals(10_000, 800), totals(10_000, 800)),
   ];
 
-  // Nothing differs in either phase; pooled, prop.test(correct = FALSE) of 850/11,000 against 1,250/19,000 gives p =
+  // Nothing differs in either phase. Pooled, prop.test(correct = FALSE) of 850/11,000 against 1,250/19,000 gives p =
   // 0.00017.
   it.each(['sequential', 'frequentist', 'bayesian'] as const)(
     "finds no effect in Simpson's data: %s",
@@ -169,9 +169,9 @@ describe('evaluate over several phases', () => {
     expect(stratified.participants).toBe(4);
   });
 
-  // 20 % in the first phase and 10 % in the second, in all variations. The third variation was shown in the first one
-  // only.
-  it('has no best variation if one was shown in some phases only and nothing differs', () => {
+  // 20 % in the first phase and 10 % in the second, in all variations. The third variation was only shown in the first
+  // phase.
+  it('has no best variation if one was only shown in some phases and nothing differs', () => {
     const phases = [
       phase(shares(40, 40, 20), totals(4_000, 800), totals(4_000, 800), totals(2_000, 400)),
       phase(shares(50, 50, 0), totals(4_000, 400), totals(4_000, 400), totals(0, 0)),
@@ -179,7 +179,7 @@ describe('evaluate over several phases', () => {
     const arms = [arm(1), arm(2), arm(3)];
     const results = evaluate(experiment([phased(phases)], { arms }))[0];
     expect(results[2].statistics.conversion).toMatchObject({ difference: 0, test: 'z-pooled' });
-    // SciPy 1.17, integrate.quad of the density of N(0, s²) times the others' distribution functions, with s² =
+    // SciPy 1.17, integrate.quad of the density of N(0, s²) times the distribution functions of the others, with s² =
     // 0.1275/8000 for the first two and 0.16/4000 + 0.16/2000 - 0.1275/8000 for the third.
     expect(results.map(({ statistics }) => statistics.conversion.bayesian?.chanceToBeBest)).toEqual([
       expect.closeTo(0.29148133935944, 8),
@@ -188,13 +188,13 @@ describe('evaluate over several phases', () => {
     ]);
   });
 
-  // The second phase is the only stratum with both. P(p₁ > p₀) of Beta(2, 20) and Beta(1, 21): P(p₀ > x) is (1 - x)^21,
-  // whose mean over p₁ is B(2, 41) / B(2, 20) = (20·21) / (41·42) = 10/41. Equal counts give 1/2.
+  // The second phase is the only stratum with both variations. P(p₁ > p₀) of Beta(2, 20) and Beta(1, 21): P(p₀ > x) is
+  // (1 - x)^21, whose mean over p₁ is B(2, 41) / B(2, 20) = (20·21) / (41·42) = 10/41. Equal counts give 1/2.
   it.each([
     [1, 31 / 41],
     [0, 1 / 2],
   ])(
-    'has the same chance to be best as to beat the only other one: %i of 20 converted',
+    'has the same chance to be best as to beat the only other variation: %i of 20 converted',
     (converters, chance) => {
       const phases = [
         phase(shares(100, 0), totals(50, 5), totals(0, 0)),
@@ -212,7 +212,7 @@ describe('evaluate over several phases', () => {
     },
   );
 
-  it('compares nothing if the two were never shown together', () => {
+  it('compares nothing if the two variations were never shown together', () => {
     const phases = [
       phase(shares(100, 0), totals(100, 10), totals(0, 0)),
       phase(shares(0, 100), totals(0, 0), totals(100, 30)),

@@ -12,7 +12,7 @@ export const NOTHING: ArmTotals = {
   uncappedValue: null,
 };
 
-/** Two totals of one variation and goal, of different participants, taken together. */
+/** The combined totals of one variation and goal for two groups of different participants. */
 export function addTotals(a: ArmTotals, b: ArmTotals): ArmTotals {
   return {
     participants: a.participants + b.participants,
@@ -35,18 +35,21 @@ function addUncapped(a: ArmTotals, b: ArmTotals): bigint | null {
     : (a.uncappedValue ?? a.value) + (b.uncappedValue ?? b.value);
 }
 
-/** A pair of variations while the ratio of their shares was the same; only within it may their counts be compared. */
+/**
+ * A pair of variations in all phases in which the ratio of their shares was the same. Their counts may only be compared
+ * within a stratum.
+ */
 export interface Stratum<T> {
   control: T;
   variation: T;
 }
 
-/** Shares such as 33.33 % are computed, so ratios that agree in this number of digits are the same. */
+/** Shares such as 33.33 % are computed, so ratios count as equal if they agree in this number of digits. */
 const RATIO_DIGITS = 9;
 
 /**
- * The strata of a pair, in the order of their first phase: phases with the same share ratio are one stratum, and so
- * are those with unknown shares. Pooling phases with different ratios is open to Simpson's paradox.
+ * The strata of a pair, in the order of their first phase. Phases with the same share ratio form one stratum, and so do
+ * phases with unknown shares. Pooling phases with different ratios could cause Simpson's paradox.
  */
 export function strataOf(
   phases: readonly PhaseTotals[],
@@ -66,8 +69,8 @@ export function strataOf(
 }
 
 /**
- * The strata in which both variations have at least this number of participants; a single stratum always counts. Empty
- * if there are several and none qualifies.
+ * The strata in which both variations have at least this number of participants. A single stratum is always used. Empty
+ * if there are several and none has enough.
  */
 export function countedStrata(
   strata: readonly Stratum<ArmTotals>[],
@@ -80,7 +83,7 @@ export function countedStrata(
       );
 }
 
-/** All phases of one variation together. */
+/** The totals of one variation over all phases. */
 export const totalsOver = (phases: readonly PhaseTotals[], variation: number): ArmTotals =>
   phases.map(({ totals }) => totals.get(variation) ?? NOTHING).reduce(addTotals, NOTHING);
 
@@ -92,7 +95,7 @@ function shareRatio(shares: PhaseTotals['shares'], control: number, variation: n
   return (second / (first + second)).toPrecision(RATIO_DIGITS);
 }
 
-/** Maps both sides of a stratum. */
+/** Applies a function to both sides of a stratum. */
 export const mapStratum = <T, U>({ control, variation }: Stratum<T>, f: (arm: T) => U): Stratum<U> => ({
   control: f(control),
   variation: f(variation),

@@ -11,7 +11,7 @@ import type { Stratum } from './strata';
 export interface WelchTest {
   /** Variation minus control, in the goal's unit. */
   difference: number;
-  /** Of the difference, in the goal's unit. */
+  /** Standard error of the difference, in the goal's unit. */
   standardError: number;
   degreesOfFreedom: number;
   t: number;
@@ -21,10 +21,10 @@ export interface WelchTest {
 }
 
 /**
- * Welch's t test of a mean per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0 < alpha < 1; over several
- * strata with Satterthwaite's degrees of freedom of the weighted variances (1946, Biometrics Bulletin 2:110). At least
- * two participants on each side of each stratum. Some sides may have no variance; null if none has, or if the sums are
- * impossible.
+ * Welch's t test of a mean per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0 < alpha < 1. Over several
+ * strata it uses Satterthwaite's degrees of freedom of the weighted variances (1946, Biometrics Bulletin 2:110). At
+ * least two participants on each side of each stratum. Some sides may have no variance. Null if none has, or if the
+ * sums are impossible.
  */
 export function welchTest(effect: Effect, alpha: number): WelchTest | null {
   const { difference, standardError, parts } = effect;
@@ -51,7 +51,7 @@ export interface ComparedValues {
   warnings: Warning[];
 }
 
-/** The block of a variation that is not compared: everything null except the chance to be best, if there is one. */
+/** The block of a variation that is not compared. Everything is null except the chance to be best, if there is one. */
 export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics {
   const unknown = {
     upliftPrior: null,
@@ -78,10 +78,10 @@ export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics
 }
 
 /**
- * Everything about the value per participant of a variation against the original, in the goal's unit, over one stratum
- * or several. Needs possible sums and at least one participant on each side, with several strata two. With a single
- * participant on a side, or values that do not vary anywhere, there is the difference but no test. The p-value is not
- * adjusted yet, and `chanceToBeBest` is computed later, with all variations.
+ * All figures for the value per participant of a variation compared with the original, in the goal's unit, over one or
+ * more strata. Requires possible sums and at least one participant on each side, or two if there are several strata.
+ * With a single participant on a side, or if values do not vary anywhere, there is a difference but no test. The
+ * p-value is not adjusted yet, and `chanceToBeBest` is computed later, from all variations.
  */
 export function valueStatistics(
   strata: readonly Stratum<ValueTotals>[],

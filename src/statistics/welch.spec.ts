@@ -4,7 +4,7 @@ import { meanDifference, meanEstimate, meanInterval, meanOf, type ValueTotals } 
 import { effectOf, meanEffect } from './effect';
 import { welchTest, type WelchTest } from './value-statistics';
 
-/** The sums over values with at most four decimal places. */
+/** The sums of values that have at most four decimals. */
 function totalsOf(values: readonly number[]): ValueTotals {
   const scaled = values.map((value) => BigInt(Math.round(value * 10_000)));
   return {
@@ -52,8 +52,9 @@ describe('welchTest', () => {
     expect(test?.interval).toEqual([expect.closeTo(0.04538, 5), expect.closeTo(0.53462, 5)]);
   });
 
-  // n·Q - S² of 10^6 values 10^8 ± 1, half of each, is n² exactly: the variance of the mean is 1/(n-1).
-  it('keeps every digit where doubles would lose all', () => {
+  // n·Q - S² of 10^6 values, half of them 10^8 + 1 and half 10^8 - 1, is exactly n², so the variance of the mean is
+  // 1/(n-1).
+  it('keeps every digit where doubles would lose all of them', () => {
     const n = 1_000_000n;
     const mean = 1_000_000_000_000n;
     const spread = 10_000n;
@@ -77,7 +78,7 @@ describe('welchTest', () => {
     expect(welch(impossible, totalsOf([1, 2]), 0.05)).toBeNull();
   });
 
-  it('only changes its sign when the arms are swapped', () => {
+  it('only changes its sign if the arms are swapped', () => {
     fc.assert(
       fc.property(values, values, (y0, y1) => {
         const there = welch(totalsOf(y0), totalsOf(y1), 0.05);
@@ -88,7 +89,7 @@ describe('welchTest', () => {
     );
   });
 
-  it('has 0 outside the interval exactly when the p-value is below alpha', () => {
+  it('excludes 0 from the interval exactly when the p-value is below alpha', () => {
     fc.assert(
       fc.property(values, values, (y0, y1) => {
         const test = welch(totalsOf(y0), totalsOf(y1), 0.2);
@@ -107,7 +108,7 @@ describe('one mean', () => {
     expect(interval?.[1]).toBeCloseTo(intervalOfFirst[1], 11);
   });
 
-  it('has none for one participant, or for impossible sums', () => {
+  it('has no interval for one participant or for impossible sums', () => {
     expect(meanInterval(totalsOf([7]), 0.05)).toBeNull();
     expect(meanInterval({ participants: 0, sum: 0n, sumOfSquares: 0n }, 0.05)).toBeNull();
     expect(meanInterval({ participants: 4, sum: 100n, sumOfSquares: 1n }, 0.05)).toBeNull();
