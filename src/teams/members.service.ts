@@ -44,12 +44,12 @@ export class MembersService {
     return new Listed(rows.map(toMemberRecord), total, list.page);
   }
 
-  /** A team with the role of the user in it; null if the user is not a member. */
+  /** A team and the user's role in it; null if the user is not a member. */
   standing(userId: number, teamId: number): Promise<TeamStanding | null> {
     return this.store.standing(this.database.read, userId, teamId);
   }
 
-  /** All members with their versions, and whether this admin may invite them again, for the console. */
+  /** All members with their versions, and whether this admin may invite them again. For the console. */
   async all(
     teamId: number,
     adminId: number,
@@ -67,7 +67,7 @@ export class MembersService {
     return shown(await this.store.member(this.database.read, teamId, target.id));
   }
 
-  /** Adds a user. An unknown e-mail address becomes a new user, with an invitation. */
+  /** Adds a user. For an unknown e-mail address, a new user is created and invited. */
   async add(scope: TeamScope, submission: Submission<AddMember>): Promise<Created<InvitedMemberRecord>> {
     const failures = submission.failures();
     submission.checkReadOnly({}, failures);
@@ -80,12 +80,12 @@ export class MembersService {
       if (!isUniqueViolation(error)) {
         throw error;
       }
-      // Another request has created the user.
+      // Another request has created the user in the meantime, so the second attempt finds the user.
       return attempt();
     }
   }
 
-  /** Sets the role. */
+  /** Sets the role of a member. */
   update(scope: TeamItemScope, submission: Submission<UpdateMember>): Promise<Shown<MemberRecord>> {
     return this.change(scope, async (write, member) => {
       const failures = submission.failures();
@@ -110,8 +110,9 @@ export class MembersService {
   }
 
   /**
-   * A new invitation link for an invited user without a password, who is only in teams of the admin. The refusal does
-   * not reveal which of these is missing: admins must not find out whether a user has a password or is in other teams.
+   * Creates a new invitation link for an invited user without a password who is only in teams of this admin. The error
+   * does not reveal which of these conditions is not met, because admins must not find out whether a user has a
+   * password or is in other teams.
    */
   invite(scope: TeamItemScope, submission: Submission<InviteMember>): Promise<Shown<InvitedMemberRecord>> {
     return this.change(scope, async ({ tx, author }, member) => {
@@ -158,7 +159,7 @@ export class MembersService {
     });
   }
 
-  /** Changes the current member under the lock. @throws NotFoundError, PreconditionFailedError */
+  /** Runs a change of the member while the team is locked. @throws NotFoundError, PreconditionFailedError */
   private change<T>(
     { teamId, actor, target, ifMatch }: TeamItemScope,
     work: (write: TeamWrite, member: MemberRow) => Promise<T>,
@@ -188,8 +189,9 @@ const KEYS: Record<ListQuery['sort']['column'], Key> = {
 };
 
 /**
- * The members of a page of the list, and the number of members on all pages. Users have no column for searching, and a
- * team is small enough to be read whole. @param members in the order of their ids
+ * The members on a page of the list, and the number of members on all pages. Members are filtered and sorted here,
+ * because users have no column for searching and a team is small enough to be read as a whole.
+ * @param members in the order of their ids
  */
 function listMembers(
   members: readonly MemberRow[],

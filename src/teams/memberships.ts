@@ -11,14 +11,14 @@ import { MemberRow, MemberStore, TeamStore } from './team.store';
 const LAST_ADMIN =
   'This is the last admin of the team. Make another member an admin first, so that someone can manage the team.';
 
-/** A change of a team's members: its transaction holds the lock of the team. */
+/** A change of a team's members. Its transaction locks the team. */
 export interface TeamWrite {
   tx: Tx;
   teamId: number;
   author: Author;
 }
 
-/** Changes of memberships, each with its audit entry and the new versions. Changes of one team are serialised. */
+/** Changes memberships, each with an audit entry and new versions. Changes of the same team run one at a time. */
 @Injectable()
 export class Memberships {
   constructor(
@@ -28,7 +28,7 @@ export class Memberships {
     private readonly invitations: Invitations,
   ) {}
 
-  /** Runs the work in one transaction. Checks of the team's members stay valid until its commit. */
+  /** Runs the work in one transaction. Checks of the team's members remain valid until it is committed. */
   change<T>(teamId: number, author: Author, work: (write: TeamWrite) => Promise<T>): Promise<T> {
     return this.database.transaction(async (tx) => {
       await this.members.lock(tx, teamId);
@@ -40,7 +40,7 @@ export class Memberships {
     return this.members.member(tx, teamId, userId);
   }
 
-  /** Notes a failure if the team would have no other admin who is not disabled. */
+  /** Adds a failure if the team would be left without an admin who is not disabled. */
   async requireOtherAdmin(
     { tx, teamId }: TeamWrite,
     { role, user_id }: MemberRow,
@@ -52,12 +52,15 @@ export class Memberships {
     }
   }
 
-  /** Adds a user who is not a member. An invitation of a team that the author does not manage is withdrawn. */
+  /**
+   * Adds a user who is not a member yet. If the user is in a team that the author does not manage, the user's
+   * invitation is withdrawn.
+   */
   async add(write: TeamWrite, userId: number, role: Role): Promise<void> {
     const { tx, teamId, author } = write;
     const now = nowMicros();
     const actorId = typeof author === 'string' ? null : author.userId;
-    // The admin who has the link could set the password, and would then have the user's role in this team.
+    // The admin who has the link could otherwise set the password, and would get the user's role in the new team.
     if (await this.members.hasTeamNotManagedBy(tx, userId, actorId ?? 0)) {
       await this.invitations.withdraw(tx, userId);
     }
@@ -68,7 +71,7 @@ export class Memberships {
     await this.note(write, 'add-member', userId, null, role);
   }
 
-  /** Sets the role of a member. Without a change, the versions stay the same. */
+  /** Sets the role of a member. If the role does not change, the versions stay the same. */
   async setRole(write: TeamWrite, member: MemberRow, role: Role): Promise<void> {
     const { tx, teamId } = write;
     if (role === member.role) {

@@ -15,11 +15,11 @@ export class Team {
   @TextColumn(765)
   name_search: string;
 
-  /** Version of the team's project list, incremented with each change. */
+  /** Version of the team's project list, incremented by each change of the list. */
   @IntegerColumn()
   projects_version: number;
 
-  /** Version of the team's member list, incremented with each change. */
+  /** Version of the team's member list, incremented by each change of the list. */
   @IntegerColumn({ default: 1 })
   members_version: number;
 
@@ -57,7 +57,10 @@ export class Membership {
   @TextColumn(16)
   role: Role;
 
-  /** The version of the member list at the last change, so that a new membership never has an earlier version. */
+  /**
+   * Version of the member list after the last change of this membership, so a new membership never gets an earlier
+   * version.
+   */
   @IntegerColumn({ default: 1 })
   version: number;
 

@@ -22,7 +22,10 @@ export class TeamStore extends RowStore<Team> {
     return this.find(manager, '1 = 1', []);
   }
 
-  /** The teams that a user is a member of; for a token that is limited to projects, only the teams of these. */
+  /**
+   * The teams that a user is a member of. For a token that is limited to projects, only the teams that own these
+   * projects.
+   */
   listOfUser(
     manager: EntityManager,
     { userId, projectIds }: Pick<Actor, 'userId' | 'projectIds'>,
@@ -49,7 +52,7 @@ export async function countUpProjects(tx: Tx, teamId: number): Promise<void> {
   await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [teamId]);
 }
 
-/** A membership with its user. */
+/** A membership and its user. */
 export interface MemberRow {
   user_id: number;
   email: string;
@@ -60,7 +63,7 @@ export interface MemberRow {
   updated_at: Micros;
 }
 
-/** A team with a user's role in it. */
+/** A team and a user's role in it. */
 export interface TeamStanding {
   id: number;
   name: string;
@@ -70,7 +73,7 @@ export interface TeamStanding {
 type StoredMember = Omit<MemberRow, 'created_at' | 'updated_at'> &
   Record<'created_at' | 'updated_at', number | string>;
 
-/** The path of a member: the id is the user's. */
+/** The path of a member. Its id is the id of the user. */
 export const MEMBER_PATH: PathItem = {
   param: 'user',
   table: 'memberships',
@@ -81,7 +84,9 @@ export const MEMBER_PATH: PathItem = {
 const MEMBERS = `SELECT m.user_id, u.email, u.name, m.role, m.version, m.created_at, m.updated_at
   FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ?`;
 
-/** The memberships of a user in teams that another user does not administer. @param user SQL of the user's id */
+/**
+ * The memberships of a user in teams that another user does not administer. @param user SQL expression of the user's id
+ */
 const notManaged = (user: string): string =>
   `SELECT 1 FROM memberships o WHERE o.user_id = ${user} AND NOT EXISTS (
     SELECT 1 FROM memberships a WHERE a.team_id = o.team_id AND a.user_id = ? AND a.role = 'admin')`;
@@ -112,7 +117,7 @@ export class MemberStore extends RowStore<Membership> {
     return row ?? null;
   }
 
-  /** Waits for other changes of the team's members, on all nodes. */
+  /** Waits for other changes of the team's members, including changes by other processes. */
   lock(tx: Tx, teamId: number): Promise<void> {
     return lockRows(tx, 'teams', 'id', [teamId]);
   }
@@ -144,7 +149,7 @@ export class MemberStore extends RowStore<Membership> {
     await tx.query('DELETE FROM memberships WHERE team_id = ? AND user_id = ?', [teamId, userId]);
   }
 
-  /** Whether the team has another admin who is not disabled. */
+  /** Whether another member of the team is an admin and not disabled. */
   async hasOtherAdmin(tx: Tx, teamId: number, userId: number): Promise<boolean> {
     const rows: unknown[] = await tx.query(
       `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
@@ -154,13 +159,13 @@ export class MemberStore extends RowStore<Membership> {
     return rows.length > 0;
   }
 
-  /** Whether the user is a member of a team in which the other user is not an admin. */
+  /** Whether the user is a member of any team in which the other user is not an admin. */
   async hasTeamNotManagedBy(tx: Tx, userId: number, adminId: number): Promise<boolean> {
     const rows: unknown[] = await tx.query(`${notManaged('?')} LIMIT 1`, [userId, adminId]);
     return rows.length > 0;
   }
 
-  /** The users in a team whom this admin may invite again. */
+  /** The users of a team whom this admin may invite again. */
   async invitable(manager: EntityManager, teamId: number, adminId: number): Promise<number[]> {
     const rows: { user_id: number }[] = await manager.query(
       `SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id JOIN invitations i ON i.user_id = u.id

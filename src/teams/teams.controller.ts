@@ -26,7 +26,7 @@ import { MEMBER_PATH } from './team.store';
 import { MembersService } from './members.service';
 import { TeamsService } from './teams.service';
 
-/** Reference texts of the team list. */
+/** Texts of the team list in the reference. */
 const TEAM_LIST = {
   id: 'listTeams',
   summary: 'List the teams of the user',
@@ -34,7 +34,7 @@ const TEAM_LIST = {
 The list contains the teams in which the token's owner has a role.`,
 };
 
-/** Reference texts of members. */
+/** Texts of members in the reference. */
 const MEMBER_TEXTS = {
   list: {
     id: 'listMembers',
@@ -88,8 +88,8 @@ export class TeamsController {
 }
 
 /**
- * The members of a team. Only admins may list or change them. The paths of their pages differ by the slash at the end,
- * which an empty method path would also have.
+ * The members of a team. Only admins may list or change them. The methods declare their full paths, because an empty
+ * method path would end with a slash, as the paths of the console's pages do.
  */
 @ApiTags('Members')
 @Controller('teams/:team')

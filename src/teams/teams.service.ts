@@ -28,7 +28,7 @@ export class TeamsService {
     return new Listed(rows.map(toTeamRecord), total, list.page);
   }
 
-  /** All teams, for the administrator. */
+  /** All teams, for server administrators. */
   async all(): Promise<TeamRecord[]> {
     const rows = await this.store.all(this.database.read);
     return rows.map(toTeamRecord);
@@ -70,7 +70,7 @@ export class TeamsService {
     });
   }
 
-  /** @returns false if the user is not a member. @throws ValidationError for the last admin */
+  /** @returns false if the user is not a member. @throws ValidationError if the user is the last admin */
   setRole(teamId: number, userId: number, role: Role, author: Author): Promise<boolean> {
     return this.changeMember(teamId, userId, author, async (write, member) => {
       if (role !== 'admin') {
@@ -80,7 +80,7 @@ export class TeamsService {
     });
   }
 
-  /** @returns false if the user is not a member. @throws ValidationError for the last admin */
+  /** @returns false if the user is not a member. @throws ValidationError if the user is the last admin */
   removeMember(teamId: number, userId: number, author: Author): Promise<boolean> {
     return this.changeMember(teamId, userId, author, async (write, member) => {
       await this.keepAnAdmin(write, member, 'user');

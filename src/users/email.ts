@@ -1,17 +1,20 @@
 /**
- * The format of an e-mail address, without white space and control characters, and without the Kelvin sign: its lower
- * case is the letter k, so that an address with it would be the address of another person.
+ * The format of an e-mail address. White space and control characters are not allowed, and neither is the Kelvin sign:
+ * its lower case is the letter k, so the address would become another person's address.
  */
 export const EMAIL = /^[^\s\p{C}\u212a@]+@[^\s\p{C}\u212a@]+$/u;
 
-/** In characters of the stored form. */
+/** Maximum length of the stored form, in characters. */
 export const MAX_EMAIL = 255;
 
-/** The stored form: e-mail addresses are compared in lower case. */
+/** The stored form of an e-mail address. Addresses are compared in lower case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
-/** Whether the stored form is short enough: a capital letter may become several characters. */
+/**
+ * Whether the stored form is short enough. It may be longer than the given one, because some capital letters become
+ * several characters in lower case.
+ */
 export const isShortEmail = (email: string): boolean => [...normalizeEmail(email)].length <= MAX_EMAIL;
 
-/** The name of a new user who has none: the part before the @. */
+/** The name of a new user for whom none is given: the part of the address before the @. */
 export const nameFromEmail = (email: string): string => email.replace(/@.*$/s, '');

@@ -12,13 +12,13 @@ export type Identification =
   | { outcome: 'identified'; user: IdentifiedUser }
   | { outcome: 'unknown' }
   | { outcome: 'disabled' }
-  /** The user with the e-mail address signs in with another account. */
+  /** The user with this e-mail address is linked to a different account. */
   | { outcome: 'taken' };
 
 /**
- * The users behind accounts of OpenID Connect providers. The first sign-in finds the user by e-mail address and stores
- * the account; later ones find the user by account. If the provider gives an e-mail address to another person, that
- * person does not become the user.
+ * Finds the users who belong to accounts of OpenID Connect providers. The first sign-in finds the user by e-mail
+ * address and links the account. Later sign-ins find the user by account, so if the provider assigns the e-mail address
+ * to another person, that person does not get the user's access.
  */
 @Injectable()
 export class Identities {
@@ -31,7 +31,7 @@ export class Identities {
   /**
    * Finds the user of an account.
    * @param email an address that the provider has verified
-   * @param keptSession the session to keep when the account is stored
+   * @param keptSession the session that does not end when the account is linked
    */
   async identify(tx: Tx, account: Account, email: string, keptSession?: number): Promise<Identification> {
     const known = await this.store.ofAccount(tx, account);
@@ -50,15 +50,15 @@ export class Identities {
     if (linked === null) {
       return { outcome: 'identified', user: await this.link(tx, user.id, account, keptSession) };
     }
-    // The same account if another request has stored it since it was looked for above.
+    // The accounts are equal if another request has linked this account since the first query.
     return linked.subject === account.subject
       ? { outcome: 'identified', user: { id: user.id, identity_id: linked.id } }
       : { outcome: 'taken' };
   }
 
   /**
-   * Stores the account of a user. An invitation is used up, and other sessions end: someone else may have set the
-   * password before. Fails with a unique violation if another request was first.
+   * Links an account to a user. This uses up an invitation and ends all other sessions, because someone else may have
+   * set the password before. Fails with a unique violation if another request has linked the account first.
    */
   async link(
     tx: Tx,

@@ -10,7 +10,7 @@ export interface InvitedUser {
   email: string;
 }
 
-/** Users with an invitation who may sign in and have no password. */
+/** The invitations of users who have no password and are not disabled. */
 const OPEN = `invitations i JOIN users u ON u.id = i.user_id
   WHERE u.password_hash IS NULL AND u.disabled_at IS NULL`;
 
@@ -25,7 +25,7 @@ export class InvitationStore {
     );
   }
 
-  /** Replaces the link. @param secretHash null withdraws it @returns false if the user has no invitation */
+  /** Replaces the link. @param secretHash null withdraws the link @returns false if the user has no invitation */
   async replace(tx: Tx, userId: number, secretHash: string | null, expiresAt: Micros): Promise<boolean> {
     const sql = 'UPDATE invitations SET secret_hash = ?, expires_at = ? WHERE user_id = ?';
     return (await countRows(tx, sql, [secretHash, expiresAt, userId])) > 0;
@@ -45,7 +45,7 @@ export class InvitationStore {
     return rows.length > 0;
   }
 
-  /** Deletes the invitation with this link. @returns false if another request has used it */
+  /** Deletes the invitation with this link. @returns false if the link has expired, or another request has used it */
   async use(tx: Tx, secretHash: string, now: Micros): Promise<boolean> {
     const sql = 'DELETE FROM invitations WHERE secret_hash = ? AND expires_at > ?';
     return (await countRows(tx, sql, [secretHash, now])) > 0;
@@ -55,7 +55,7 @@ export class InvitationStore {
     await tx.query('DELETE FROM invitations WHERE user_id = ?', [userId]);
   }
 
-  /** Sets the first password. @returns false if the user has one or is disabled */
+  /** Sets the first password. @returns false if the user already has a password or is disabled */
   async setFirstPassword(tx: Tx, userId: number, passwordHash: string, now: Micros): Promise<boolean> {
     const found = await countRows(
       tx,

@@ -14,7 +14,7 @@ export const INVITATION_DAYS = 7;
 
 const LIFETIME_MICROS = INVITATION_DAYS * DAY_MICROS;
 
-/** Invitations: one-time links with which new users set their password. Only hashes are stored. */
+/** Invitations are one-time links with which new users set their password. Only hashes of the links are stored. */
 @Injectable()
 export class Invitations {
   constructor(
@@ -23,14 +23,17 @@ export class Invitations {
     private readonly config: Config,
   ) {}
 
-  /** The first invitation of a new user. @returns the URL of its page */
+  /** Creates the first invitation of a new user. @returns the URL of the link */
   async invite(tx: Tx, userId: number, now: Micros = nowMicros()): Promise<string> {
     const secret = newSecret();
     await this.store.insert(tx, userId, hashOfSecret(secret), now, now + LIFETIME_MICROS);
     return this.urlOf(secret);
   }
 
-  /** A new link, which replaces the previous one. @returns its URL; null unless the user was invited and has no password */
+  /**
+   * Creates a new link that replaces the previous one. @returns its URL; null if the user was not invited or has a
+   * password
+   */
   async inviteAgain(
     tx: Tx,
     userId: number,
@@ -38,7 +41,8 @@ export class Invitations {
     now: Micros = nowMicros(),
   ): Promise<string | null> {
     const secret = newSecret();
-    // First, because the user may accept the previous link at the same time, which uses the invitation up.
+    // Replaced before the check, because the user may be accepting the previous link at this moment, which uses up the
+    // invitation.
     const isReplaced = await this.store.replace(tx, userId, hashOfSecret(secret), now + LIFETIME_MICROS);
     if (!isReplaced || !(await this.store.isOpen(tx, userId))) {
       return null;
@@ -47,12 +51,12 @@ export class Invitations {
     return this.urlOf(secret);
   }
 
-  /** Makes the link invalid, if there is one. The user can be invited again. */
+  /** Invalidates the link, if there is one. The user can be invited again. */
   async withdraw(tx: Tx, userId: number, now: Micros = nowMicros()): Promise<void> {
     await this.store.replace(tx, userId, null, now);
   }
 
-  /** Deletes the invitation after another kind of sign-in, so no password is needed. */
+  /** Deletes the invitation, because the user has signed in another way and needs no password. */
   settle(tx: Tx, userId: number): Promise<void> {
     return this.store.delete(tx, userId);
   }
@@ -62,7 +66,9 @@ export class Invitations {
     return isSecret(secret) ? this.store.find(this.store.read, hashOfSecret(secret), now) : null;
   }
 
-  /** Sets the password of the link's user and uses the link up. @returns null if the link is no longer valid */
+  /**
+   * Sets the password of the user with this link, and uses up the link. @returns null if the link is no longer valid
+   */
   async accept(secret: string, password: string, now: Micros = nowMicros()): Promise<VerifiedUser | null> {
     const passwordHash = await hashPassword(password);
     const hash = hashOfSecret(secret);

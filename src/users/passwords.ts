@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
 import { text } from '../common/validation/checks';
 
-/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's recommended parameters for argon2id: 19 MiB, two passes, one lane. */
 const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 1_024;
 
-/** A hash that matches no password, with the same parameters as real hashes. */
+/** A hash with the same parameters as real hashes that no password matches. */
 const NO_HASH = noHash();
 
 function noHash(): string {
@@ -16,7 +16,7 @@ function noHash(): string {
   return `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$${salt}$${output}`;
 }
 
-/** The reason why a password is invalid, or null. */
+/** The reason why a password is not acceptable; null if it is. */
 export function passwordProblem(password: string): string | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD || length > MAX_PASSWORD) {
@@ -32,14 +32,14 @@ export function passwordProblem(password: string): string | null {
   return typeof problem === 'string' ? problem : null;
 }
 
-/** argon2id hash in PHC string format. */
+/** Hashes a password with argon2id, in PHC string format. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, OPTIONS);
 }
 
 /**
- * Verifies a password. It takes the same time without a stored hash, so that callers cannot detect users. @param
- * storedHash null for an unknown user or one who cannot sign in
+ * Verifies a password. Without a stored hash it takes the same time, so callers cannot find out whether a user exists.
+ * @param storedHash null for unknown users and users who cannot sign in
  */
 export async function verifyPassword(storedHash: string | null, password: string): Promise<boolean> {
   const isRight = await verify(storedHash ?? NO_HASH, password);

@@ -7,7 +7,7 @@ import { RowStore } from '../database/row-store';
 import { Session } from './user.entities';
 import type { User } from './user.entities';
 
-/** A user at the time when the password was verified. */
+/** A user and the password hash against which the password was verified. */
 export type VerifiedUser = Pick<User, 'id' | 'password_hash'>;
 
 /** A user who was authenticated by an OpenID Connect provider. */
@@ -28,7 +28,7 @@ export interface LiveSession {
   created_at: Micros;
   last_used_at: Micros;
   expires_at: Micros;
-  /** When the password was last entered: at sign-in or later. */
+  /** When the password was last entered, either at sign-in or later. */
   confirmed_at: Micros;
 }
 
@@ -42,8 +42,8 @@ export class SessionStore extends RowStore<Session> {
   }
 
   /**
-   * Increments the user's `lock_version`, which a change of the password also changes, so that two nodes of a cluster
-   * conflict.
+   * Increments the user's `lock_version`. Changing the password does the same, so the two conflict even on different
+   * nodes of a cluster.
    * @returns false if the password was changed, the account unlinked or the user disabled in the meantime
    */
   async lockProven(tx: Tx, user: ProvenUser): Promise<boolean> {
@@ -79,7 +79,7 @@ export class SessionStore extends RowStore<Session> {
         };
   }
 
-  /** The sessions of a user that have not expired, newest use first. */
+  /** The sessions of a user that have not expired, most recently used first. */
   ofUser(userId: number, now: Micros): Promise<Session[]> {
     const tail = 'ORDER BY last_used_at DESC, id DESC';
     return this.find(this.database.read, 'user_id = ? AND expires_at > ?', [userId, now], tail);
@@ -89,12 +89,12 @@ export class SessionStore extends RowStore<Session> {
     await tx.query('UPDATE sessions SET last_used_at = ?, expires_at = ? WHERE id = ?', [now, expiresAt, id]);
   }
 
-  /** Stores that the password was entered again. */
+  /** Records that the password was entered again. */
   async noteConfirmation(tx: Tx, id: number, now: Micros): Promise<void> {
     await tx.query('UPDATE sessions SET confirmed_at = ? WHERE id = ?', [now, id]);
   }
 
-  /** @returns false if the user has no such session */
+  /** Deletes a session of the user. @returns false if the user has no such session */
   async deleteOf(tx: Tx, userId: number, id: number): Promise<boolean> {
     return (await countRows(tx, 'DELETE FROM sessions WHERE id = ? AND user_id = ?', [id, userId])) > 0;
   }
@@ -108,7 +108,7 @@ export class SessionStore extends RowStore<Session> {
   }
 }
 
-/** Ends the sessions of a user, all of them or all but one, in the transaction of the change that requires it. */
+/** Ends all sessions of a user, or all but one, in the transaction of the change that requires it. */
 export async function endSessions(tx: Tx, userId: number, keptId = 0): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = ? AND id <> ?', [userId, keptId]);
 }

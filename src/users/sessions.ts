@@ -7,27 +7,27 @@ import { DAY_MICROS, formatMicros, Micros, nowMicros } from '../common/time/cloc
 import { Database, Tx } from '../database/database';
 import { endSessions, ProvenUser, SessionStore } from './session.store';
 
-/** Maximum length of user agents; longer ones are truncated. */
+/** Maximum length of user agents, in characters. Longer ones are truncated. */
 const MAX_USER_AGENT = 255;
 
 /** Idle timeout and maximum lifetime of a session. */
 const MAX_IDLE_MICROS = 14 * DAY_MICROS;
 const MAX_AGE_MICROS = 90 * DAY_MICROS;
 
-/** Minimum interval between writes of the last use. */
+/** Minimum interval between two updates of the time of last use. */
 const NOTED_EVERY_MICROS = DAY_MICROS / 24;
 
 /** A valid session. */
 export interface OpenSession extends SignedInUser {
   expiresAt: Micros;
-  /** Whether the session's expiry is later than the browser's cookie. */
+  /** Whether the session now expires later than the browser's cookie. */
   isExtended: boolean;
 }
 
 /** The data of a new session. */
 export interface NewSession {
   user: ProvenUser;
-  /** Only its hash is kept. */
+  /** Only a hash of the secret is stored. */
   secret: string;
   userAgent: string;
 }
@@ -37,7 +37,7 @@ export interface SessionRecord {
   id: number;
   user_agent: string | null;
   created_at: string;
-  /** To the hour. */
+  /** Accurate to the hour. */
   last_used_at: string;
 }
 
@@ -53,8 +53,9 @@ export class Sessions {
   ) {}
 
   /**
-   * Starts a session. @returns its idle expiry; null if the password was changed, the account unlinked or the
-   * user disabled in the meantime
+   * Starts a session.
+   * @returns its idle expiry; null if the password was changed, the account unlinked or the user disabled in the
+   * meantime
    */
   begin({ user, secret, userAgent }: NewSession, now: Micros = nowMicros()): Promise<Micros | null> {
     const expiresAt = endOf(now, now);
@@ -76,7 +77,7 @@ export class Sessions {
     });
   }
 
-  /** The valid session with this secret, if its user may sign in. Counts as a use. */
+  /** The valid session with this secret, if its user may sign in. Finding it counts as use. */
   async find(secret: string, now: Micros = nowMicros()): Promise<OpenSession | null> {
     const row = isSecret(secret) ? await this.store.findLive(hashOfSecret(secret), now) : null;
     if (row === null) {
@@ -91,7 +92,7 @@ export class Sessions {
     return { sessionId, userId, email, rateLimit, confirmedAt: row.confirmed_at, expiresAt, isExtended };
   }
 
-  /** The password of the session's user was entered again. */
+  /** Records that the password of the session's user was entered again. */
   async confirm(sessionId: number, now: Micros = nowMicros()): Promise<void> {
     await this.database.transaction((tx) => this.store.noteConfirmation(tx, sessionId, now));
   }
@@ -126,7 +127,7 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of a user but one. */
+  /** Ends all sessions of a user except one. */
   async endOthers(userId: number, keptId: number): Promise<void> {
     await this.database.transaction(async (tx) => {
       await endSessions(tx, userId, keptId);

@@ -26,7 +26,7 @@ export class User {
   @MicrosColumn({ nullable: true })
   disabled_at: Micros | null;
 
-  /** Version of the user's team list, incremented with each change. */
+  /** Version of the user's team list, incremented by each change of the list. */
   @IntegerColumn()
   teams_version: number;
 
@@ -40,7 +40,7 @@ export class User {
   lock_version: number;
 }
 
-/** A session: a user signed in with one browser. */
+/** A session: one browser in which a user is signed in. */
 @Entity('sessions')
 @Index('uq_sessions_secret_hash', ['secret_hash'], { unique: true })
 @Index('ix_sessions_user', ['user_id'])
@@ -63,14 +63,14 @@ export class Session {
   @MicrosColumn()
   created_at: Micros;
 
-  /** To the hour. */
+  /** Accurate to the hour. */
   @MicrosColumn()
   last_used_at: Micros;
 
   @MicrosColumn()
   expires_at: Micros;
 
-  /** When the password was entered again; null if it was not since sign-in. */
+  /** When the password was entered again; null if it has not been entered since sign-in. */
   @MicrosColumn({ nullable: true })
   confirmed_at: Micros | null;
 
@@ -97,7 +97,7 @@ export class Identity {
   @TextColumn(255)
   issuer: string;
 
-  /** The provider's id of the account, which it never gives to another one. */
+  /** The provider's id of the account, which the provider never assigns to another account. */
   @TextColumn(255)
   subject: string;
 
@@ -108,7 +108,7 @@ export class Identity {
 /** An account at an OpenID Connect provider. */
 export type Account = Pick<Identity, 'issuer' | 'subject'>;
 
-/** An invited user who has not set a password yet. The row stays until then, even without a valid link. */
+/** An invited user who has not set a password yet. The row is kept until then, even if there is no valid link. */
 @Entity('invitations')
 @Index('uq_invitations_secret_hash', ['secret_hash'], { unique: true })
 export class Invitation {
@@ -119,7 +119,7 @@ export class Invitation {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_invitations_user' })
   user?: Relation<User>;
 
-  /** SHA-256 of the link's secret, in hexadecimal; null after the link was withdrawn. */
+  /** SHA-256 of the link's secret, in hexadecimal; null if the link was withdrawn. */
   @TextColumn(64, { nullable: true })
   secret_hash: string | null;
 

@@ -10,7 +10,7 @@ export class IdentityStore extends RowStore<Identity> {
     super(database, Identity);
   }
 
-  /** The identity of an account, with whether its user may sign in. */
+  /** The identity of an account, and whether its user is disabled. */
   async ofAccount(
     tx: Tx,
     { issuer, subject }: Account,
@@ -25,14 +25,14 @@ export class IdentityStore extends RowStore<Identity> {
       : { id: row.id, user_id: row.user_id, isDisabled: row.disabled_at !== null };
   }
 
-  /** The identity of a user at a provider; null without one. */
+  /** The identity of a user at a provider; null if there is none. */
   async ofUser(tx: Tx, userId: number, issuer: string): Promise<Identity | null> {
     const [row] = await this.find(tx, 'user_id = ? AND issuer = ?', [userId, issuer]);
     return row ?? null;
   }
 }
 
-/** Deletes the accounts of a user. @returns their providers */
+/** Deletes the identities of a user. @returns the issuers */
 export async function deleteIdentities(tx: Tx, userId: number): Promise<string[]> {
   const rows: Pick<Account, 'issuer'>[] = await tx.query(
     'SELECT issuer FROM identities WHERE user_id = ? ORDER BY id',

@@ -11,7 +11,7 @@ import { hashPassword } from './passwords';
 import { endSessions } from './session.store';
 import { User } from './user.entities';
 
-/** A user in the form for administrators. */
+/** A user in the form that administrators see. */
 export interface UserRecord {
   id: number;
   email: string;
@@ -49,7 +49,7 @@ function toUserRecord(row: User): UserRecord {
   };
 }
 
-/** Inserts a user in a transaction. It fails with a unique violation if the e-mail address is taken. */
+/** Inserts a user in a transaction. Fails with a unique violation if the e-mail address is taken. */
 export async function insertUser(
   tx: Tx,
   user: Pick<User, 'email' | 'name' | 'rate_limit' | 'password_hash'>,
@@ -77,7 +77,7 @@ export class UsersService {
 
   constructor(private readonly database: Database) {}
 
-  /** Whether there are users. They are never deleted, so a positive result is cached. */
+  /** Whether there are any users. Users are never deleted, so a positive result is cached. */
   async areAny(): Promise<boolean> {
     this.isAnyKnown ||= await this.database.read.getRepository(User).exists();
     return this.isAnyKnown;
@@ -92,7 +92,7 @@ export class UsersService {
     return this.findIn(this.database.read, email);
   }
 
-  /** The same in a transaction. */
+  /** Like `findByEmail`, in a transaction. */
   findIn(manager: EntityManager, email: string): Promise<User | null> {
     return manager.getRepository(User).findOneBy({ email: normalizeEmail(email) });
   }
@@ -113,7 +113,7 @@ export class UsersService {
     }
   }
 
-  /** Ends all sessions of the user. @param keptSession the session to keep */
+  /** Sets the password and ends all sessions of the user. @param keptSession the session that does not end */
   async setPassword(
     userId: number,
     password: string,
@@ -141,7 +141,7 @@ export class UsersService {
     return this.change(userId, 'enable', { disabled_at: null }, author);
   }
 
-  /** Unlinks the user's accounts at OpenID Connect providers, and ends all sessions. */
+  /** Unlinks the user's accounts at OpenID Connect providers and ends all of the user's sessions. */
   async unlink(userId: number, author: Author): Promise<UnlinkedUser | null> {
     let unlinked: string[] = [];
     const record = await this.change(userId, 'unlink-identity', {}, author, async (tx) => {
@@ -151,7 +151,7 @@ export class UsersService {
     return record && { ...record, unlinked };
   }
 
-  /** @param further additional changes @returns null if the user does not exist */
+  /** Changes a user. @param further additional changes @returns null if the user does not exist */
   private change(
     userId: number,
     action: AuditAction,
