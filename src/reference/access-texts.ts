@@ -3,7 +3,7 @@ import { Permission, ROLES, roleAllows } from '../platform/access/roles';
 import type { DeclaredRoute } from '../platform/access/route-audit';
 import type { NeededPermission, RouteAccess } from '../platform/access/route-access';
 
-/** The required token and role of each operation, by method and path: `get /api/teams`. */
+/** The token and role that each operation requires, by method and path: `get /api/teams`. */
 export function accessTexts(routes: readonly DeclaredRoute[]): Map<string, string> {
   return new Map(
     routes.flatMap(({ method, path, access }) =>
@@ -14,7 +14,7 @@ export function accessTexts(routes: readonly DeclaredRoute[]): Map<string, strin
   );
 }
 
-/** The operations that need neither token nor session, by method and path: `get /health/live`. */
+/** The operations that require neither a token nor a session, by method and path: `get /health/live`. */
 export const publicOperations = (routes: readonly DeclaredRoute[]): ReadonlySet<string> =>
   new Set(
     routes

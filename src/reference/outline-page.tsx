@@ -18,7 +18,7 @@ interface TaggedOperations {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The operations of a document by their first tag, in the order of its tags. Tags without operations are omitted. */
+/** Groups a document's operations by their first tag, in the order of its tags. Tags without operations are omitted. */
 function operationsByTag({ tags = [], paths }: OpenAPIObject): TaggedOperations[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -38,17 +38,17 @@ function operationsByTag({ tags = [], paths }: OpenAPIObject): TaggedOperations[
 
 interface OutlinePageProps {
   document: OpenAPIObject;
-  /** Of the list, and of Swagger UI. */
+  /** The styles of the list and of Swagger UI. */
   styles: { outline: string; reference: string };
-  /** The address of the folder with the scripts of Swagger UI, relative to the page; ends with a slash. */
+  /** URL of the folder with Swagger UI's scripts, relative to the page, with a slash at the end. */
   folder: string;
 }
 
 const SCRIPTS = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
 
 /**
- * The page at `/docs` as the server sends it: a list of all operations, which Swagger UI replaces when its scripts
- * have run. Until then, and without JavaScript, it lists the operations, with links to the document.
+ * The page at `/docs` as the server sends it: a list of all operations, with links to the document. Swagger UI replaces
+ * the list when its scripts have run. Without JavaScript, the list remains.
  */
 export function renderOutlinePage({ document, styles, folder }: OutlinePageProps): string {
   return renderPage(
@@ -67,7 +67,7 @@ export function renderOutlinePage({ document, styles, folder }: OutlinePageProps
         <div id="swagger-ui">
           <Outline document={document} folder={folder} />
         </div>
-        {/* Not in the head: the list is painted without it. */}
+        {/* Not in the head, so that the browser paints the list without waiting for it. */}
         <link rel="stylesheet" href={`${folder}swagger-ui.css`} />
         <style dangerouslySetInnerHTML={{ __html: styles.reference }} />
       </body>

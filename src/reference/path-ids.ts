@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { SAMPLE_IDS, SAMPLE_VISITOR } from '../common/openapi/sample-ids';
 import { RESOURCES } from '../resources/registry';
 
-/** Parameters that are not ids of records. */
+/** Path parameters that are not record ids. */
 const OTHERS: Readonly<Record<string, object>> = {
   visitor: {
     description:
@@ -12,7 +12,7 @@ const OTHERS: Readonly<Record<string, object>> = {
   },
 };
 
-/** The operation that returns the ids of a path parameter, with an example id from the demo. */
+/** For each path parameter, the operation that returns its ids, and an example id from the demo. */
 const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   team: { source: '`GET /api/teams`', example: 1 },
   user: { source: 'the member list of the team (`user_id`)', example: SAMPLE_IDS.user },
@@ -31,7 +31,7 @@ const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   ),
 };
 
-/** Describes path parameters, unless the path declares its own parameters. */
+/** Describes path parameters in all paths that do not declare their own. */
 export function describePathIds(paths: OpenAPIObject['paths']): void {
   for (const [path, item] of Object.entries(paths)) {
     const ids = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => pathId(name));

@@ -27,6 +27,6 @@ it('sends requests to the origin of the page first', () => {
   expect(page.servers).toEqual([{ url: '/tools/ab' }, { url: 'https://example.com/tools/ab' }]);
 });
 
-it('does not change the document for other readers', () => {
+it('does not change the original document', () => {
   expect(Object.keys(DOCUMENT.components?.securitySchemes ?? {})).toHaveLength(4);
 });

@@ -6,11 +6,11 @@ import { CLIENT_KEY_SCHEMES } from '../common/openapi/client-key';
 import type { Config } from '../config/config';
 import { renderOutlinePage } from './outline-page';
 
-/** The header, in which the page sends client keys. Other clients have more ways. */
+/** The page sends client keys only in this header. Other clients may send them in other ways. */
 const SHOWN_SCHEME = 'clientKeyHeader';
 const SHOWN_NAME = 'clientKey';
 
-/** The schemes that the page shows, by their names on it. */
+/** The security schemes that the page shows, with the names that it uses. */
 const shown = <T>(schemes: Record<string, T>): [string, T][] =>
   Object.entries(schemes).flatMap(([name, value]): [string, T][] => {
     if (name === SHOWN_SCHEME) {
@@ -22,9 +22,9 @@ const shown = <T>(schemes: Record<string, T>): [string, T][] =>
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * The document for the page at `/docs`. The page may send requests only to its own origin, which can differ from the
- * public URL, so its own origin is the first server and the public URL the second. It asks for a client key once,
- * although the API accepts it in several places.
+ * The document for the page at `/docs`. The page may only send requests to its own origin, which can differ from the
+ * public URL, so its own origin is the first server and the public URL is the second. The page asks for a client key
+ * only once, although the API accepts it in several places.
  */
 export function pageDocument(document: OpenAPIObject, publicUrl: string): OpenAPIObject {
   const { components = {}, paths } = document;
@@ -61,10 +61,10 @@ const asset = (name: string): string => readFileSync(join(__dirname, 'assets', n
 const PLUGIN = asset('plugin.js');
 const STYLES = { outline: asset('outline.css'), reference: asset('reference.css') };
 
-/** The script of the page contains functions as their text. */
+/** The page's script contains functions as text, so this function returns the source of the plugin as its text. */
 const plugin = Object.assign(() => undefined, { toString: () => PLUGIN });
 
-/** The behaviour of Swagger UI. */
+/** The settings of Swagger UI. */
 export const pageOptions = ({ publicUrl }: Config): SwaggerCustomOptions => ({
   patchDocumentOnRequest: (request, _, document) =>
     (request as { url: string }).url.includes('/swagger-ui-init.js')
@@ -82,7 +82,7 @@ export const pageOptions = ({ publicUrl }: Config): SwaggerCustomOptions => ({
 });
 
 /**
- * Serves Gosset's own page instead of the library's empty one. Call it before the library adds its routes.
+ * Serves Gosset's own page instead of the library's empty one. Must be called before the library adds its routes.
  * @param path of the page
  */
 export function servePage(server: FastifyInstance, path: string, getDocument: () => OpenAPIObject): void {

@@ -24,7 +24,7 @@ const resources = [
   ...RESOURCES.filter(({ writes }) => writes === undefined),
 ];
 
-/** The tags of the reference, in reading order for a new reader. */
+/** The tags of the reference, in the order in which a new user should read them. */
 const TAGS: Readonly<Record<string, string>> = {
   Teams: 'Groups of users. List your teams first to find everything else.',
   Members: 'The users of a team and their roles. For team admins only.',
@@ -52,7 +52,7 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
   return document;
 }
 
-/** The document without texts about access, which are only known after the application has started. */
+/** The document without the texts about access, which are only available after the application has started. */
 export function buildOperations(app: INestApplication, config: Config): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, baseOf(config), { extraModels: ERROR_BODIES });
   Object.assign(document.paths, sharingPaths, collectionPaths, deliveryPaths);
@@ -98,10 +98,10 @@ function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): v
   }
 }
 
-/** The path of the reference, which a library serves. */
+/** The path of the reference page, which a library serves. */
 export const REFERENCE_PATH = '/docs';
 
-/** Serves the interactive reference at `/docs`. It is built on first use. */
+/** Serves the interactive reference at `/docs`. The document is built on first use. */
 export function setUpReference(app: NestFastifyApplication, config: Config): void {
   let built: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (built ??= buildDocument(app, config));

@@ -14,7 +14,7 @@ export type TrashType = (typeof TRASH_TYPES)[number];
 
 const inTrash = (unpurged: string): string => `deleted_at IS NOT NULL AND ${unpurged}`;
 
-/** A record that is being purged is no longer in the trash. */
+/** A record whose purge has begun no longer counts as in the trash. */
 const TABLES = {
   project: { table: 'projects', projectId: 'id', deleted: inTrash(notBeingPurged('projects.id', null)) },
   experiment: {
@@ -24,7 +24,7 @@ const TABLES = {
   },
 } as const;
 
-/** The rows that are in the trash. */
+/** Reads the rows that are in the trash. */
 @Injectable()
 export class SoftDeleteStore {
   constructor(
@@ -53,7 +53,10 @@ export class SoftDeleteStore {
     return row;
   }
 
-  /** The name of a deleted record and its project, for a project its own id; null if it is not deleted. */
+  /**
+   * The name of a deleted record and the id of its project; for a project, its own id. Null if the record is not in the
+   * trash.
+   */
   async find(
     manager: EntityManager,
     type: TrashType,
@@ -68,14 +71,14 @@ export class SoftDeleteStore {
   }
 
   /**
-   * Waits for other changes of a project, so that its audit entries keep their order and nothing is both restored and
-   * purged. Its versions stay the same.
+   * Waits for other changes of a project. This keeps its audit entries in order and prevents a record from being
+   * restored and purged at the same time. The project's versions do not change.
    */
   async lockProject(tx: Tx, projectId: number): Promise<void> {
     await lockRows(tx, 'project_versions', 'project_id', [projectId]);
   }
 
-  /** The ids of records deleted before a time. */
+  /** The ids of records that were deleted until a time. */
   async deletedUntil(type: TrashType, until: Micros): Promise<number[]> {
     const rows: { id: number }[] = await this.database.read.query(
       `SELECT id FROM ${TABLES[type].table} WHERE ${TABLES[type].deleted} AND deleted_at <= ? ORDER BY id`,

@@ -10,14 +10,17 @@ import { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
-/** Not at the start itself, which has other work. A server that is restarted every few minutes still gets here. */
+/**
+ * Delay of the first run. It waits until the work of the start is done, but is short enough for a server that is
+ * restarted every few minutes.
+ */
 const FIRST_MS = 120_000;
 const KEPT_DELIVERIES = 30 * DAY_MICROS;
 
 /**
  * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
- * responses after one day, deliveries of webhooks after 30 days, and expired sessions. Also cells of results that an
- * interrupted process left, copies of what deleted projects published, and recent messages of purged projects.
+ * responses after one day, webhook deliveries after 30 days, and expired sessions. It also removes result cells that an
+ * interrupted process left behind, cached revisions of deleted projects, and recent messages of purged projects.
  */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
@@ -52,7 +55,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** One part that fails does not keep the others from their work. */
+  /** Each part runs on its own, so a failure does not prevent the others. */
   private async collect(): Promise<void> {
     await this.attempt(() => this.keys.purgeExpired());
     await this.attempt(() => this.sessions.purgeExpired());

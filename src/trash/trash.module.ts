@@ -11,7 +11,7 @@ import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
 import { SoftDeleteStore } from './soft-delete.store';
 
-/** List, restore and purge, for the admin command. */
+/** Lists, restores and purges deleted records. For the admin command. */
 @Module({
   imports: [ProjectsModule, ExperimentsModule, EventsModule],
   providers: [TrashService, SoftDeleteStore],
@@ -19,7 +19,7 @@ import { SoftDeleteStore } from './soft-delete.store';
 })
 export class TrashModule {}
 
-/** The same, with automatic purging by the server. */
+/** Like `TrashModule`, with automatic purging by the server. */
 @Module({
   imports: [TrashModule, IdempotencyModule, PublishingModule, UsersModule, WebhooksModule],
   providers: [AuditRetention, TrashCollector],

@@ -16,7 +16,7 @@ export interface TrashRecord {
   name: string;
   project_id: number;
   deleted_at: string;
-  /** After this time it is purged with all its data. */
+  /** When the record is purged with all of its data. */
   purge_at: string;
 }
 
@@ -30,7 +30,7 @@ const KEPT_MICROS = 30 * DAY_MICROS;
 /** The reason why a record cannot be restored or purged. */
 export type TrashRefusal = 'not in the trash' | 'its project is in the trash';
 
-/** Deleted records can be restored for 30 days. */
+/** Manages deleted records, which can be restored for 30 days. */
 @Injectable()
 export class TrashService {
   constructor(
@@ -50,7 +50,7 @@ export class TrashService {
     ];
   }
 
-  /** @returns the reason for a refusal; null if the record was restored */
+  /** @returns the reason why the record cannot be restored; null if it was restored */
   restore({ type, id }: TrashKey, author: Author): Promise<TrashRefusal | null> {
     return type === 'project' ? this.restoreProject(id, author) : this.restoreExperiment(id, author);
   }
@@ -90,7 +90,9 @@ export class TrashService {
     return purged;
   }
 
-  /** The entry about an experiment is in the history of its project, which still exists. */
+  /**
+   * A purged experiment is recorded in the audit log of its project. A purged project has no log of its own anymore.
+   */
   private async record(
     tx: Tx,
     { type, id, name, project_id }: TrashKey & { name: string; project_id: number },

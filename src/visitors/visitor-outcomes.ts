@@ -3,7 +3,7 @@ import { byTime } from '../events/attribution';
 import { type CountingRules, counts, isRunning, phaseOf } from '../events/counting-rules';
 import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '../events/links/linked-ids';
 
-/** Why an event does not change the figures of an experiment. */
+/** Reasons why an event does not change the figures of an experiment. */
 export const REASONS = {
   waiting: 'It is not attributed yet.',
   excluded: 'The visitor is excluded from the results.',
@@ -26,23 +26,23 @@ type Event = VisitorEvents['events'][number];
 export interface EventOutcome {
   event: Event;
   experimentId: number;
-  /** Null if it counts. */
+  /** Null if the event counts. */
   reason: Reason | null;
 }
 
 /**
- * The outcome of a visitor in the results of one experiment. There are several if the experiment became final before
- * the visitor's ids were linked.
+ * The outcome of a visitor in the results of one experiment. A visitor has several outcomes if the experiment became
+ * final before the visitor's ids were linked.
  */
 export interface VisitorOutcome {
   experimentId: number;
-  /** The ids with events. */
+  /** The visitor's ids that have events. */
   ids: readonly string[];
-  /** The exposure that determines the variation: the first one that counts, otherwise the first one. */
+  /** The exposure that determines the variation: the first one that counts, or the first one if none counts. */
   exposure: Event;
   phase: number | null;
   hasCrossed: boolean;
-  /** Null for participants. */
+  /** Why the visitor is not a participant; null for participants. */
   reason: Reason | null;
   events: EventOutcome[];
 }
@@ -55,7 +55,7 @@ export interface Rules {
   windows: ReadonlyMap<number, number | null>;
 }
 
-/** The outcome of a visitor in each experiment with an exposure, by the rules of `attribute`. */
+/** The outcomes of a visitor, by the rules of `attribute`, in each experiment to which the visitor was exposed. */
 export function outcomesOf(visitor: WholeVisitor, rules: ReadonlyMap<number, Rules>): VisitorOutcome[] {
   return [...rules].flatMap(([experimentId, rule]) =>
     linkedBefore(visitor, rule.counting.finalAt).flatMap((part) => outcomeOf(part, experimentId, rule)),
@@ -95,7 +95,7 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
   ];
 }
 
-/** Why the event does not count, regardless of other events. */
+/** The reason why an event does not count regardless of other events; null if it does. */
 function refusal(event: Event, rules: CountingRules): Reason | null {
   if (!event.isAttributed) {
     return 'waiting';
@@ -113,7 +113,7 @@ function exposureReason(event: Event, first: Event | undefined): Reason | null {
   return event.variation_id === first.variation_id ? 'same_variation' : 'crossover';
 }
 
-/** The conversions whose event has counted before, under another id of the visitor. */
+/** The conversions that have already been counted under another id of the visitor. */
 function repeatsIn(
   conversions: readonly Event[],
   first: Event | undefined,

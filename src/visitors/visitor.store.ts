@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 
-/** An experiment in the record of a visitor. */
+/** An experiment in a visitor's record. */
 export interface ExperimentName {
   id: number;
   name: string;
@@ -21,7 +21,7 @@ export interface GoalWindow {
   conversion_window_days: number | null;
 }
 
-/** An exclusion of one of the visitor's ids. */
+/** The exclusion of one of the visitor's ids. */
 export interface VisitorExclusionRow {
   exclusion_id: number;
   visitor_id: string;
@@ -29,12 +29,12 @@ export interface VisitorExclusionRow {
   created_at: number | string;
 }
 
-/** Reads the experiments, goals and exclusions for the record of a visitor. */
+/** Reads the experiments, goals and exclusions for a visitor's record. */
 @Injectable()
 export class VisitorStore {
   constructor(private readonly database: Database) {}
 
-  /** Without those in the trash. */
+  /** The experiments with these ids that are not in the trash. */
   experiments(ids: readonly number[]): Promise<ExperimentName[]> {
     return this.among(
       'SELECT id, name, status FROM experiments WHERE deleted_at IS NULL AND id IN',
@@ -51,7 +51,7 @@ export class VisitorStore {
     return this.among('SELECT id, name FROM goals WHERE id IN', ids);
   }
 
-  /** The goals that are attached to experiments. */
+  /** The goals that are attached to these experiments. */
   windows(experimentIds: readonly number[]): Promise<GoalWindow[]> {
     return this.among(
       `SELECT j.experiment_id, j.goal_id, g.conversion_window_days
@@ -60,7 +60,7 @@ export class VisitorStore {
     );
   }
 
-  /** The exclusions that are requested, sorted by id. */
+  /** The exclusions of the given ids, sorted by visitor id. */
   exclusions(projectId: number, visitorIds: readonly string[]): Promise<VisitorExclusionRow[]> {
     return this.database.read.query(
       `SELECT x.exclusion_id, x.visitor_id, x.experiment_id, e.created_at

@@ -13,7 +13,7 @@ const TABLE = Object.entries(REASONS)
   .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
   .join('\n');
 
-/** Texts of the reference. */
+/** The texts of the reference. */
 const VISITOR_TEXTS = {
   show: {
     id: 'showStoredVisitor',

@@ -15,7 +15,7 @@ import type { VisitorRecord } from './visitor.record';
 import { eventRecords, exclusionRecord, experimentRecord, idRecords } from './visitor-report';
 import { type VisitorExclusionRow, VisitorStore } from './visitor.store';
 
-/** The stored data of one visitor, by any of its ids. */
+/** The stored data of one visitor, found by any of the visitor's ids. */
 @Injectable()
 export class VisitorsService {
   constructor(

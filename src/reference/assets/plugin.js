@@ -1,12 +1,12 @@
 /*
- * A plugin for Swagger UI: header with a link back, one filter over all operations, request samples, and folded error
- * responses. The server puts this function into the page's script.
+ * A plugin for Swagger UI. It adds a header with a link to the home page, one filter for all operations, and request
+ * samples, and it collapses error responses. The server inserts this function into the page's script.
  */
 function gossetPlugin({ React }) {
   const h = React.createElement;
   let language = 'curl';
 
-  /** Names of controls that have none, or one that does not contain their text; null = the parameter. */
+  /** Accessible names of controls that have no name, or one that does not contain their text. Null = parameter name. */
   const NAMES = {
     '#servers': 'Server',
     '.examples-select-element': 'Example',
@@ -26,7 +26,7 @@ function gossetPlugin({ React }) {
     new MutationObserver(improve).observe(document.body, { childList: true, subtree: true });
   }
 
-  /** Names controls for screen readers, and puts the cursor into the field for the API token. */
+  /** Gives controls names for screen readers, and moves the focus to the field for the API token. */
   function improve() {
     for (const [selector, name] of Object.entries(NAMES)) {
       for (const control of document.querySelectorAll(`${selector}:not([data-named])`)) {
@@ -87,7 +87,7 @@ function gossetPlugin({ React }) {
       .filter((tag) => tag.get('operations').size > 0);
   }
 
-  /** All operations. From 150 lines on, the library's own list has only those in the window, and loses links to others. */
+  /** Renders all operations. From 150 lines on, the library only renders the visible ones, so links to others break. */
   function operations(props) {
     const { specSelectors, getComponent } = props;
     const Tag = getComponent('OperationTag');
@@ -120,7 +120,7 @@ function gossetPlugin({ React }) {
     );
   }
 
-  /** The steps of a reference within the document. */
+  /** The path segments of a reference within the document. */
   const stepsOf = (reference) =>
     reference
       .slice('#/'.length)
@@ -129,7 +129,7 @@ function gossetPlugin({ React }) {
 
   const at = (document, steps) => steps.reduce((part, step) => part?.[step], document);
 
-  /** Copies parts of the document, with all that they refer to. A reference to a part that it is in stays. */
+  /** Copies parts of the document and resolves their references. Recursive references are kept. */
   function copierOf(document, address) {
     const copyOf = (part, within) =>
       Object.fromEntries(Object.entries(part).map(([key, value]) => [key, copy(value, within)]));
@@ -143,7 +143,7 @@ function gossetPlugin({ React }) {
       const { $ref: reference, allOf, ...rest } = part;
       if (typeof reference === 'string' && !within.includes(reference)) {
         const meant = copy(at(document, stepsOf(reference)), [...within, reference]);
-        // The page shows the name at its end.
+        // The page shows the last segment of this reference as the name.
         return { ...meant, ...copyOf(rest, within), $$ref: address + reference };
       }
       if (Array.isArray(allOf) && allOf.length === 1) {
@@ -156,8 +156,8 @@ function gossetPlugin({ React }) {
   }
 
   /**
-   * An operation or another part of the document, with all that it refers to. The library's own function converts the
-   * whole document into a tree of its own each time, which takes a second.
+   * An operation or another part of the document with its references resolved. The library's own function converts the
+   * whole document to another tree each time, which takes a second.
    */
   async function resolveSubtree(document, path, { baseDoc = '' } = {}) {
     const copy = copierOf(document, baseDoc);
@@ -175,7 +175,7 @@ function gossetPlugin({ React }) {
   function CopyButton({ source }) {
     const [said, say] = React.useState('Copy');
     const copy = async () => {
-      // Browsers offer the clipboard on https and localhost only.
+      // Browsers only provide the clipboard on https and localhost.
       const copied = navigator.clipboard?.writeText(source) ?? Promise.reject(new Error('No clipboard'));
       say(
         await copied.then(
@@ -230,16 +230,16 @@ function gossetPlugin({ React }) {
     );
   }
 
-  /** Only the text: a link inside of the button that opens an operation cannot be reached by keyboard. */
+  /** Renders only the text, because a link inside the button that opens an operation cannot be reached by keyboard. */
   const DeepLink = ({ text }) => h('span', null, text);
 
-  /** A landmark for screen readers. */
+  /** Wraps a component in a landmark for screen readers. */
   const inSection = (label) => (Original) =>
     function Section(props) {
       return h('section', { 'aria-label': label }, h(Original, props));
     };
 
-  /** The samples come before the responses. */
+  /** Shows the samples before the responses. */
   const withSamples = (Original) =>
     function Responses(props) {
       const { path, method, specSelectors } = props;
@@ -252,7 +252,7 @@ function gossetPlugin({ React }) {
       );
     };
 
-  /** Error responses show their description only, until they are opened. */
+  /** Error responses only show their description until they are opened. */
   const folded = (Original) =>
     function Response(props) {
       const [isOpen, open] = React.useState(false);

@@ -17,14 +17,14 @@ const LANGUAGES: { lang: string; label: string; write: (request: SampleRequest) 
   { lang: 'Python', label: 'Python', write: pythonSample },
 ];
 
-/** A request in each language that can express it. */
+/** The samples of a request in each language that can express it. */
 const codeSamples = (request: SampleRequest): CodeSample[] =>
   LANGUAGES.flatMap(({ lang, label, write }) => {
     const source = write(request);
     return source === null ? [] : [{ lang, label, source }];
   });
 
-/** Adds samples to all operations of a document, made from the operations' own examples. */
+/** Adds samples to all operations of a document, built from the examples of each operation. */
 export function addCodeSamples(document: OpenAPIObject, server: string): void {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {

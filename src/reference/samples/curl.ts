@@ -8,7 +8,7 @@ const HEADERS = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** In double quotes if it contains a variable. */
+/** The URL, in double quotes if it contains a shell variable, otherwise in single quotes. */
 const addressOf = (url: string): string =>
   url.includes(CLIENT_KEY_PLACE)
     ? `"${url.replace(CLIENT_KEY_PLACE, `$${VARIABLES['client-key']}`)}"`

@@ -1,13 +1,13 @@
-/** The notation of JSON values in a language. */
+/** How a language writes JSON values. */
 export interface Notation {
   key: (name: string) => string;
   constants: Readonly<Record<'true' | 'false' | 'null', string>>;
   text: (value: string) => string;
-  /** Blanks inside the braces of objects on one line. */
+  /** Blanks inside the braces of an object that is written on one line. */
   padding: '' | ' ';
-  /** Follows the last entry of several lines. */
+  /** Follows the last entry if the value is written on several lines. */
   lastComma: '' | ',';
-  /** Indentation of entries. */
+  /** Indentation of an entry. */
   step: string;
 }
 
@@ -29,7 +29,7 @@ export const PYTHON_NOTATION: Notation = {
   step: '    ',
 };
 
-/** With single quotes, unless the text has quotes itself. */
+/** The text in single quotes, unless it contains quotes itself. */
 function singleQuoted(value: string): string {
   return /['"]/.test(value) ? jsonText(value) : `'${jsonText(value).slice(1, -1)}'`;
 }
@@ -44,7 +44,7 @@ export const TYPESCRIPT_NOTATION: Notation = {
 
 const MAX_WIDTH = 72;
 
-/** Writes a JSON value as a literal: on one line if it is short, otherwise with one entry on each line. */
+/** Writes a JSON value as a literal: on one line if it is short, otherwise with each entry on its own line. */
 export function literal(value: unknown, notation: Notation, indent = ''): string {
   if (typeof value !== 'object' || value === null) {
     return scalar(value, notation);

@@ -5,26 +5,29 @@ export type Method = (typeof METHODS)[number];
 
 export type Credential = 'token' | 'client-key' | null;
 
-/** A request built from an operation's own examples. */
+/** A request built from an operation's examples. */
 export interface SampleRequest {
   method: Method;
   /** The public URL of the server. */
   server: string;
-  /** The path with its parameters, such as `/api/projects/{project}`. */
+  /** The path before its parameters are replaced, such as `/api/projects/{project}`. */
   path: string;
   parameters: Readonly<Record<string, unknown>>;
-  /** The address with the values of the parameters. A client key in it is {@link CLIENT_KEY_PLACE}. */
+  /** The URL with the values of the parameters. Instead of a client key, it contains {@link CLIENT_KEY_PLACE}. */
   url: string;
   credential: Credential;
   body: unknown;
-  /** The media type of the response; null without a body. */
+  /** The media type of the response; null if it has no body. */
   accept: string | null;
 }
 
-/** The environment variable with the credential. */
+/** The environment variables that contain the credentials. */
 export const VARIABLES = { token: 'GOSSET_TOKEN', 'client-key': 'GOSSET_CLIENT_KEY' } as const;
 
-/** Stands for the client key in addresses: each project has another one, so the samples take it from the environment. */
+/**
+ * Placeholder for the client key in URLs. The key differs between projects, so the samples read it from the
+ * environment.
+ */
 export const CLIENT_KEY_PLACE = '{clientKey}';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -77,7 +80,10 @@ interface Content {
   examples?: Record<string, { value: unknown }>;
 }
 
-/** Undefined without a body. The client key of a batch is sent like those of other requests. */
+/**
+ * The body; undefined if there is none. It contains no client key, because samples of batches send the key in a header
+ * like all others.
+ */
 function bodyOf({ requestBody }: Operation, credential: Credential): unknown {
   const content = (requestBody as { content: Record<string, Content> } | undefined)?.content[
     'application/json'
@@ -93,7 +99,7 @@ function bodyOf({ requestBody }: Operation, credential: Credential): unknown {
   return body;
 }
 
-/** Null if the response to a request without options may have no body. */
+/** The media type of a successful response; null if it may have no body. */
 function mediaTypeOf({ responses }: Operation): string | null {
   if ('204' in responses) {
     return null;

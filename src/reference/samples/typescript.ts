@@ -3,7 +3,7 @@ import { CLIENT_KEY_PLACE, type SampleRequest, VARIABLES } from './sample-reques
 
 const written = (value: unknown, indent: string): string => literal(value, TYPESCRIPT_NOTATION, indent);
 
-/** The request with the typed client, or with `fetch` if it needs no token. A stream of events has none. */
+/** The request with the typed client, or with `fetch` if it needs no token; null for a stream of events. */
 export function typescriptSample(request: SampleRequest): string | null {
   if (request.accept === 'text/event-stream') {
     return null;
@@ -32,7 +32,7 @@ function withClient({ method, server, path, parameters, body, accept }: SampleRe
   ].join('\n');
 }
 
-/** A template if it contains a variable. */
+/** The URL as a template literal if it contains a variable, otherwise as a string. */
 const addressOf = (url: string): string =>
   url.includes(CLIENT_KEY_PLACE)
     ? `\`${url.replace(CLIENT_KEY_PLACE, `\${process.env.${VARIABLES['client-key']}}`)}\``
