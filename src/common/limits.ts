@@ -3,49 +3,49 @@
  * or stored. `docs/security.md` has the same table.
  */
 
-/** Body of a collection request, in bytes. Longer: 413. */
+/** Body of a collection request, in bytes. Longer bodies are rejected (413). */
 export const MAX_DELIVERY_BYTES = 512_000;
 
-/** Client key, in characters. Longer: unknown key. */
+/** Client key, in characters. Longer keys count as unknown. */
 export const MAX_CLIENT_KEY = 32;
 
-/** Visitor id, in characters. Longer: rejected. */
+/** Visitor id, in characters. Longer ids are rejected. */
 export const MAX_VISITOR_ID = 64;
 
-/** Message id, in characters. Longer: rejected. */
+/** Message id, in characters. Longer ids are rejected. */
 export const MAX_MESSAGE_ID = 255;
 
-/** URL of a view, in characters. Longer: rejected by decisions and collection. */
+/** URL of a view, in characters. Decisions and collection reject longer URLs. */
 export const MAX_ADDRESS = 2_048;
 
-/** `url` of a remote evaluation request, in characters. Longer: rejected. */
+/** `url` of a remote evaluation request, in characters. Longer URLs are rejected. */
 export const MAX_EVALUATION_ADDRESS = 8_192;
 
-/** User agent, in characters. Longer: truncated. */
+/** User agent, in characters. Longer ones are truncated. */
 export const MAX_USER_AGENT = 1_000;
 
-/** User agent in a decision, in characters. Longer: rejected. */
+/** User agent in a decision, in characters. Longer ones are rejected. */
 export const MAX_GIVEN_USER_AGENT = 4_096;
 
-/** Locale in a decision, in characters. Longer: rejected. */
+/** Locale in a decision, in characters. Longer ones are rejected. */
 export const MAX_LOCALE = 100;
 
-/** Page name in a decision, in characters. Longer: rejected. */
+/** Page name in a decision, in characters. Longer names are rejected. */
 export const MAX_PAGE_NAME = 64;
 
 /**
- * Text compared with conditions of pages and audiences, in UTF-16 code units. Longer: truncated, by the server and by
- * the snippet. This is twice the limit of a condition's value, so a truncated text never equals a value.
+ * Text compared with conditions of pages and audiences, in UTF-16 code units. The server and the snippet truncate
+ * longer text. This is twice the limit of a condition's value, so a truncated text never equals a value.
  */
 export const MAX_COMPARED = 4_096;
 
-/** `Accept-Encoding` header, in characters. Longer: not compressed. */
+/** `Accept-Encoding` header, in characters. If the header is longer, the response is not compressed. */
 export const MAX_ACCEPT_ENCODING = 256;
 
-/** Error message reported by a snippet, in characters. Longer: truncated. */
+/** Error message reported by a snippet, in characters. Longer messages are truncated. */
 export const MAX_ERROR_MESSAGE = 500;
 
-/** Texts in the list of recent messages, in UTF-16 code units. Longer: truncated. */
+/** Texts in the list of recent messages, in UTF-16 code units. Longer texts are truncated. */
 export const MAX_LISTED = { type: 20, name: 64, value: 32, detail: 200 } as const;
 
 /**

@@ -3,8 +3,8 @@ import type { PageCondition } from '../resources/pages/page-conditions';
 import type { PushTarget } from '../projects/settings/push-targets';
 
 /*
- * The source of a publication: exactly what affects visitors. It has no names or descriptions, because publications are
- * public.
+ * The source of a publication: exactly the data that affects visitors. It has no names or descriptions, because
+ * publications are public.
  */
 
 /** Whole basis points; 10,000 is everything. */

@@ -21,7 +21,7 @@ interface Question {
   pattern: TextTest;
 }
 
-/** Rewrites conditions without patterns. `derive` adds the results of the patterns as attributes. */
+/** Rewrites conditions so that they contain no patterns. `derive` adds the results of the patterns as attributes. */
 export class LinearConditions {
   private readonly questions: Question[] = [];
 

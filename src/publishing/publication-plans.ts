@@ -137,8 +137,8 @@ function namesakes(path: string, noun: string, records: readonly Named[], live: 
 
 /**
  * The live definitions after a status change of one experiment, which is added with its current definition or removed.
- * All other experiments and the environments stay as published. New environments are added unless a published one still
- * has the same `api_name`.
+ * All other experiments and the published environments are not changed. New environments are added unless a published
+ * one still has the same `api_name`.
  * @param published the live definitions; null if nothing was published
  * @param present the project's current definitions: only the experiment that goes live, or no experiments if it stops
  */

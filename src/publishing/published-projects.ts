@@ -174,7 +174,7 @@ export class PublishedProjects {
     return published;
   }
 
-  /** The revision in memory or on disk. Serving it counts as stale. */
+  /** The revision in memory or on disk. Using it increments the counter of stale requests. */
   private async stored(clientKey: string): Promise<Published | null> {
     const published =
       this.known.get(clientKey)?.published ??

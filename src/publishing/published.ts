@@ -34,7 +34,7 @@ export interface Encoded {
 export interface Published {
   projectId: number;
   clientKey: string;
-  /** 0 before the first publication; nothing is live then. */
+  /** 0 before the first publication, when nothing is live yet. */
   revision: number;
   /** `api_name`s, the default environment first. Empty before the first publication. */
   environments: string[];

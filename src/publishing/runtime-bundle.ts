@@ -10,7 +10,7 @@ export interface RuntimeBundle {
   digest: string;
 }
 
-/** The build writes the bundles to this folder. In tests, the test set-up does. */
+/** The build writes the bundles to this folder; in tests, the test set-up writes them. */
 const FOLDER = join(__dirname, 'runtime', 'bundles');
 
 const bundles = new Map<string, RuntimeBundle>();

@@ -13,8 +13,8 @@ export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | '
 }
 
 /**
- * Whether a conversion rate is defined. It is not without participants, or if more participants converted than there
- * are.
+ * Whether a conversion rate is defined. It is undefined without participants, and if more participants converted than
+ * there are.
  */
 export function hasRate({ participants, converters }: ArmTotals): boolean {
   return participants > 0 && converters >= 0 && converters <= participants;
@@ -25,7 +25,7 @@ export const rateCounts = ({ participants, converters }: ArmTotals): RateCounts 
   trials: participants,
 });
 
-/** Whether a mean per participant is defined. It is not without participants, or if the sums are impossible. */
+/** Whether a mean per participant is defined. It is undefined without participants, and if the sums are impossible. */
 export const hasMean = (values: ValueTotals): boolean =>
   values.participants > 0 && scaledVariance(values) >= 0n;
 

@@ -11,7 +11,7 @@ export interface Evidence {
   /** P-value of the sequential test, adjusted in the same way. */
   sequentialPValue: number | null;
   chanceToBeatOriginal: number | null;
-  /** The difference at the look of a plan that decided; null if none has decided. */
+  /** The difference at the deciding look of a plan; null if no look has decided. */
   decidedDifference: number | null;
 }
 

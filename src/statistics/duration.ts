@@ -45,10 +45,10 @@ export function daysToMinimum(rules: DecisionRules, progress: Progress): number 
 }
 
 /**
- * Days until a decision, at least 0. The minimum must be reached and, unless the figures are already significant, the
- * sample must be large enough to show the observed effect at constant traffic. Null if this cannot be estimated. The
- * forecast is noisy, because it is based on the effect observed so far (the factor by which the sample must grow:
- * Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
+ * Days until a decision, at least 0. The minimum runtime and conversions must be reached and, unless the figures are
+ * already significant, the sample must be large enough to show the observed effect at constant traffic. Null if this
+ * cannot be estimated. The forecast is noisy, because it is based on the effect observed so far (the factor by which
+ * the sample must grow: Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
   rules: DecisionRules,
@@ -88,8 +88,8 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
 }
 
 /**
- * The factor by which the sample must grow to reach the power, because the squared error shrinks in proportion to the
- * sample. Null without a difference or without an error, as for rates of exactly 0 and 1.
+ * The factor by which the sample must grow to reach the power, because the squared error is inversely proportional to
+ * the sample size. Null without a difference or without an error, as for rates of exactly 0 and 1.
  */
 function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number | null {
   return difference === 0 || standardError === 0

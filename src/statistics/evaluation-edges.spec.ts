@@ -134,16 +134,13 @@ describe('edges', () => {
     ['many conversions', () => pair(totals(1000, 60), totals(1000, 0))],
     ['few conversions', () => pair(totals(100, 2), totals(100, 0))],
     ['values', () => valuePair(purchases(5, 6, 7), purchases(0, 0, 0))],
-  ])(
-    'has an interval of the uplift as wide as that of the difference for a variation of 0: %s',
-    (_, made) => {
-      const { uplift, statistics } = made();
-      const { interval, upliftInterval, difference } = statistics[statistics.metric]!;
-      expect([uplift, upliftInterval![1] > -1]).toEqual([-1, true]);
-      const ofDifference = interval!.map((end) => end / Math.abs(difference!));
-      expect(upliftInterval).toEqual(ofDifference.map((end) => expect.closeTo(end, 12) as unknown));
-    },
-  );
+  ])('has an uplift interval as wide as the difference interval for a variation of 0: %s', (_, made) => {
+    const { uplift, statistics } = made();
+    const { interval, upliftInterval, difference } = statistics[statistics.metric]!;
+    expect([uplift, upliftInterval![1] > -1]).toEqual([-1, true]);
+    const ofDifference = interval!.map((end) => end / Math.abs(difference!));
+    expect(upliftInterval).toEqual(ofDifference.map((end) => expect.closeTo(end, 12) as unknown));
+  });
 
   it.each([0, 50])('finds nothing when %d of 50 converted on both sides', (converters) => {
     const result = pair(totals(50, converters), totals(50, converters));

@@ -152,7 +152,7 @@ function plannedFor(
 }
 
 /**
- * The rules that currently apply. Without a plan, `planned` falls back to `sequential`, also if the plan was removed
+ * The rules that currently apply. Without a plan, `planned` falls back to `sequential`, even if the plan was removed
  * before it decided. With a plan, the plan's own minimum runtime and conversions apply.
  */
 function rulesInForce(

@@ -50,7 +50,7 @@ describe('fiellerInterval', () => {
 
   // 100 against 60 of 10,000 each. The difference is 3.2 errors away from 0; by the delta method, the uplift is 4.1
   // errors away.
-  it('does not contradict the difference, as the delta method does', () => {
+  it('does not contradict the difference, unlike the delta method', () => {
     const effect = rates(100, 10_000, 60, 10_000);
     expect(effect.difference / effect.standardError).toBeCloseTo(-3.2, 1);
     const { uplift, standardError } = relativeUplift(

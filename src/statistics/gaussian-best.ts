@@ -68,7 +68,9 @@ const withDeviation = (mean: number, variance: number, scale: number): GaussianE
   deviation: Math.max(Math.sqrt(Math.max(0, variance)), LEAST_DEVIATION * scale),
 });
 
-/** Integrates over the original's error u, which is part of every estimate. Without it, an estimate d is d + u. */
+/**
+ * Integrates over the original's error u, which is part of every estimate. An estimate d without this error is d + u.
+ */
 function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
   const error = estimates.reduce((known, { own, prior }) => {
     // A flat prior gives no information about u. Otherwise, d has the distribution N(-u, V + prior variance).
@@ -93,8 +95,8 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
 }
 
 /**
- * The distribution whose distribution function is the probability that a variation beats the original, as a function of
- * u. It is almost a step if the variation's own error is small.
+ * A distribution whose cumulative distribution function is the probability that a variation beats the original, as a
+ * function of u. It is almost a step if the variation's own error is small.
  */
 const stepOf = ({ own: { mean, deviation }, prior }: Estimated): GaussianEffect => ({
   mean: -mean,

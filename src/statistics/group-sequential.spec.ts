@@ -1,7 +1,7 @@
 import { normalCritical } from './distributions';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 
-/** The critical values of looks that spend alpha by O'Brien and Fleming. The last look spends all that remains. */
+/** The critical values of looks with O'Brien-Fleming alpha spending. The last look spends all that remains. */
 function criticalValues(times: readonly number[], alpha: number): number[] {
   const test = new GroupSequentialTest();
   let spent = 0;

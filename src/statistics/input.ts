@@ -53,9 +53,9 @@ export interface GoalTotals {
   isGuardrail?: boolean;
   phases: readonly PhaseTotals[];
   /**
-   * One look for each whole UTC day since the start, in order, including days on which the experiment did not run. They
-   * include all participants, without a filter. Null if the method is not `planned`, or if the result is filtered;
-   * there is no planned verdict then.
+   * One look for each whole UTC day since the start, in order, including days on which the experiment did not run. The
+   * looks include all participants, without a filter. Null if the method is not `planned` or the result is filtered; in
+   * both cases there is no planned verdict.
    */
   looks: readonly Look[] | null;
   /**

@@ -34,7 +34,7 @@ export const VALUE_SCALE = 10_000n;
 export interface ValueTotals {
   participants: number;
   sum: bigint;
-  /** Sum of the squared total of each participant. */
+  /** Sum over participants of the squared total. */
   sumOfSquares: bigint;
 }
 

@@ -174,7 +174,7 @@ function testOf(
   return test;
 }
 
-/** The mean of z at the end of the plan at which the test has this power. */
+/** The mean of z at the end of the plan that gives the test this power. */
 function driftFor(test: GroupSequentialTest, power: number): number {
   return halved(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
 }

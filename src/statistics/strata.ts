@@ -12,7 +12,7 @@ export const NOTHING: ArmTotals = {
   uncappedValue: null,
 };
 
-/** The combined totals of one variation and goal for two groups of different participants. */
+/** Adds two totals of one variation and goal, which must be from different participants. */
 export function addTotals(a: ArmTotals, b: ArmTotals): ArmTotals {
   return {
     participants: a.participants + b.participants,

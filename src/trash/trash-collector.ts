@@ -11,8 +11,8 @@ import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
 /**
- * Delay of the first run. It waits until the work of the start is done, but is short enough for a server that is
- * restarted every few minutes.
+ * Delay of the first run in milliseconds. It leaves time for other work at startup, but is short enough for a server
+ * that is restarted every few minutes.
  */
 const FIRST_MS = 120_000;
 const KEPT_DELIVERIES = 30 * DAY_MICROS;

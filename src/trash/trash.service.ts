@@ -91,7 +91,7 @@ export class TrashService {
   }
 
   /**
-   * A purged experiment is recorded in the audit log of its project. A purged project has no log of its own anymore.
+   * A purged experiment is recorded in the audit log of its project. A purged project no longer has a log of its own.
    */
   private async record(
     tx: Tx,

@@ -77,7 +77,7 @@ export class Sessions {
     });
   }
 
-  /** The valid session with this secret, if its user may sign in. Finding it counts as use. */
+  /** The valid session with this secret, if its user may sign in. Each call counts as a use of the session. */
   async find(secret: string, now: Micros = nowMicros()): Promise<OpenSession | null> {
     const row = isSecret(secret) ? await this.store.findLive(hashOfSecret(secret), now) : null;
     if (row === null) {

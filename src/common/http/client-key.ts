@@ -47,7 +47,10 @@ const READERS = {
   file: ({ params }) => SCRIPT_FILE.exec((params as { file: string }).file)?.[1],
   /** See `fromHeaders`. */
   headers: fromHeaders,
-  /** The `writeKey` of the body, otherwise as for `headers`. Jitsu's library appends a colon and its masked secret. */
+  /**
+   * The `writeKey` of the body if there is one; otherwise, see `fromHeaders`. Jitsu's library appends a colon and its
+   * masked secret.
+   */
   body: (request) => {
     const { writeKey } = Object(bodyOf(request).value) as { writeKey?: unknown };
     return typeof writeKey === 'string' && writeKey !== '' ? writeKey.split(':')[0] : fromHeaders(request);

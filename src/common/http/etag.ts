@@ -16,7 +16,7 @@ export class Tags {
     return `"${this.prefix}-${id}.${version}"`;
   }
 
-  /** ETag of a list or a computed result, which the space identifies. */
+  /** ETag of a list or a computed result, which `space` identifies. */
   list(space: string, version: number | string): string {
     return `"${this.prefix}-${space}-${version}"`;
   }

@@ -9,9 +9,8 @@ const VALUES = new Map<unknown, boolean>([
 ]);
 
 /**
- * The value of a query parameter that turns something on; false if it is missing. Undefined if the value is not 1,
- * true, 0 or false, or if the parameter is written as a list (`name[]`), which would otherwise be ignored like an
- * unknown parameter.
+ * The value of a boolean query parameter; false if it is missing. Undefined if the value is not 1, true, 0 or false, or
+ * if the parameter is written as a list (`name[]`), which would otherwise be ignored like an unknown parameter.
  */
 export function switchValue(query: unknown, name: string): boolean | undefined {
   const isList = Object.keys(query as object).some((key) => key.startsWith(`${name}[`));
@@ -20,7 +19,7 @@ export function switchValue(query: unknown, name: string): boolean | undefined {
 
 /**
  * Like `switchValue`, but false for an invalid value.
- * @param failures get a failure if the value is not 1, true, 0 or false
+ * @param failures collects a failure if the value is not 1, true, 0 or false
  */
 export function readSwitch(query: unknown, name: string, failures: Failures): boolean {
   const value = switchValue(query, name);

@@ -36,7 +36,7 @@ export const untilTurnEnds: preHandlerHookHandler = (request, _reply, done) => {
 };
 
 /**
- * Sends all responses that are ready in the turn of their requests together, at the end of the turn. Other responses
+ * Sends responses together at the end of a turn, if they are ready in the same turn as their requests. Other responses
  * are sent immediately.
  */
 export function sendTogether(server: FastifyInstance): void {
@@ -51,8 +51,8 @@ export function sendTogether(server: FastifyInstance): void {
         try {
           done(null, payload);
         } catch (error) {
-          // For example, HTTP does not allow a header. Nothing else catches the error, because the handler has
-          // returned.
+          // For example, HTTP does not allow one of the headers. Nothing else catches the error, because the handler
+          // has returned.
           done(error as Error);
         }
       });

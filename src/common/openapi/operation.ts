@@ -13,7 +13,7 @@ import {
 } from '@nestjs/swagger';
 import { BODY_FAILURES, COMMON, Described, headersNamed, MISSING, UNDER_WAY } from './responses';
 
-/* The parts that operations in the reference consist of. */
+/* Building blocks for the operations in the reference. */
 
 export interface OperationText {
   /** `operationId`, unique in the document. */

@@ -97,7 +97,7 @@ export const ShowOperation = (record: Described, text: OperationText, canFail = 
     [answer(200, 'The record.', formsOf(record, text), ['ETag']), ...READING, ...(canFail ? [INVALID] : [])],
   );
 
-/** GET of a computed result. If the response is an array, the type is in brackets. */
+/** GET of a computed result. If the response is an array, pass the type in brackets. */
 export const ComputedOperation = (
   type: Described | [Described, ...Described[]],
   text: OperationText,

@@ -44,12 +44,10 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers that only stored writes have, not dry runs. */
+/** Headers of stored writes, which dry runs do not have. */
 const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
 
-/**
- * Describes the headers of a response. If the response may be of a dry run, the headers of stored records are optional.
- */
+/** Describes the headers of a response. If the request may be a dry run, the headers of stored records are optional. */
 export function headersNamed(names: readonly HeaderName[]) {
   const isWrite = names.includes('X-Dry-Run');
   const described = (name: HeaderName) =>

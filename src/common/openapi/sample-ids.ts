@@ -1,6 +1,6 @@
-/** Demo records that the requests of the reference use, so that its samples work on the demo. */
+/** Demo records that the requests of the reference use, so the samples work on the demo. */
 export const SAMPLE_IDS = {
-  /** A user with the role editor. */
+  /** A user with the editor role. */
   user: 2,
   /** A running experiment. `flag` is its api_name, and `variation` is its second variation. */
   experiment: 1,

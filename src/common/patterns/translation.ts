@@ -9,7 +9,7 @@ import { plain, range } from './code-units';
 /** A construct that only one engine supports. */
 export class UnsupportedSyntaxError extends Error {}
 
-/** A pattern that only compares with one fixed text. */
+/** A pattern that consists of one fixed text. */
 export interface LiteralPattern {
   text: string;
   /** Whether the text must start with it. */

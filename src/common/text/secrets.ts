@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const BYTES = 32;
 
-/** The base64url form of that many bytes. */
+/** A secret of `BYTES` bytes in base64url. */
 const FORMAT = /^[\w-]{43}$/;
 
 /** A secret in base64url for a session, form or link. It has 256 random bits, so it cannot be guessed. */

@@ -123,7 +123,7 @@ const completed = (given: string): string =>
   });
 
 /**
- * Parses a time of a response that a client sends back. Unlike client times, it has microseconds. Null if it is
+ * Parses a time that a client sends back from a response. Unlike client times, it has microseconds. Null if it is
  * malformed.
  */
 export function parseResponseTime(given: string): Micros | null {

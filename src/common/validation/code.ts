@@ -7,7 +7,7 @@ type Subject = 'script' | 'style' | 'selector';
 
 // `#!` lines are only valid at the start of script files, and this code becomes a function body.
 const SCRIPT: Options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false };
-/** Parser options for user code, which is the function body in a script. */
+/** Parser options for user code: a function body in a script. */
 export const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
 // Keeps parentheses as nodes. Otherwise, an expression in parentheses would appear to end before its closing
 // parenthesis.

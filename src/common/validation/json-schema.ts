@@ -24,7 +24,7 @@ export interface JsonSchema {
 /** A text without lone surrogates, which UTF-8 cannot encode. */
 export const WHOLE_CHARACTERS = '^[^\\ud800-\\udfff]*$';
 
-/** A text without NUL and lone surrogates. */
+/** A text without NUL characters or lone surrogates. */
 const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 
 /** A text. Null means the same as an absent field. @param max in Unicode code points */

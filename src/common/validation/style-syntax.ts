@@ -58,7 +58,7 @@ function startsNestedRule(parser: NodeParser): boolean {
 }
 
 /**
- * Whether the position is inside parentheses. Conditions such as `@supports (display: grid)` contain declarations, too.
+ * Whether the position is inside parentheses. Conditions such as `@supports (display: grid)` also contain declarations.
  */
 function isInParentheses(parser: NodeParser): boolean {
   let offset = -1;
@@ -86,7 +86,7 @@ const MAX_NESTING = 100;
 // Limits backtracking, because the time for each step back is proportional to the length of the text.
 const MAX_GUESSES = 1_000;
 
-/** Parses the text, and throws the first error instead of recovering from it like browsers. */
+/** Parses the text, and throws the first error instead of recovering from it as browsers do. */
 export function parseStyle(
   text: string,
   context: 'stylesheet' | 'selectorList',

@@ -78,7 +78,7 @@ describe('bucket ranges', () => {
 });
 
 describe('traffic', () => {
-  it('below 100 % is a filter with its own seed, and ranges have shares only', () => {
+  it('below 100 % is a filter with its own seed, and the ranges only depend on the shares', () => {
     const ruleAt = (traffic: number, way = {}) => ruleOf(liveExperiment({ traffic, ...way }), 'excluded');
     const ranges = [
       [0, 0.5],
@@ -92,7 +92,7 @@ describe('traffic', () => {
     expect(ruleAt(10_000)).not.toHaveProperty('filters');
   });
 
-  it('stays in the ranges of experiments that were published without the filter', () => {
+  it('is part of the ranges of experiments that were published without the filter', () => {
     const rule = ruleOf(liveExperiment({ traffic: 1_000, ...RANGES }), 'excluded');
     expect(rule.ranges).toEqual([
       [0, 0.05],
@@ -104,7 +104,7 @@ describe('traffic', () => {
   it.each([
     ['a filter', {}],
     ['ranges', RANGES],
-  ])('by %s includes more visitors without moving existing participants', (_, way) => {
+  ])('implemented with %s can include more visitors without moving existing participants', (_, way) => {
     const [ten, fifty, all] = [1_000, 5_000, 10_000].map((traffic) => assignmentsWith(traffic, way));
     const sizes = [ten, fifty, all].map((each) => each.filter((variation) => variation !== null).length);
     expect(sizes[0]).toBeGreaterThan(800);

@@ -41,8 +41,8 @@ export async function buildContent(
   const payload = payloadOf(definitions.experiments);
   const config = snippetConfig(definitions, place);
   const digest = createHash('sha256')
-    // The server decides by the definitions. Some of them, such as page names, are in neither the script nor the
-    // payloads.
+    // Decisions on the server depend on the definitions, and some of these, such as page names, are in neither the
+    // script nor the payloads.
     .update(JSON.stringify([runtime.digest, sourceText(config), payload, definitions]))
     .digest('hex');
   const script = Buffer.from(

@@ -43,7 +43,7 @@ function tokenText(body: string, { type, start, end }: Token): string {
   return type === tokTypes.string || type === tokTypes.regexp ? escapeScriptEnd(text) : text;
 }
 
-/** The separator that two tokens need in place of the `gap` between them, such as a comment. */
+/** The separator that two tokens need when the `gap` between them, such as a comment, is removed. */
 function separator(gap: string, before: string, after: string): string {
   if (gap === '' || before === '' || after === '') {
     return '';

@@ -122,7 +122,7 @@ function payloadForVisitor(
   };
 }
 
-/** The SDK interprets a relative URL as a path of the page's site, which stands for any site here. */
+/** Base of relative URLs, which the SDK interprets as paths of the current site. */
 const ANYWHERE = 'https://_';
 
 const isOnPage = (pages: DecidableExperiment['pages'], address: string): boolean =>

@@ -39,8 +39,8 @@ const PAGE_VIEWS: readonly unknown[] = ['Page View', 'page_view'];
 const EXPERIMENT_KEY = /^exp-(?=\d+$)/;
 
 /**
- * Converts an event to a message; null for feature evaluations, which are not stored. Invalid values are kept, so that
- * validation reports them.
+ * Converts an event to a message; null for feature evaluations, which are not stored. Invalid values are kept, and
+ * validation reports them later.
  */
 export function messageFrom(event: unknown): unknown {
   if (!isObject(event)) {

@@ -8,7 +8,7 @@ describe('the delay before the next attempt', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('is random between half of it and all of it, so browsers do not return all at once', () => {
+  it('is random in the upper half of its range, so browsers do not all return at the same moment', () => {
     expect([0, 0.5, 1].map((random) => retryDelay(3, null, NOW, random))).toEqual([2_000, 3_000, 4_000]);
   });
 

@@ -55,7 +55,7 @@ export class EventQueue {
   }
 }
 
-/** Events that cannot be read count as late, too. */
+/** Events that cannot be read also count as late. */
 function isLate(json: string): boolean {
   try {
     const { timestamp } = JSON.parse(json) as { timestamp: string };

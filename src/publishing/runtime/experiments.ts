@@ -166,7 +166,7 @@ export class Experiments {
 const matches = ({ pages }: Candidate): Activation[] =>
   pages.filter(({ test }) => test(location.href)).map(({ activation }) => activation);
 
-/** The kinds of activation of the pages at this URL that are active. */
+/** The kinds of activation of all active pages at this URL. */
 const duePages = (candidate: Candidate): Activation[] =>
   matches(candidate).filter(
     (activation) => ALWAYS_ACTIVE.has(activation) || candidate.activated.has(activation),

@@ -32,7 +32,7 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
-  /** Functions that send the page views of routes, which wait for their exposures. */
+  /** Functions that send the page views of routes. Each one waits for the exposures on its page. */
   private views: (() => void)[] = [];
 
   constructor(private readonly surroundings: Surroundings) {

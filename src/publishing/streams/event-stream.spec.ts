@@ -67,7 +67,7 @@ describe('over HTTP', () => {
     response.destroy();
   });
 
-  it('sends all written data before it ends for a client that reads', async () => {
+  it('sends all written data before it ends, if the client reads', async () => {
     const stream = new EventStream();
     const response = await connected(stream);
     stream.write(Buffer.from('first '), Buffer.from('last'));
