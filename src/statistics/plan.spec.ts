@@ -73,7 +73,7 @@ describe('planExperiment', () => {
     expect(three!.perVariation).toEqual([Math.ceil(n1), Math.ceil(n2), Math.ceil(n2)]);
   });
 
-  it('computes the days from the participants per day, and never less than the minimum runtime', () => {
+  it('computes the days from the participants per day, but never fewer than the minimum runtime', () => {
     // 1,094 in each of the two (Evan Miller, "How Not To Run an A/B Test", by the formula of power.prop.test).
     expect(planExperiment({ ...REQUEST, dailyParticipants: 100 })!.days).toBe(22);
     expect(planExperiment({ ...REQUEST, dailyParticipants: 1_000 })!.days).toBe(7);

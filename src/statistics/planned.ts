@@ -111,8 +111,8 @@ export function plannedStanding(
 
 /**
  * The planned intervals of the uplift at the end of the day of each look, and finally with all data so far. Each one is
- * the interval of the latest look until then. Before the first look, it is the interval of a look at the data available
- * then.
+ * the interval of the latest look up to that time. Before the first look, it is the interval of a look at the data
+ * available then.
  * @returns null if the plan was removed before it decided, because another test applies then
  */
 export function plannedUplifts(

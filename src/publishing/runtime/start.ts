@@ -16,7 +16,10 @@ declare global {
 const moduleTag = ({ clientKey }: SnippetConfig): Element | null =>
   document.querySelector(`script[src*="/s/${clientKey}"]`);
 
-/** Starts the snippet on this page, unless one is already running. */
+/**
+ * Starts the snippet on this page, unless one is already running. `window.gosset` is set first, because the project's
+ * code may use its tools.
+ */
 export const startSnippet = guarded(
   (config: SnippetConfig, readAgent: AgentReader, country: CountrySource): void => {
     const { gosset } = window;
