@@ -94,7 +94,8 @@ function entriesOf(folder: string): string[] {
 const ignore = (): void => undefined;
 
 /**
- * Writes to standard output and waits, because it may be a slow pipe. @returns the write error; null if there was none
+ * Writes to standard output and waits, because it may be a slow pipe.
+ * @returns the write error; null if there was none
  */
 export function writeOut(data: string | Uint8Array): Promise<NodeJS.ErrnoException | null> {
   const { stdout } = process;

@@ -50,8 +50,8 @@ export class PublicationsService {
   }
 
   /**
-   * Makes the content of an earlier revision live again, as a new revision. @throws NotFoundError if there is no such
-   * revision
+   * Makes the content of an earlier revision live again, as a new revision.
+   * @throws NotFoundError if there is no such revision
    */
   rollBackIn(scope: ProjectScope, revision: number, submission: Submission<object>): Promise<Published> {
     const target = writeScope(scope, 'projects');

@@ -62,7 +62,8 @@ export interface PanelLimit {
 }
 
 /**
- * The limits in ascending order, without those that are too close to the previous one. @param candidates at least one
+ * The limits in ascending order, without those that are too close to the previous one.
+ * @param candidates at least one
  */
 export function separated(candidates: readonly PanelLimit[]): number[] {
   const sorted = [...candidates].sort((a, b) => a.at - b.at);

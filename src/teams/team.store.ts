@@ -85,7 +85,8 @@ const MEMBERS = `SELECT m.user_id, u.email, u.name, m.role, m.version, m.created
   FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ?`;
 
 /**
- * The memberships of a user in teams that another user does not administer. @param user SQL expression of the user's id
+ * The memberships of a user in teams that another user does not administer.
+ * @param user SQL expression of the user's id
  */
 const notManaged = (user: string): string =>
   `SELECT 1 FROM memberships o WHERE o.user_id = ${user} AND NOT EXISTS (

@@ -31,8 +31,8 @@ export class Invitations {
   }
 
   /**
-   * Creates a new link that replaces the previous one. @returns its URL; null if the user was not invited or has a
-   * password
+   * Creates a new link that replaces the previous one.
+   * @returns its URL; null if the user was not invited or has a password
    */
   async inviteAgain(
     tx: Tx,
@@ -67,7 +67,8 @@ export class Invitations {
   }
 
   /**
-   * Sets the password of the user with this link, and uses up the link. @returns null if the link is no longer valid
+   * Sets the password of the user with this link, and uses up the link.
+   * @returns null if the link is no longer valid
    */
   async accept(secret: string, password: string, now: Micros = nowMicros()): Promise<VerifiedUser | null> {
     const passwordHash = await hashPassword(password);

@@ -87,8 +87,8 @@ export function parseListQuery(query: RawQuery): ListQuery {
 }
 
 /**
- * The page of a list that is always paginated, because it only grows. The order of the list is fixed. @throws
- * ValidationError
+ * The page of a list that is always paginated, because it only grows. The order of the list is fixed.
+ * @throws ValidationError
  */
 export function parsePage(query: RawQuery): PageRequest {
   const failures = new Failures();

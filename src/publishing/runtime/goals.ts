@@ -36,8 +36,8 @@ export class Goals {
   }
 
   /**
-   * Called when a single-page application changes the URL. @returns a function that sends the page view; undefined if
-   * there is none
+   * Called when a single-page application changes the URL.
+   * @returns a function that sends the page view; undefined if there is none
    */
   routeChanged(): (() => void) | undefined {
     return viewAt(location.href) === this.view ? undefined : this.pageView();
