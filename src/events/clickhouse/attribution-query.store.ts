@@ -4,8 +4,9 @@ import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
 import { integer, integers, quoted, rowsOf } from './clickhouse';
 
 /*
- * Attribution in ClickHouse: the same function as `attribute` in ../attribution.ts, for many visitors at once. A property
- * test compares both. Times are microseconds, 0 stands for "none" in ids, phases and arrival times.
+ * Attribution in ClickHouse. Computes the same as `attribute` in ../attribution.ts, but for many visitors in one
+ * statement. A property test compares the two. Times are in microseconds. In ids, phases and arrival times, 0 means
+ * "none".
  */
 
 /** The counting rules of an experiment. */
@@ -19,7 +20,7 @@ export interface ScopedRules {
   until: string | null;
 }
 
-/** An id that is linked to a canonical one. */
+/** A visitor id that is linked to a canonical id. */
 export interface ScopedLink {
   projectId: number;
   visitorId: string;
@@ -35,13 +36,13 @@ export interface ScopedExclusion {
   experimentId: number | null;
 }
 
-/** The visitors whose events are counted, and the rules. */
+/** Selects the events to count, and links their visitors' ids. */
 export interface Scope {
-  /** Condition on `project_id` and `visitor_id`. It must select all ids of a visitor. */
+  /** Condition on `project_id` and `visitor_id`. It must select all ids of each visitor. */
   visitors: string;
   /** Condition on `batch_id`: the batches whose events count. */
   batches: string;
-  /** All links of the visitors that count. */
+  /** All links that apply to these visitors. */
   links: readonly ScopedLink[];
 }
 
@@ -50,7 +51,7 @@ export interface CellScope extends Scope {
   exclusions: readonly ScopedExclusion[];
 }
 
-/** A row of `cellsQuery`. Exact sums are decimal texts. */
+/** A row of `cellsQuery`. Exact sums are decimal strings. */
 export interface CellRow {
   experiment_id: number;
   goal_id: number;
@@ -67,9 +68,9 @@ export interface CellRow {
   value_squared: string;
   conversions_squared: string;
   value_by_conversions: string;
-  /** The first exposure of the participants. */
+  /** Time of the participants' first exposure. */
   first_at: number;
-  /** Their last event that counts in the experiment. */
+  /** Time of the participants' last event that counts in the experiment. */
   last_at: number;
 }
 
@@ -116,7 +117,7 @@ const exclusionRow = ({ projectId, visitorId, experimentId }: ScopedExclusion): 
   integer(experimentId ?? 0),
 ];
 
-/** Each event once, of the first batch that has it, with the canonical id of its visitor. */
+/** Each event once, from the first batch that contains it, with its visitor's canonical id. */
 const knownEvents = ({ visitors, batches, links }: Scope): string => `
   links AS (SELECT * FROM ${rowsOf(LINKS, links.map(linkRow))}),
   kept AS (
@@ -136,22 +137,22 @@ const knownEvents = ({ visitors, batches, links }: Scope): string => `
       FROM kept AS k LEFT JOIN links AS l ON l.project_id = k.project_id AND l.visitor_id = k.visitor_id
   )`;
 
-/** The participant of an event: an id that was linked when the result was final stays alone. */
+/** The participant that an event belongs to. An id linked after the result became final remains a separate participant. */
 const participant = (event: string): string =>
   `if(final_at > 0 AND ${event}.linked_at >= final_at, ${event}.visitor_id, canonical_id)`;
 
-/** Whether the event counts by the rules. */
+/** Whether the event counts under the rules. */
 const counts = (event: string): string =>
   `arrayExists((began, ended) -> ${event}.occurred_at >= began AND ${event}.occurred_at < ended, starts, ends)
          AND (final_at = 0 OR ${event}.arrived_at = 0 OR ${event}.arrived_at < final_at)`;
 
-/** The phase of the first exposure: as reported if it exists, otherwise the one at that time. */
+/** The phase of the first exposure: the reported phase if it exists, otherwise the phase at that time. */
 const PHASE = `if(first.phase BETWEEN 1 AND length(phases), toInt64(first.phase),
              greatest(1, toInt64(if(next_phase = 0, length(phases), next_phase - 1))))`;
 
 /**
- * The result cells of visitors' events. Reads events once, and then keeps a visitor's events in arrays: a join of
- * events with participants took a hundred times as long in some runs.
+ * Computes the result cells of a scope. Reads events once and then keeps each visitor's events in arrays, because a join
+ * of events with participants took a hundred times as long in some measurements.
  * @returns a statement whose rows are `CellRow`s
  */
 export function cellsQuery(scope: CellScope): string {
@@ -168,7 +169,7 @@ const EXPOSURE =
 const CONVERSION =
   'Tuple(occurred_at Int64, visitor_id String, event_id String, goal_id UInt32, value Int64, arrived_at Int64, linked_at Int64)';
 
-/** By experiment, visitors with the exposures that count in it, and with all of their conversions. */
+/** Each visitor in each experiment, with the exposures that count there and with all of the visitor's conversions. */
 const VISITORS = `visitors AS (
     SELECT canonical_id, project_id,
            groupArrayIf(CAST(tuple(occurred_at, event_id, visitor_id, experiment_id, variation_id, phase, device, arrived_at,
@@ -186,7 +187,7 @@ const VISITORS = `visitors AS (
   )`;
 
 /**
- * The first exposure of each participant, and the conversions from then on. A message that was sent under several ids
+ * The first exposure of each participant, and its conversions from then on. A message that was sent under several ids
  * counts once.
  */
 const entries = (exclusions: readonly ScopedExclusion[]): string => `participants AS (
@@ -217,7 +218,7 @@ const entries = (exclusions: readonly ScopedExclusion[]): string => `participant
       FROM entries
   )`;
 
-/** A visitor is excluded by any of its ids. */
+/** An exclusion of any of a visitor's ids excludes the visitor. */
 const withoutExcluded = (exclusions: readonly ScopedExclusion[]): string =>
   exclusions.length === 0
     ? ''
@@ -234,8 +235,8 @@ const withoutExcluded = (exclusions: readonly ScopedExclusion[]): string =>
 const NOTHING = 'toInt256(0), toInt256(0), toInt256(0), toInt256(0)';
 
 /**
- * By participant, goal and day: the totals of the conversions until the end of the day (`m`, `w`), and until the end of
- * the day before (`n`, `v`). `ends` are the last conversions of each day across all goals, sorted by goal and time.
+ * Conversion totals by participant, goal and day: the number and the capped value up to the end of the day (`m`, `w`),
+ * and up to the end of the previous day (`n`, `v`). `ends` has the index of the last conversion for each goal and day.
  */
 const CONVERSIONS = `sums AS (
     SELECT experiment_id, capped, caps, entry, entered_at, last_at, crossing, crossed_at,
@@ -282,7 +283,7 @@ const CELLS = `SELECT experiment_id, goal_id, tupleElement(entry, 1) AS variatio
  ORDER BY experiment_id, goal_id, entry, event_day`;
 
 /**
- * By experiment, from the first exposure of visitors to their last event, whether or not it counts.
+ * The time span of each experiment: from its visitors' first exposure to their last event, even if these do not count.
  * @returns a statement whose rows are `SeenRow`s
  */
 export const seenQuery = (scope: Scope): string => `WITH${knownEvents(scope)}

@@ -6,9 +6,9 @@ import { insertClosedBatches } from './table.store';
 const CHUNK = 500;
 
 /**
- * Keeps the list of batches in the main database short. Attributed ones are represented by the low-water mark. Closed
- * ones move to a list in ClickHouse, where a list is cheap and where their events may still arrive. They are listed
- * there before they are deleted here, so that they are excluded at any moment.
+ * Keeps the list of batches in the main database short. The low-water mark stands in for attributed batches. Closed
+ * batches move to a list in ClickHouse, where long lists are cheap and where their events may still arrive. A closed
+ * batch is listed there before it is deleted here, so it is excluded at all times.
  */
 @Injectable()
 export class BatchCompaction {

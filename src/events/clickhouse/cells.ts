@@ -14,9 +14,9 @@ export const cellOf = ({ first_at: _first, last_at: _last, ...row }: CellRow): C
 });
 
 /**
- * The changes of one experiment's cells, and the resulting time span of its events.
- * @param before the cells of some visitors so far
- * @param after their cells from now on
+ * The changes to one experiment's cells, and the resulting time span of its events.
+ * @param before the current cells of some visitors
+ * @param after the new cells of the same visitors
  */
 export function changesBetween(
   span: Span,

@@ -36,12 +36,12 @@ import {
   visitorsOfBatches,
 } from './scopes.store';
 
-/** Events and marks of a step: enough to amortize its cost, few enough for the memory of a statement. */
+/** Maximum events and marks per step: enough to amortize its cost, few enough for a statement to fit in memory. */
 const EVENTS = 250_000;
 const MARKS = 1_000;
-/** The micro-batch. */
+/** Interval between micro-batches. */
 const REST_MS = 5_000;
-/** Collectors time out long before that. */
+/** Batches that stay open longer than this are closed. Collectors time out long before. */
 const COLLECTOR_MICROS = 60_000_000;
 const CHUNK = 500;
 
@@ -49,14 +49,14 @@ const CHUNK = 500;
 interface Plan {
   batches: number[];
   marks: VisitorMark[];
-  /** Is there more to do? */
+  /** Whether there is more to do after this step. */
   isPart: boolean;
 }
 
-/** The plan is outdated, because another process has attributed a part of it. */
+/** The plan is outdated, because another process has attributed part of it. */
 class OutdatedPlanError extends Error {}
 
-/** Attributes batches of events in ClickHouse. Any process may run it; one at a time succeeds. */
+/** Attributes batches of events in ClickHouse. Any process can run it, but only one at a time succeeds. */
 @Injectable()
 export class ClickHouseAttribution extends Attribution {
   readonly restMs = REST_MS;
@@ -101,7 +101,7 @@ export class ClickHouseAttribution extends Attribution {
 
   async drain(): Promise<void> {
     while ((await this.step(null)) !== null) {
-      // The next step.
+      // Continue with the next step.
     }
   }
 
@@ -149,7 +149,7 @@ export class ClickHouseAttribution extends Attribution {
     await this.settle(tx, projects, marks);
   }
 
-  /** @param visitors of new events, in projects with links or exclusions */
+  /** @param visitors visitors with new events, in projects with links or exclusions */
   private async projectsOf(
     tx: Tx,
     visitors: readonly ProjectVisitor[],
@@ -239,7 +239,7 @@ export class ClickHouseAttribution extends Attribution {
   }
 }
 
-/** The start of every step: it takes the oldest events first. */
+/** Asks for another step. The values are not used, because every step takes the oldest events first. */
 const AGAIN: Visitor = { project_id: 0, visitor_id: '' };
 
 const toVisitor = ({ project_id, visitor_id }: VisitorMark): ProjectVisitor => ({ project_id, visitor_id });

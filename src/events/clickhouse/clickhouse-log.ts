@@ -29,7 +29,7 @@ export class AcknowledgedEvents {
     private readonly removals: EventRemovals,
   ) {}
 
-  /** @param query the statement for events that match a condition */
+  /** @param query builds the statement for events that match the given condition */
   async rows<Row>(query: (condition: string) => string): Promise<Row[]> {
     await this.table.ready();
     const stored = await this.batches.counted(this.database.read, [STORED, ATTRIBUTED]);
@@ -38,20 +38,20 @@ export class AcknowledgedEvents {
   }
 }
 
-/** The batch was open for too long. */
+/** Retry delay for a batch that was closed because it was open for too long. */
 const CLOSED_RETRY_SECONDS = 1;
-/** Maximum number of ids whose events a statement counts. */
+/** Maximum number of ids in a statement that counts their events. */
 const MAX_COUNTED_IDS = 1_000;
 
 /**
  * Events in ClickHouse. A batch is opened in the main database, its events are inserted, and then the batch is recorded
- * as stored, together with all related writes. Only then are its events acknowledged and may be attributed. A batch
- * that is interrupted before never counts.
+ * as stored, together with all related writes. Only then are its events acknowledged and ready for attribution. A batch
+ * that is interrupted earlier never counts.
  */
 @Injectable()
 export class ClickHouseEventLog extends EventLog {
   override readonly isApart = true;
-  /** After this time, ids are linked regardless of the number of their events. */
+  /** Time limit for counting the events of ids. After it, ids are linked regardless of how many events they have. */
   readonly countMs: number = 1_000;
 
   constructor(
@@ -99,7 +99,7 @@ export class ClickHouseEventLog extends EventLog {
     });
   }
 
-  /** A failed insert may have reached ClickHouse nevertheless, so its batch is closed. */
+  /** Closes the batch after a failure, because a failed insert may still have reached ClickHouse. */
   private async orClosed<T>(batchId: number, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -109,7 +109,7 @@ export class ClickHouseEventLog extends EventLog {
     }
   }
 
-  /** Counts the events of ids that are to be linked, because the transaction must not wait for ClickHouse. */
+  /** Counts the events of ids to be linked before the transaction, which must not wait for ClickHouse. */
   private async countLinked(projects: readonly ProjectEvents[]): Promise<CountEvents> {
     const ids = await this.writer.idsToCount(this.database.read, projects);
     const counting = Promise.all(
@@ -191,7 +191,7 @@ export class ClickHouseEventLog extends EventLog {
 
   async purge(projectId: number, experimentId: number | null): Promise<void> {
     await this.table.ready();
-    // A move leaves copies there.
+    // A move to ClickHouse leaves copies of the events in the main database.
     await purgeEvents(this.database, projectId, experimentId);
     await this.clickhouse.command(reading.purge(projectId, experimentId));
   }
@@ -209,7 +209,7 @@ export class ClickHouseEventLog extends EventLog {
   }
 }
 
-/** The rows of a batch. Of events with the same id, the first one counts. */
+/** The rows of a batch. If several events have the same id, the first one counts. */
 function withoutRepeats(projects: readonly ProjectEvents[]): Omit<EventLogRow, 'batch_id'>[] {
   const rows = new Map<string, Omit<EventLogRow, 'batch_id'>>();
   for (const { definitions, events } of projects) {

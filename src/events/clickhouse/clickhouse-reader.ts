@@ -16,11 +16,11 @@ import { amongBatches } from './scopes.store';
 /** A copy of an event. */
 type Copy = Omit<EventLogRow, 'project_id'> & { attributed: number };
 
-/** Number of events per statement. They are passed on in pages, each with a query of the main database. */
+/** Events per ClickHouse statement. Callers get them in smaller pages, because they query the main database for each. */
 const EVENTS = 20_000;
 const PAGE = 2_000;
 
-/** Reads events in ClickHouse. */
+/** Reads events from ClickHouse. */
 @Injectable()
 export class ClickHouseEventReader extends EventReader {
   constructor(
@@ -60,9 +60,8 @@ export class ClickHouseEventReader extends EventReader {
   }
 
   /**
-   * Attributed events are exactly those that results include: the statement names their batches. Of the others, it
-   * finds those that were stored at the time of the query; naming their batches too would require a query for each new
-   * batch.
+   * Attributed events are exactly those that results include, because the statement names their batches. The batches of
+   * other events are filtered afterwards: if the statement named them, each new batch would require another query.
    */
   private async find(
     ask: Ask,

@@ -12,8 +12,8 @@ import { removedBy } from './scopes.store';
 
 /**
  * Removes events from ClickHouse. The transaction records the removal in the main database; from then on, every
- * statement excludes these events. They are deleted later, one partition after the other, and then the record of the
- * removal is deleted. Each step can be repeated, so a process may be killed at any time.
+ * statement excludes these events. They are deleted later, one partition at a time, and then the removal record is
+ * deleted. Each step can be repeated, so it is safe to kill a process at any time.
  */
 @Injectable()
 export class ClickHouseEventRemoval extends EventRemoval {
@@ -43,7 +43,7 @@ export class ClickHouseEventRemoval extends EventRemoval {
     await this.removals.addVisitors(tx, projectId, visitorIds, await this.batches.holdOpening(tx));
   }
 
-  /** All visitors at once. */
+  /** Records a single removal for all visitors, so there is no next step. */
   async removeOlder(tx: Tx, projectId: number, _after: string, before: Micros): Promise<null> {
     await this.removals.addOlder(tx, projectId, before, await this.batches.settled(tx));
     return null;

@@ -15,7 +15,7 @@ import {
   ownTables,
 } from './table.store';
 
-/** Requests and the server start wait this long. */
+/** How long requests and the server start wait for ClickHouse. */
 const LIMIT_MS = 3_000;
 const LATE = `ClickHouse has not answered within ${LIMIT_MS} ms.`;
 
@@ -34,8 +34,8 @@ export class ClickHouseTable {
   ) {}
 
   /**
-   * Resolves when the events in the table may be read and counted.
-   * @throws EventsMovingError while it does not have all events, and the errors of `writable`
+   * Resolves when the events in the table can be read and counted.
+   * @throws EventsMovingError while the table does not have all events, and the errors of `writable`
    */
   async ready(): Promise<void> {
     await this.writable();
@@ -52,8 +52,8 @@ export class ClickHouseTable {
   }
 
   /**
-   * Resolves when events may be stored in the table.
-   * @throws UnusableEventLogError if it must not be used with this database
+   * Resolves when events can be stored in the table.
+   * @throws UnusableEventLogError if the table must not be used with this database
    * @throws ClickHouseError if ClickHouse does not answer
    */
   async writable(): Promise<void> {
@@ -77,7 +77,7 @@ export class ClickHouseTable {
     return inTime(found, LIMIT_MS, LATE);
   }
 
-  /** Until the first batch, processes without `EVENTS_URL` may store events in the main database. */
+  /** Until the first batch is opened, processes without `EVENTS_URL` may store events in the main database. */
   private async requireMoved(): Promise<void> {
     if ((await this.moves.state()) === null) {
       await this.batches.requireNoOtherEvents();
@@ -85,7 +85,7 @@ export class ClickHouseTable {
     this.hasBatches = (await this.batches.lastBatch()) > 0;
   }
 
-  /** Like `writable`, whether or not the main database has events. @throws OpeningError if it must not be used */
+  /** Like `writable`, but ignores events in the main database. @throws OpeningError if the table must not be used */
   async prepare(): Promise<void> {
     const owner = await this.database.transaction((tx) => this.batches.initialize(tx));
     const last = await this.batches.lastBatch();
@@ -109,13 +109,13 @@ export class ClickHouseTable {
     await this.requireKnownBatches(last);
   }
 
-  /** The comments of the existing tables. */
+  /** The comments of the existing tables, by table name. */
   private async tables(): Promise<Map<string, string>> {
     const rows = await this.clickhouse.rows<{ name: string; comment: string }>(ownTables(), LIMIT_MS);
     return new Map(rows.map(({ name, comment }) => [name, comment]));
   }
 
-  /** New batches must not reuse ids of batches that the main database has deleted. */
+  /** New batches must not reuse the ids of ClickHouse batches that the main database does not know. */
   private async requireKnownBatches(last: number): Promise<void> {
     const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);
     const known = newer.length === 0 ? last : await this.batches.lastBatch();

@@ -5,9 +5,9 @@ import { OutageLog } from '../../common/errors/failure-log';
 import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 
-/* Values in the text of ClickHouse statements. Lists are too long for parameters, which are part of the address. */
+/* Formats values for the text of ClickHouse statements. Parameters are part of the URL, so long lists do not fit there. */
 
-/** A text; visitor ids may have quotes and backslashes. */
+/** A string literal. Visitor ids can contain quotes and backslashes. */
 export const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
 export const integer = (value: number | bigint): string => BigInt(value).toString();
@@ -21,7 +21,7 @@ export const rowsOf = (structure: string, rows: readonly (readonly string[])[]):
     ? `null(${quoted(structure)})`
     : `values(${quoted(structure)}, ${rows.map((row) => `(${row.join(',')})`).join(',')})`;
 
-/** Shorter than the deadline of collection. */
+/** Shorter than the collection deadline. */
 const INSERT_MS = 8_000;
 const QUERY_MS = 120_000;
 const PROBE_MS = 1_000;
@@ -29,7 +29,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Large, because statements list ids and counting rules. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 
-/** ClickHouse's error codes: unknown database, unknown user, wrong password, authentication, access. */
+/** ClickHouse error codes: unknown database, unknown user, wrong password, authentication failed, access denied. */
 const REFUSALS = ['81', '192', '193', '497', '516'];
 
 /** ClickHouse does not respond, or rejects the statement. */
@@ -41,7 +41,7 @@ export class ClickHouseError extends UnavailableError {
     this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
 
-  /** Whether the user or the database is wrong, so that waiting does not help. */
+  /** Whether the user or the database is wrong, so retrying does not help. */
   get isRefusal(): boolean {
     const { code } = Object(this.cause) as { code?: unknown };
     return REFUSALS.includes(String(code));
@@ -53,11 +53,11 @@ export class ClickHouseError extends UnavailableError {
   }
 }
 
-/** The connection to ClickHouse. Its package is loaded when it is first used. */
+/** The connection to ClickHouse. The client package is loaded on first use. */
 @Injectable()
 export class ClickHouse implements OnApplicationShutdown {
   private readonly logger = new Logger(ClickHouse.name);
-  /** Separate, because a full disk fails inserts only. */
+  /** Tracked separately, because a full disk makes only inserts fail. */
   private readonly outages = {
     inserts: new OutageLog(this.logger, {
       failing: 'ClickHouse stores no events',
@@ -85,7 +85,7 @@ export class ClickHouse implements OnApplicationShutdown {
     });
   }
 
-  /** A statement without rows. */
+  /** Executes a statement that returns no rows. */
   async command(query: string): Promise<void> {
     await this.using('statements', (client) =>
       client.command({ query, clickhouse_settings: { mutations_sync: '2' } }),

@@ -3,7 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../../database/columns';
 import { Project } from '../../projects/project.entity';
 
-/** Events to be deleted from ClickHouse. Until they are, every statement there excludes them. */
+/** Events to be deleted from ClickHouse. Until then, every statement excludes them. */
 @Entity('event_removals')
 export class PendingRemoval {
   @IdColumn()
@@ -32,14 +32,14 @@ export class PendingRemoval {
   requested_at: Micros;
 }
 
-/** States of a batch: only the events of attributed ones are part of results. */
+/** Batch states. Results include only the events of attributed batches. */
 export const OPEN = 0;
 export const STORED = 1;
 export const ATTRIBUTED = 2;
-/** Never acknowledged; its events, if any, never count. */
+/** The batch was never acknowledged, so its events, if any, never count. */
 export const CLOSED = 3;
 
-/** A batch of events in ClickHouse. Attributed batches up to the mark `low_water` have no row. */
+/** A batch of events in ClickHouse. Attributed batches up to the `low_water` mark have no row. */
 @Entity('event_batches')
 @Index('ix_event_batches_state', ['state', 'id'])
 export class EventBatch {

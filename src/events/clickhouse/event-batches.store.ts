@@ -28,7 +28,7 @@ export interface CountedBatches {
   above: number[];
 }
 
-/** The mark of a visitor with new links or exclusions, as read. */
+/** The mark of a visitor with new links or exclusions, with the lock version that was read. */
 export interface VisitorMark {
   project_id: number;
   visitor_id: string;
@@ -37,7 +37,7 @@ export interface VisitorMark {
 
 /** Maximum number of rows of attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
-/** Longer than the timeout of a collector's insert, plus the time that ClickHouse may continue with it. */
+/** Longer than a collector's insert timeout plus the time that ClickHouse may still work on the insert. */
 const INSERTED_MICROS = 120_000_000;
 const OWNERS = 2 ** 47;
 const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];
@@ -74,9 +74,9 @@ export class EventBatches {
   }
 
   /**
-   * A new batch. Ids are committed in ascending order, because each transaction changes the last one. From the first
-   * one on, processes without `EVENTS_URL` store no events in the main database.
-   * @throws UnusableEventLogError if they have done so
+   * Opens a new batch. Ids are committed in ascending order, because each transaction updates the last id. Once the
+   * first batch exists, processes without `EVENTS_URL` store no events in the main database.
+   * @throws UnusableEventLogError if such processes have stored events before
    */
   async open(tx: Tx, events: number): Promise<number> {
     await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'last_batch'");
@@ -86,7 +86,7 @@ export class EventBatches {
     }
     if (id === 1) {
       await this.gates.close(tx);
-      // MySQL shows events that were stored since the transaction began only to a statement that locks them.
+      // On MySQL, only a locking read sees events that were stored since the transaction began.
       await this.requireNoOtherEvents(tx, this.database.forUpdate);
     }
     await tx.query('INSERT INTO event_batches (id, state, events, opened_at) VALUES (?, ?, ?, ?)', [
@@ -103,7 +103,7 @@ export class EventBatches {
     return (await this.move(tx, id, STORED)) === 1;
   }
 
-  /** Closes a batch, whose events will not be acknowledged; does not change stored batches. */
+  /** Closes a batch unless it is stored. The events of a closed batch are never acknowledged. */
   async close(tx: Tx, id: number): Promise<void> {
     await this.move(tx, id, CLOSED);
   }
@@ -123,7 +123,7 @@ export class EventBatches {
     }
   }
 
-  /** The oldest stored batches, up to a number of events, at least one batch. */
+  /** The oldest stored batch, and the next ones with at most `limit` events in total. */
   async waiting(limit: number): Promise<WaitingBatch[]> {
     const rows: { id: Stored; events: number }[] = await this.database.read.query(
       'SELECT id, events FROM event_batches WHERE state = ? ORDER BY id LIMIT 4000',
@@ -135,7 +135,7 @@ export class EventBatches {
       .filter(({ events }, index) => index === 0 || (sum += events) <= limit);
   }
 
-  /** The number of batches and their events, by state: open and stored ones. */
+  /** The numbers of open and stored batches and of their events, by state. */
   async countWaiting(): Promise<{ state: number; batches: number; events: number }[]> {
     const rows: { state: number; batches: Stored; events: Stored }[] = await this.database.read.query(
       'SELECT state, COUNT(*) AS batches, SUM(events) AS events FROM event_batches WHERE state IN (?, ?) GROUP BY state',
@@ -165,7 +165,7 @@ export class EventBatches {
     return found === 1;
   }
 
-  /** Locks attribution until this transaction ends, on all nodes. */
+  /** Locks attribution on all nodes until this transaction ends. */
   async holdAttribution(tx: Tx): Promise<void> {
     const held = await countRows(
       tx,
@@ -177,7 +177,7 @@ export class EventBatches {
     }
   }
 
-  /** The batches that count so far. One statement, so that it sees one state. */
+  /** The batches that count so far. Uses a single statement to read a consistent state. */
   async counted(manager: EntityManager, states: readonly number[] = [ATTRIBUTED]): Promise<CountedBatches> {
     const rows: { id: Stored; state: Stored }[] = await manager.query(
       `SELECT id, state FROM event_batches WHERE state IN (${placeholders(states.length + 1)})
@@ -198,7 +198,7 @@ export class EventBatches {
     };
   }
 
-  /** Marks batches as attributed, so that they count. @returns false if one of them is not stored, or counts already */
+  /** Marks batches as attributed, so that they count. @returns false if one is not stored, or already counts */
   async attribute(tx: Tx, ids: readonly number[]): Promise<boolean> {
     if (ids.length === 0) {
       return true;
@@ -229,7 +229,7 @@ export class EventBatches {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Deletes closed batches after ClickHouse has listed them. Storing one later is still refused. */
+  /** Deletes closed batches after ClickHouse has listed them. `store` still returns false for these batches. */
   async forgetClosed(ids: readonly number[]): Promise<void> {
     await this.database.transaction((tx) =>
       tx.query(`DELETE FROM event_batches WHERE state = ? AND id IN (${placeholders(ids.length)})`, [
@@ -256,7 +256,7 @@ export class EventBatches {
     return { batch: Number(row?.batch), before };
   }
 
-  /** The last batch before the first that is still waiting. */
+  /** The last batch before the first one that is still open or not attributed. */
   async settled(tx: Tx): Promise<number> {
     const last = await this.holdOpening(tx);
     const [row]: { id: Stored | null }[] = await tx.query(

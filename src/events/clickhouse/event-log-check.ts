@@ -9,7 +9,7 @@ import { ClickHouseTable } from './clickhouse-table';
 import { STORED } from './event-batch.entity';
 import { EventBatches } from './event-batches.store';
 
-/** Prevents the start if events stored elsewhere would be missing in results. */
+/** Prevents the server from starting if results would miss events that are stored elsewhere. */
 @Injectable()
 export class EventLogCheck implements OnModuleInit {
   private readonly logger = new Logger(EventLogCheck.name);

@@ -20,11 +20,11 @@ interface RemovalRow {
   up_to_batch: number | string;
 }
 
-/** The condition for events of these batches, except those to be removed. */
+/** Builds the condition for events of these batches, except events to be removed. */
 export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
 
 const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';
-/** Maximum number per ClickHouse statement. */
+/** Maximum number of removals per ClickHouse statement. */
 const REMOVALS = 500;
 
 /** The events to be deleted from ClickHouse. */
@@ -56,11 +56,11 @@ export class EventRemovals {
     );
     const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
     const removed = removedBy(rows.filter(({ id }) => id !== -1).map(toRemoval));
-    // A statement before a removal must not have the same text as one after it: see questions.ts.
+    // Statements before and after a removal must have different texts; see questions.ts.
     return `NOT (${removed}) /* after ${finished} removals */`;
   }
 
-  /** Like `amongBatches`, except events to be removed. */
+  /** Like `amongBatches`, but excludes events to be removed. */
   async among(manager: EntityManager): Promise<AmongBatches> {
     const remaining = await this.remaining(manager);
     return (...batches) => `(${amongBatches(...batches)}) AND ${remaining}`;
@@ -76,7 +76,7 @@ export class EventRemovals {
     return rows.map(toRemoval);
   }
 
-  /** Records that these events are deleted from ClickHouse. */
+  /** Records that these events have been deleted from ClickHouse. */
   async finish(removals: readonly Removal[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'removals'");

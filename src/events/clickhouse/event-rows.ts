@@ -10,7 +10,7 @@ export interface EventLogRow {
   occurred_at: number;
   /** 0 unless the event was late. */
   arrived_at: number;
-  /** 0 for a conversion, as are variation and phase. */
+  /** For a conversion, experiment, variation and phase are 0. */
   experiment_id: number;
   variation_id: number;
   phase: number;

@@ -1,10 +1,10 @@
 import { UnavailableError } from '../../common/errors/api-errors';
 import type { ClickHouse } from './clickhouse';
 
-/** Known answers by statement: the text of a statement contains everything that its answer depends on. */
+/** Returns known answers. They are found by statement text, which contains everything that the answer depends on. */
 export type Ask = <Row>(...statements: string[]) => Row[][];
 
-/** Statements whose answers a transaction needs to continue. */
+/** Names the statements whose answers a transaction needs to continue. */
 class UnansweredError extends Error {
   constructor(readonly statements: readonly string[]) {
     super('ClickHouse has to be asked first.');
@@ -26,10 +26,10 @@ class UnsettledError extends UnavailableError {
 const MAX_ROUNDS = 25;
 
 /**
- * Runs a transaction that needs answers from ClickHouse, without waiting for the network inside it: if one is missing,
- * the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a batch never change
- * unless they are removed, and the statements name the batches, removals, links, exclusions and rules that they count
- * by. So an answer stays correct as long as the transaction builds the same statement.
+ * Runs a transaction that needs answers from ClickHouse, without waiting for the network inside it. If an answer is
+ * missing, the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a batch never
+ * change unless they are removed, and the statements name the batches, removals, links, exclusions and rules that their
+ * answers depend on. So an answer stays correct as long as the transaction builds the same statement.
  * @param work must not change anything outside its transaction
  */
 export async function answering<T>(clickhouse: ClickHouse, work: (ask: Ask) => Promise<T>): Promise<T> {

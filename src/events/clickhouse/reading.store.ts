@@ -13,7 +13,7 @@ const among = (projectId: number, visitorIds: readonly string[], batches: string
 const ofExperiment = (experimentId: number | null): string =>
   experimentId === null ? 'experiment_id > 0' : `experiment_id = ${experimentId}`;
 
-/** Each event once, of the first batch that has it. */
+/** Each event once, from the first batch that contains it. */
 const once = (condition: string): string =>
   `(SELECT visitor_id, event_id, experiment_id, occurred_at FROM events WHERE ${condition}
      ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id)`;
@@ -40,7 +40,7 @@ export const spans = (
     FROM ${events} WHERE ${ofExperiment(experimentId)} GROUP BY experiment_id ORDER BY experiment_id`;
 };
 
-/** The number of events of each of these ids that has any. Includes duplicates. */
+/** The number of events for each of these ids, including duplicates. Ids without events are omitted. */
 export const countsOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
   `SELECT visitor_id, count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}
     GROUP BY visitor_id`;
@@ -52,7 +52,7 @@ export const moments = (projectId: number, keys: readonly EventKey[], batches: s
       .join(',')}) AND (${batches})`,
   )}`;
 
-/** All copies of the events of these ids; attributed ones first. @param attributed condition for their batches */
+/** All copies of the events of these ids, attributed ones first. @param attributed condition for attributed batches */
 export const eventsOf = (
   projectId: number,
   visitorIds: readonly string[],
@@ -79,7 +79,7 @@ export const eventsAfter = (
 export const countEvents = (projectId: number, batches: string): string =>
   `SELECT count() AS count FROM events WHERE project_id = ${projectId} AND (${batches})`;
 
-/** The first partition that has such events. Its row has a `_partition_id`. */
+/** The first partition that contains matching events. The row has a `_partition_id`. */
 export const partitionWith = (events: string): string =>
   `SELECT DISTINCT _partition_id FROM events WHERE ${events} ORDER BY _partition_id LIMIT 1`;
 
@@ -87,17 +87,17 @@ export const partitionWith = (events: string): string =>
 export const deleteIn = (partitionId: string, events: string): string =>
   `ALTER TABLE events DELETE IN PARTITION ID ${quoted(partitionId)} WHERE ${events}`;
 
-/** A deletion that continues although its statement got no response. */
+/** A deletion that is still running after its statement failed or timed out. */
 export const unfinishedDeletion = (): string =>
   `SELECT mutation_id FROM system.mutations
     WHERE database = currentDatabase() AND table = 'events' AND NOT is_done LIMIT 1`;
 
-/** ClickHouse keeps its last finished deletions, with the ids of visitors in their text, unless they are removed. */
+/** ClickHouse keeps recently finished deletions, whose text contains visitor ids, until they are removed. */
 export const forgetDeletions = (): string =>
   `KILL MUTATION WHERE database = currentDatabase() AND table = 'events' AND is_done
      AND position(command, 'visitor_id') > 0`;
 
-/** Conversions are kept when an experiment is deleted, because other experiments count them too. */
+/** Conversions are kept when an experiment is deleted, because other experiments may count them. */
 export const purge = (projectId: number, experimentId: number | null): string =>
   `ALTER TABLE events DELETE WHERE project_id = ${projectId}${
     experimentId === null ? '' : ` AND experiment_id = ${experimentId}`

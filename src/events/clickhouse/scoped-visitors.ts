@@ -5,14 +5,14 @@ import type { ResultState } from '../result-states.store';
 import type { CellRow, ScopedExclusion, ScopedLink, ScopedRules } from './attribution-query.store';
 import type { ProjectVisitor } from './scopes.store';
 
-/* The visitor data in statements: links, exclusions and counting rules of the main database. */
+/* Visitor data for ClickHouse statements: links, exclusions and counting rules from the main database. */
 
 /** Visitors of a project, with their data in the main database. */
 export interface ScopedProject {
   projectId: number;
   links: LinkRow[];
   exclusions: ExclusionRow[];
-  /** The ids whose marks are held, so that their requested exclusions become current. */
+  /** The marked ids, whose requested exclusions are applied. */
   marked: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ import { canonicalIdsOf } from '../links/linked-ids.store';
 import type { CountedBatches } from './event-batches.store';
 import { integer, quoted, rowsOf } from './clickhouse';
 
-/* The scope of a statement: its events, and the visitor data of the main database. */
+/* The scope of a ClickHouse statement: its events, and visitor data from the main database. */
 
 const CHUNK = 500;
 
@@ -18,10 +18,10 @@ export interface ProjectVisitor {
   visitor_id: string;
 }
 
-/** Batches that were closed long ago. The list only grows, so it does not change which events count. */
+/** Excludes batches that were closed long ago. Only closed batches are added, so the events that count never change. */
 const FORGOTTEN = ' AND batch_id NOT IN (SELECT batch_id FROM closed_batches)';
 
-/** The condition on `batch_id` for batches that count. @param more further batches that count */
+/** The condition on `batch_id` for batches that count. @param more additional batches */
 export function amongBatches({ low, closed, above }: CountedBatches, more: readonly number[] = []): string {
   const upToLow = `${FORGOTTEN}${closed.length === 0 ? '' : ` AND batch_id NOT IN (${closed.map(integer).join(',')})`}`;
   const others = [...above, ...more].sort((a, b) => a - b);
@@ -66,7 +66,7 @@ const visitorRow = ({ project_id, visitor_id }: ProjectVisitor): string[] => [
   quoted(visitor_id),
 ];
 
-/** The visitors of these batches, in some projects or in all. Their rows are `ProjectVisitor`s. */
+/** Statement for the visitors of these batches, in some projects or in all. Its rows are `ProjectVisitor`s. */
 export function visitorsOfBatches(ids: readonly number[], projectIds?: readonly number[]): string {
   const among = projectIds === undefined ? '' : ` AND project_id IN (${projectIds.map(integer).join(',')})`;
   return ids.length === 0
@@ -74,12 +74,12 @@ export function visitorsOfBatches(ids: readonly number[], projectIds?: readonly 
     : `SELECT project_id, visitor_id FROM events WHERE batch_id IN (${ids.map(integer).join(',')})${among} GROUP BY project_id, visitor_id`;
 }
 
-/** The condition that selects the visitors of batches, and its negation. */
+/** The condition that selects the visitors of batches, and other visitors. */
 export const amongVisitors = (batches: readonly number[], others: readonly ProjectVisitor[]): string =>
   `(project_id, visitor_id) IN (${visitorsOfBatches(batches)}
      UNION ALL SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))})`;
 
-/** The condition that selects a project's visitors after one id and up to another, and its negation. */
+/** The condition that selects a project's visitors after `from` and up to `to`, and other visitors. */
 export const amongRange = (
   projectId: number,
   from: string,
@@ -89,18 +89,18 @@ export const amongRange = (
   `project_id = ${projectId} AND ((visitor_id > ${quoted(from)} AND visitor_id <= ${quoted(to)})
      OR (project_id, visitor_id) IN (SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))}))`;
 
-/** The next ids of a project. Their rows have a `visitor_id`. */
+/** Statement for the next ids of a project. Its rows have a `visitor_id`. */
 export const nextVisitors = (projectId: number, from: string, batches: string, limit: number): string =>
   `SELECT visitor_id FROM events WHERE project_id = ${projectId} AND visitor_id > ${quoted(from)} AND (${batches})
     GROUP BY visitor_id ORDER BY visitor_id LIMIT ${limit}`;
 
-/** The approximate number of visitors of projects. */
+/** Statement for the approximate number of visitors in these projects. */
 export const countVisitors = (projectIds: readonly number[]): string =>
   `SELECT uniq(project_id, visitor_id) AS visitors FROM events WHERE ${
     projectIds.length === 0 ? 'false' : `project_id IN (${projectIds.map(integer).join(',')})`
   }`;
 
-/** Visitors of other projects need no lookup. */
+/** Visitors of other projects need no lookup of links and exclusions. */
 export async function projectsWithLinksOrExclusions(manager: EntityManager): Promise<number[]> {
   const rows: { id: number }[] = await manager.query(
     `SELECT p.id FROM projects p
@@ -131,7 +131,7 @@ export async function linksOf(
   return [...rows.values()].sort(byVisitor);
 }
 
-/** The attributed links of the visitors with an id after one and up to another. */
+/** The attributed links of visitors that have an id after `from` and up to `to`. */
 export async function linksBetween(
   manager: EntityManager,
   projectId: number,
@@ -166,7 +166,7 @@ export async function exclusionsOfIds(
   return rows;
 }
 
-/** The exclusions of ids after one and up to another. */
+/** The exclusions of ids after `from` and up to `to`. */
 export const exclusionsBetween = (
   manager: EntityManager,
   projectId: number,

@@ -1,6 +1,6 @@
 import { integer } from './clickhouse';
 
-/** The events. Times are microseconds, 0 stands for "none" except in values. See docs/scaling.md for the design. */
+/** The events table. Times are in microseconds. 0 means "none", except in values. See docs/scaling.md for the design. */
 export const createEvents = (owner: number): string => `CREATE TABLE IF NOT EXISTS events (
   project_id UInt32,
   visitor_id String CODEC(ZSTD(1)),
@@ -21,17 +21,17 @@ ORDER BY (project_id, visitor_id, event_id, batch_id)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT '${ownerComment(owner)}'`;
 
-/** Names the main database that tracks the table's batches. */
+/** Identifies the main database that tracks the table's batches. */
 export const ownerComment = (owner: number): string => `Events of Gosset, log ${owner}`;
 
-/** Closed batches that the main database has deleted: their events may still arrive. */
+/** The table of closed batches that the main database has deleted. Their events may still arrive. */
 export const createClosedBatches = (): string => `CREATE TABLE IF NOT EXISTS closed_batches (
   batch_id UInt64 CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree
 ORDER BY batch_id
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
-/** Can be repeated. */
+/** Safe to repeat. */
 export const insertClosedBatches = (ids: readonly number[]): string =>
   `INSERT INTO closed_batches VALUES ${ids.map((id) => `(${integer(id)})`).join(',')}`;
 
@@ -39,7 +39,7 @@ export const insertClosedBatches = (ids: readonly number[]): string =>
 export const ownTables = (): string =>
   "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'closed_batches')";
 
-/** The first batch after this one that has events, or is closed. */
+/** The first batch after this one in each table. */
 export const batchAfter = (batchId: number): string =>
   ['events', 'closed_batches']
     .map((table) => `SELECT batch_id FROM ${table} WHERE batch_id > ${batchId} ORDER BY batch_id LIMIT 1`)
