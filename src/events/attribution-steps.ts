@@ -9,7 +9,7 @@ export interface Visitor {
 
 /** Updates results with new events. */
 export abstract class Attribution {
-  /** Milliseconds to rest when there is nothing to do. */
+  /** Milliseconds to wait before the next step when there is nothing to do. */
   abstract readonly restMs: number;
 
   /**
@@ -23,7 +23,7 @@ export abstract class Attribution {
   abstract drain(): Promise<void>;
 }
 
-/** The changes of an experiment's cells, and the time span of its events with them. */
+/** Changes to an experiment's cells, and the resulting time span of its events. */
 export interface CountedChanges {
   cells: CellChange[];
   span: Span;
@@ -33,25 +33,25 @@ export interface CountedChanges {
 export interface NextVisitors {
   /** Number of visitors. */
   visitors: number;
-  /** Id of the last of them; null if there is none. */
+  /** Id of the last visitor; null if there are no visitors. */
   to: string | null;
-  /** Their changes, by experiment. */
+  /** Cell changes from these visitors, by experiment. */
   counted: ReadonlyMap<number, CountedChanges>;
 }
 
 /** Counts attributed events for rebuilds. */
 export abstract class RebuildCounts {
-  /** The number of visitors of projects, for the progress of a rebuild. */
+  /** Counts the visitors of these projects, to show the progress of a rebuild. */
   abstract countVisitors(projectIds: readonly number[]): Promise<number>;
 
-  /** Runs the transaction of a rebuild, in which `next` may be called. */
+  /** Runs a rebuild transaction. Call `next` only inside it. */
   abstract transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 
   /**
-   * The next visitors by id, with all their linked ids. Visitors that have one of these ids, but another canonical id,
-   * belong to that one. The worker adds the events that are not attributed yet.
-   * @param from the last visitor of the batch before
-   * @param states with a rebuild each
+   * Counts the next visitors in id order, with all their linked ids. A visitor is counted with the batch that contains
+   * its canonical id. Events that are not attributed yet are left to the attribution worker.
+   * @param from the last visitor of the previous batch
+   * @param states result states that each have a rebuild
    */
   abstract next(
     tx: Tx,

@@ -18,7 +18,7 @@ const filters = fc.record({
 });
 
 describe('attribute', () => {
-  it('agrees with a simple count, under every filter', () => {
+  it('agrees with a simple count under every filter', () => {
     fc.assert(
       fc.property(eventSets, courseMaps, filters, (events, rules, { start, end, chosen, window }) => {
         const cells = cellsOf(events, rules).filter(
@@ -88,7 +88,7 @@ describe('attribute', () => {
     );
   });
 
-  it('is additive: the first part plus the difference to all is all', () => {
+  it('is additive: counting early events and then adding the difference equals counting all events', () => {
     fc.assert(
       fc.property(eventSets, courseMaps, fc.nat(40), (all, rules, count) => {
         const events = withoutRepeats(all);
@@ -160,17 +160,17 @@ describe('one visitor', () => {
     });
   });
 
-  it('adds the growth of its squared total', () => {
+  it('contributes the increase of its squared total on each day', () => {
     const [{ contributions }] = attribute(
       [seen(1, 11), bought(1.2, 30_000), bought(2, 40_000), bought(2.1, -10_000)],
       everything,
     );
     const days = contributions.filter(({ goal_id }) => goal_id === 7);
-    // Totals are 3 on the first day and 6 on the second: 9, then 36 - 9.
+    // The total values are 3 and then 6, so their squares increase by 9 and then by 36 - 9.
     expect(days.map(({ value_squared }) => value_squared)).toEqual([900_000_000n, 2_700_000_000n]);
     expect(days.map(({ converters }) => converters)).toEqual([1, 0]);
     expect(days.map(({ conversions }) => conversions)).toEqual([1, 2]);
-    // One conversion, then three: 1, then 9 - 1; and 3 times 1, then 6 times 3 - 3.
+    // Squared conversions increase by 1 and then by 9 - 1; value times conversions by 3 and then by 18 - 3.
     expect(days.map(({ conversions_squared }) => conversions_squared)).toEqual([1n, 8n]);
     expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 150_000n]);
   });
@@ -182,7 +182,7 @@ describe('one visitor', () => {
       new Map([[1, rules]]),
     );
     const days = contributions.filter(({ goal_id }) => goal_id === 7);
-    // Totals 3, 7 and 4.5, of which 3, 5 and 4.5 count: 9, then 25 - 9, then 20.25 - 25.
+    // The totals 3, 7 and 4.5 count as 3, 5 and 4.5, so their squares change by 9, 25 - 9 and 20.25 - 25.
     expect(days.map(({ value }) => value)).toEqual([30_000n, 40_000n, -25_000n]);
     expect(days.map(({ value_excess }) => value_excess)).toEqual([0n, 20_000n, -20_000n]);
     expect(days.map(({ value_squared }) => value_squared)).toEqual([
@@ -190,11 +190,11 @@ describe('one visitor', () => {
       1_600_000_000n,
       -475_000_000n,
     ]);
-    // 3, then 5 times 2, then 4.5 times 3.
+    // Capped value times conversions is 3, then 10, then 13.5.
     expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 70_000n, 35_000n]);
   });
 
-  it('may convert at the time of its exposure, but not before', () => {
+  it('can convert at the time of its exposure, but not before', () => {
     const exposure = at(1, { event_id: 'b', experiment_id: 1, variation_id: 11 });
     const same = at(1, { event_id: 'a', goal_id: 7 });
     const earlier = { ...same, event_id: 'c', occurred_at: DAY - 1 };
@@ -204,7 +204,7 @@ describe('one visitor', () => {
     ).toEqual([1]);
   });
 
-  it('converts while the experiment runs: not in a pause, not at or after the end', () => {
+  it('converts only while the experiment runs, not during a pause and not at or after the end', () => {
     const rules: CountingRules = {
       runs: [
         { startedAt: 1 * DAY, endedAt: 2 * DAY },
@@ -230,7 +230,7 @@ describe('one visitor', () => {
     expect(lastEventAt).toBe(3 * DAY);
   });
 
-  it('belongs to the phase that its first exposure names, or to the phase at that time', () => {
+  it('belongs to the phase that its first exposure reports, otherwise to the phase at that time', () => {
     const rules = new Map([[1, { ...WITHOUT_END, phases: [1 * DAY, 3 * DAY + 400] }]]);
     const phaseOf = (exposure: VisitorEvent): number =>
       attribute([exposure], rules)[0].contributions[0].phase;
@@ -251,7 +251,7 @@ describe('one visitor', () => {
     expect(attribute([exposedLate, inTime], new Map([[1, rules]]))).toEqual([]);
   });
 
-  it('that was never exposed adds nothing', () => expect(attribute([bought(1, 5)], everything)).toEqual([]));
+  it('adds nothing if it was never exposed', () => expect(attribute([bought(1, 5)], everything)).toEqual([]));
 
   it('keeps squares exact beyond the range of doubles', () => {
     const [{ contributions }] = attribute([seen(1, 11), bought(1.1, 9_999_999_999_999)], everything);

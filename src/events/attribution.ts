@@ -28,7 +28,7 @@ export interface CellAddress {
   /** A goal's id, `ENTERED` or `CROSSED`. */
   goal_id: number;
   variation_id: number;
-  /** Of the first exposure. */
+  /** Phase of the first exposure. */
   phase: number;
   device: number;
   entry_day: Day;
@@ -43,15 +43,15 @@ export interface CellSums {
   value: bigint;
   /** Increase of the visitor's total value above the goal's cap, in 1/10,000. */
   value_excess: bigint;
-  /** Increase of the square of the visitor's total value, which counts up to the cap, in (1/10,000)². */
+  /** Increase of the square of the visitor's capped total value, in (1/10,000)². */
   value_squared: bigint;
   /** Increase of the square of the visitor's number of conversions. */
   conversions_squared: bigint;
-  /** Increase of the visitor's total value, which counts up to the cap, times number of conversions, in 1/10,000. */
+  /** Increase of the visitor's capped total value times its number of conversions, in 1/10,000. */
   value_by_conversions: bigint;
 }
 
-/** The sums that are exact integers of any size; the others are counts. */
+/** Sums that are exact integers of any size. The other sums are counts. */
 export const EXACT_SUMS = [
   'value',
   'value_excess',
@@ -63,7 +63,7 @@ export const COUNTS = ['participants', 'converters', 'conversions'] as const sat
 
 export type Contribution = CellAddress & CellSums;
 
-/** The contribution of one visitor to the results of one experiment. */
+/** One visitor's contribution to the results of one experiment. */
 export interface Participation {
   experimentId: number;
   /** The first exposure that counts. */
@@ -82,17 +82,17 @@ const isConversion = (event: VisitorEvent): event is Conversion => event.goal_id
 type OrderedEvent = Pick<VisitorEvent, 'occurred_at' | 'event_id'>;
 
 /**
- * An order also for events at the same time, so that every process attributes in the same way. Events with the same id
- * were sent under several ids of the visitor; they keep their order.
+ * Orders events by time, and simultaneous events by id, so every process attributes them in the same way. Events with
+ * the same id were sent under several ids of one visitor; they keep their order.
  */
 export const byTime = (a: OrderedEvent, b: OrderedEvent): number =>
   a.occurred_at - b.occurred_at || byText(a.event_id, b.event_id);
 
 /**
- * A visitor's contribution to the results of each experiment that it participates in. The order of the events does not
- * matter; each is counted once, whether or not its goal is attached to the experiment. A conversion counts if it
+ * Computes a visitor's contribution to each experiment that it participates in. The order of the events does not
+ * matter. Each event is counted once, even if its goal is not attached to the experiment. A conversion counts if it
  * happened while the experiment was running, at or after the first exposure.
- * @param events all events of one visitor; of several with the same id, the first one counts
+ * @param events all events of one visitor; if several have the same id, the first one counts
  * @param rules by experiment; experiments without rules have no results
  */
 export function attribute(
@@ -179,10 +179,10 @@ const NO_SUMS: CellSums = {
 
 type DayOfGoal = CellSums & Pick<CellAddress, 'goal_id' | 'event_day'>;
 
-/** The totals of a visitor's conversions until some moment. */
+/** A visitor's conversion totals up to some point in time. */
 type Totals = Pick<CellSums, 'conversions' | (typeof EXACT_SUMS)[number]>;
 
-/** After another conversion. @param cap null without one */
+/** The totals after another conversion. @param cap null if the goal has no cap */
 function totalsAfter(before: Totals, conversion: Conversion, cap: bigint | null): Totals {
   const conversions = before.conversions + 1;
   const value = before.value + BigInt(conversion.value ?? 0);
@@ -198,7 +198,7 @@ function totalsAfter(before: Totals, conversion: Conversion, cap: bigint | null)
 }
 
 /**
- * @param conversions in ascending order of time
+ * @param conversions in chronological order
  * @param caps by goal
  */
 function conversionsByGoalAndDay(

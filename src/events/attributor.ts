@@ -9,7 +9,7 @@ import { EventGates } from './event-gates.store';
 import { ResultUpdates } from './result-changes';
 import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
 
-/** Polling interval in milliseconds when idle, because another process may have collected events. */
+/** Polling interval in milliseconds when idle. Other processes may collect events without notifying this one. */
 const REST_MS = 500;
 
 /** Visitors per transaction: enough to amortize its cost, few enough not to block collection. */
@@ -47,7 +47,7 @@ export class Attributor extends Attribution {
     } while (after !== null);
   }
 
-  /** @param lock avoids duplicate work of processes on the same node; correctness does not depend on it */
+  /** @param lock avoids duplicate work between processes on the same node; correctness does not depend on it */
   private attributeNext(after: Visitor | null, lock: string): Promise<Visitor | null> {
     return this.database.transaction(async (tx) => {
       const found = await marksAfter(tx, after, VISITORS, lock);
@@ -63,7 +63,7 @@ export class Attributor extends Attribution {
     });
   }
 
-  /** The first ones, as many as fit into one step by their number of events. */
+  /** The first of these marks, as many as have few enough events for one step. */
   private async someOf(tx: Tx, marks: readonly Mark[]): Promise<readonly Mark[]> {
     const projects = groupBy(marks, ({ project_id }) => project_id);
     for (const [projectId, own] of projects) {
@@ -78,10 +78,10 @@ export class Attributor extends Attribution {
   /**
    * Optimistic locking: collection increments the mark of each visitor whose events it stores, and attribution deletes
    * the mark only if it is unchanged. Either all events of the visitor are read here, or one of the two transactions
-   * fails and is retried: on one node because the mark has changed, on a cluster at certification.
+   * fails and is retried: on a single node because the mark has changed, on a cluster because certification fails.
    *
-   * Events and links of the ids that are linked to marked ones are attributed with them. The marks of those ids stay,
-   * because they may have more events by now.
+   * Ids that are linked to a marked id are attributed together with it. Their own marks are kept, because these ids may
+   * have received more events by now.
    */
   private async attributeAll(tx: Tx, projectId: number, marks: readonly Mark[]): Promise<void> {
     const marked = marks.map(({ visitor_id }) => visitor_id);

@@ -5,7 +5,7 @@ export type CellChange = CellAddress & CellSums;
 const addressOf = (cell: CellAddress): string =>
   `${cell.experiment_id}:${cell.goal_id}:${cell.variation_id}:${cell.phase}:${cell.device}:${cell.entry_day}:${cell.event_day}`;
 
-/** Aggregates changes of cells. */
+/** Aggregates cell changes. */
 export class CellChanges {
   private readonly changes = new Map<string, CellChange>();
 
@@ -39,7 +39,7 @@ export class CellChanges {
 }
 
 /**
- * The same changes summed over event days, sorted by key. Their event day is meaningless.
+ * The same changes summed over event days, sorted by key. The `event_day` of these sums has no meaning.
  * @param changes at most one per cell
  */
 export function overEventDays(changes: readonly CellChange[]): CellChange[] {

@@ -19,11 +19,11 @@ abstract class CellColumns {
   @PrimaryColumn({ type: 'integer' })
   variation_id: number;
 
-  /** Of the first exposure. */
+  /** Phase of the first exposure. */
   @PhaseColumn()
   phase: number;
 
-  /** Of the first exposure; index in `DEVICE_TYPES`. */
+  /** Device of the first exposure, as an index into `DEVICE_TYPES`. */
   @PrimaryColumn({ type: 'integer' })
   device: number;
 
@@ -31,11 +31,11 @@ abstract class CellColumns {
   @PrimaryColumn({ type: 'integer' })
   entry_day: Day;
 
-  /** Visitors who entered (`ENTERED`) or crossed over (`CROSSED`) on the day. */
+  /** Visitors who entered (`ENTERED`) or crossed over (`CROSSED`) on this day. */
   @IntegerColumn()
   participants: number;
 
-  /** Participants whose first conversion fell on the day. */
+  /** Participants whose first conversion was on this day. */
   @IntegerColumn()
   converters: number;
 
@@ -51,15 +51,15 @@ abstract class CellColumns {
   @ExactSumColumn({ default: '0' })
   value_excess: bigint;
 
-  /** Increase of the squared total values of the participants on the day, up to the cap, in (1/10,000)². */
+  /** Increase of the participants' squared capped total values on this day, in (1/10,000)². */
   @ExactSumColumn()
   value_squared: bigint;
 
-  /** Increase of the squared numbers of conversions of the participants on the day. */
+  /** Increase of the participants' squared numbers of conversions on this day. */
   @ExactSumColumn({ default: '0' })
   conversions_squared: bigint;
 
-  /** Increase of the total values up to the cap, times the numbers of conversions, in 1/10,000. */
+  /** Increase of the participants' capped total values times their numbers of conversions, in 1/10,000. */
   @ExactSumColumn({ default: '0' })
   value_by_conversions: bigint;
 }
@@ -81,8 +81,8 @@ export class ResultCell extends CellColumns {
 }
 
 /**
- * The sums of result cells over event days, updated in the same transaction as the cells. Totals up to the present read
- * these instead of the daily cells.
+ * Result cells summed over event days, updated in the same transaction as the result cells. Queries for totals up to now
+ * read these sums instead of the daily cells.
  */
 @Entity('entry_cells', { withoutRowid: true })
 export class EntryCell extends CellColumns {

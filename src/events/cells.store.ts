@@ -19,7 +19,7 @@ const ENTRY_KEY = [
 ] as const;
 const CHUNK = 500;
 
-/** Cells of an experiment: of all generations, or from the first of these to before the second. */
+/** Obsolete cells of an experiment: of all generations, or of generations `from` (inclusive) to `before` (exclusive). */
 export interface UnusedCells {
   experimentId: number;
   generations?: readonly [from: number, before: number];
@@ -27,7 +27,7 @@ export interface UnusedCells {
 
 type Column = 'generation' | keyof CellChange;
 
-/** A table of cells: by entry day and event day, or summed by entry day. */
+/** A cell table: by entry day and event day, or summed by entry day. */
 interface CellTable {
   name: string;
   key: readonly Column[];
@@ -66,8 +66,8 @@ export class CellStore {
   }
 
   /**
-   * The experiments with cells of an older generation than the shown one, or of a newer one that no rebuild is filling.
-   * Reads two index entries of each experiment and table.
+   * The experiments that have unused cells: of a generation older than the current one, or newer than both the current
+   * one and the one that a rebuild fills. Reads two index entries per experiment and table.
    */
   async experimentsWithLeftovers(manager: EntityManager): Promise<number[]> {
     const generation = ({ name }: CellTable, order: 'ASC' | 'DESC'): string =>
@@ -90,7 +90,7 @@ export class CellStore {
     }
   }
 
-  /** Deletes the next of these cells. @returns whether there were any */
+  /** Deletes some of these cells. @returns false if there were none */
   async removeSome(tx: Tx, unused: readonly UnusedCells[]): Promise<boolean> {
     for (const rows of unused.flatMap(rowsOf)) {
       if ((await deleteSome(tx, rows)) > 0) {

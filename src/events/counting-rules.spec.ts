@@ -54,16 +54,16 @@ describe('rules that count the same attributed events', () => {
   const latest = (events: readonly AnyEvent[]): number | null =>
     events.length === 0 ? null : Math.max(...events.map(({ occurred_at }) => occurred_at));
   it.each<[string, CountingRules, CountingRules, boolean]>([
-    ['an end after everything', at(DAY, null), at(DAY, 5 * DAY + 1), true],
-    ['an end before the last event', at(DAY, null), at(DAY, 5 * DAY), false],
+    ['an end after the last event', at(DAY, null), at(DAY, 5 * DAY + 1), true],
+    ['an end at the last event', at(DAY, null), at(DAY, 5 * DAY), false],
     ['an earlier start', at(2 * DAY, null), at(DAY, null), true],
     ['a later start', at(2 * DAY, null), at(3 * DAY, null), false],
-    ['the archive', at(DAY, null), at(DAY, null, 9 * DAY), true],
-    ['the archive, long ago', at(DAY, null), at(DAY, null, 6 * DAY), false],
-    ['a phase that begins after everything', at(DAY, null), phased(5 * DAY + 1_000), true],
-    ['a phase that begins before the last event', at(DAY, null), phased(5 * DAY), false],
-    ['out of the archive in time', at(DAY, null, 8 * DAY), at(DAY, null), true],
-    ['out of the archive when it was final', at(DAY, null, 6 * DAY), at(DAY, null), false],
+    ['archived, not final yet', at(DAY, null), at(DAY, null, 9 * DAY), true],
+    ['archived, already final', at(DAY, null), at(DAY, null, 6 * DAY), false],
+    ['a phase that begins after the last event', at(DAY, null), phased(5 * DAY + 1_000), true],
+    ['a phase that begins at the last event', at(DAY, null), phased(5 * DAY), false],
+    ['unarchived before the result is final', at(DAY, null, 8 * DAY), at(DAY, null), true],
+    ['unarchived after the result is final', at(DAY, null, 6 * DAY), at(DAY, null), false],
   ])('%s', (_, before, after, isSame) => {
     expect(countSame(before, after, seen, 7 * DAY)).toBe(isSame);
   });
@@ -103,7 +103,7 @@ describe('the phase of an exposure', () => {
   });
 });
 
-it('are stored completely', () => {
+it('counting rules are stored completely', () => {
   fc.assert(
     fc.property(courseMaps, (courses) => {
       for (const rules of courses.values()) {
@@ -113,7 +113,7 @@ it('are stored completely', () => {
   );
 });
 
-it('of earlier versions have neither caps nor sums of squares, and are rebuilt', () => {
+it('results whose rules have neither caps nor sums of squares are rebuilt', () => {
   const early = parseRules(JSON.stringify({ runs: [{ startedAt: DAY, endedAt: null }], finalAt: null }));
   expect(early).toMatchObject({ phases: [], caps: new Map(), hasSquares: false });
   const seen = { first: 2 * DAY, last: 5 * DAY };

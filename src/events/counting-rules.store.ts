@@ -33,7 +33,7 @@ interface ExperimentRow {
   recounts: number | null;
 }
 
-/** The rules of a generation of cells. */
+/** The counting rules of one cell generation. */
 export interface CellsOfRules {
   experimentId: number;
   generation: number;
@@ -130,8 +130,8 @@ export async function readCountingRules(
 }
 
 /**
- * Whether cells stay the same under different rules. A value cap changes nothing in cells without conversions of its
- * goal.
+ * Whether cells would be the same under different rules. A value cap changes nothing if the cells have no conversions of
+ * its goal.
  * @param seen see `countSame`
  */
 export async function areCountedBy(

@@ -1,13 +1,13 @@
 import { LATE_MICROS } from '../common/limits';
 import type { Micros } from '../common/time/clock';
 
-/** A period in which an experiment was running; without an end, it still is. */
+/** A period in which an experiment was running. `endedAt` is null while it is still running. */
 export interface Run {
   startedAt: Micros;
   endedAt: Micros | null;
 }
 
-/** The properties of an experiment that decide which events count. Stored with the cells that were counted by them. */
+/** The properties of an experiment that decide which events count. Stored with the cells that they were applied to. */
 export interface CountingRules {
   /** In chronological order. */
   runs: readonly Run[];
@@ -15,15 +15,15 @@ export interface CountingRules {
   finalAt: Micros | null;
   /** The start of each phase, in chronological order. Empty only if the experiment was never published. */
   phases: readonly Micros[];
-  /** The value cap of goals, in 1/10,000 of their unit; goals without one are absent. */
+  /** Value caps by goal, in 1/10,000 of the goal's unit. Goals without a cap are absent. */
   caps: ReadonlyMap<number, number>;
-  /** Whether the cells have the sums for goals that count every conversion. Cells of earlier versions do not. */
+  /** Whether the cells have the sums for goals that count every conversion. Cells of earlier versions do not have them. */
   hasSquares: boolean;
   /** Incremented when the same events have to be counted again, for example because a visitor was deleted. */
   recounts: number;
 }
 
-/** The time of an event and, if it arrived more than `LATE_MICROS` later, its time of arrival. */
+/** The time of an event and, if it arrived more than `LATE_MICROS` later, its arrival time. */
 export interface Counted {
   occurred_at: Micros;
   arrived_at?: Micros | null;
@@ -31,7 +31,7 @@ export interface Counted {
 
 const MILLISECOND = 1_000;
 
-/** The first release counted all events after the first exposure. */
+/** The rules of the first release, which counted all events after the first exposure. */
 export const WITHOUT_END: CountingRules = {
   runs: [{ startedAt: Number.MIN_SAFE_INTEGER, endedAt: null }],
   finalAt: null,
@@ -49,7 +49,7 @@ export const finalAfter = (archivedAt: Micros | null): Micros | null =>
 export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | null =>
   receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
 
-/** Client clocks have millisecond precision, so the millisecond of the start belongs to the run. */
+/** Client clocks have millisecond precision, so the whole millisecond in which a run starts belongs to the run. */
 export const wholeMillisecond = (moment: Micros): Micros =>
   moment - (((moment % MILLISECOND) + MILLISECOND) % MILLISECOND);
 
@@ -60,14 +60,14 @@ export const startOf = ({ startedAt }: Run): Micros => wholeMillisecond(startedA
 export const isRunning = ({ runs }: Pick<CountingRules, 'runs'>, at: Micros): boolean =>
   runs.some((run) => at >= startOf(run) && (run.endedAt === null || at < run.endedAt));
 
-/** Whether an event counts by the experiment's rules. */
+/** Whether an event counts under the experiment's rules. */
 export const counts = (rules: CountingRules, { occurred_at, arrived_at = null }: Counted): boolean =>
   isRunning(rules, occurred_at) &&
   (rules.finalAt === null || arrived_at === null || arrived_at < rules.finalAt);
 
 /**
- * The number of the phase of an exposure, from 1.
- * @param said as reported by the client; null for the phase at that time
+ * The phase number of an exposure, from 1.
+ * @param said the phase that the client reported; null for the phase at that time
  */
 export function phaseOf({ phases }: CountingRules, at: Micros, said: number | null): number {
   if (said !== null && said >= 1 && said <= phases.length) {
@@ -77,20 +77,20 @@ export function phaseOf({ phases }: CountingRules, at: Micros, said: number | nu
   return Math.max(1, later === -1 ? phases.length : later);
 }
 
-/** The span from the first to the last attributed event of participants, whether or not the events count. */
+/** Times of the participants' first and last attributed events, including events that do not count. */
 export interface Seen {
   first: Micros | null;
   last: Micros | null;
 }
 
-/** The goals whose value cap differs. */
+/** The goals whose value caps differ. */
 export const goalsWithOtherCaps = (a: CountingRules, b: CountingRules): number[] =>
   [...new Set([...a.caps.keys(), ...b.caps.keys()])].filter((id) => a.caps.get(id) !== b.caps.get(id));
 
 /**
- * Whether both rules count the same attributed events in the same sums. If not, the results must be rebuilt. Value caps
- * do not decide which events count.
- * @param before the rules by which the events were attributed
+ * Whether both sets of rules count the same attributed events in the same sums. If not, the results must be rebuilt.
+ * Value caps are not compared, because they do not decide which events count.
+ * @param before the rules under which the events were attributed
  * @param now the current time; all attributed events arrived before it
  */
 export function countSame(
@@ -112,14 +112,14 @@ export function countSame(
   return textOf(countedBetween(before, first, last)) === textOf(countedBetween(after, first, last));
 }
 
-/** The rules restricted to the time between two moments, both inclusive. */
+/** The rules restricted to a time range, both ends inclusive. */
 const countedBetween = (rules: CountingRules, first: Micros, last: Micros): unknown => [
   runsBetween(rules, first, last),
   phaseOf(rules, first, null),
   rules.phases.map(wholeMillisecond).filter((began) => began > first && began <= last),
 ];
 
-/** The runs between two moments, both inclusive. Adjacent runs are merged. */
+/** The runs in a time range, both ends inclusive. Adjacent runs are merged. */
 function runsBetween({ runs }: CountingRules, first: Micros, last: Micros): [Micros, Micros][] {
   const parts: [Micros, Micros][] = [];
   for (const run of runs) {
@@ -149,7 +149,7 @@ export const rulesText = ({ runs, finalAt, phases, caps, hasSquares, recounts }:
 
 type StoredRules = Omit<CountingRules, 'caps'> & { caps: [goalId: number, cap: number][] };
 
-/** Parses stored rules. Missing fields have the values of the first release, which stored null. */
+/** Parses stored rules. Missing fields get the values of the first release, which stored no rules. */
 export function parseRules(text: string | null): CountingRules {
   const stored = text === null ? {} : (JSON.parse(text) as Partial<StoredRules>);
   return { ...WITHOUT_END, ...stored, caps: new Map(stored.caps) };

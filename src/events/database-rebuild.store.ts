@@ -14,7 +14,7 @@ import { rulesOf, widened } from './visitor-changes';
 
 const VISITORS = 500;
 
-/** Counts events in the main database, in the transaction of the rebuild. */
+/** Counts events in the main database, in the rebuild's transaction. */
 @Injectable()
 export class DatabaseRebuildCounts extends RebuildCounts {
   constructor(
@@ -51,7 +51,7 @@ export class DatabaseRebuildCounts extends RebuildCounts {
   }
 }
 
-/** The next ids with events, and the next canonical ids, which may have none. */
+/** The next ids with events, and the next canonical ids, which may not have any events. */
 async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string[]> {
   const visitors = await visitorsAfter(tx, projectId, from, VISITORS);
   const canonicalIds = await canonicalIdsAfter(tx, projectId, from, VISITORS);
@@ -59,7 +59,7 @@ async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string
   return someOf(tx, projectId, [...ids].sort(byText).slice(0, VISITORS));
 }
 
-/** The first ones, as many as fit into one step by their number of events. */
+/** The first of these ids, as many as have few enough events for one step. */
 const someOf = async (tx: Tx, projectId: number, visitorIds: string[]): Promise<string[]> =>
   visitorIds.length > 1 && (await areTooMany(tx, projectId, visitorIds))
     ? someOf(tx, projectId, visitorIds.slice(0, Math.floor(visitorIds.length / 2)))

@@ -8,7 +8,7 @@ describe('untilUnchanged', () => {
     return attempt;
   };
 
-  it('tries again after a change', async () => {
+  it('retries after a change', async () => {
     const attempt = failing(4, new DefinitionsChangedError());
     await expect(untilUnchanged(attempt)).resolves.toBe('stored');
     expect(attempt).toHaveBeenCalledTimes(5);

@@ -4,8 +4,9 @@ const ATTEMPTS = 5;
 const RETRY_SECONDS = 1;
 
 /**
- * The data with which messages were resolved changed before they were stored: a project, or a visitor's ids or
- * deletion. Nothing was stored. They are resolved again; the client is told only if that also fails.
+ * The data with which messages were resolved changed before the messages were stored: a project changed, or a visitor
+ * was linked or deleted. Nothing was stored. The messages are resolved again; the client gets an error only if this
+ * keeps happening.
  */
 export class DefinitionsChangedError extends InternallyUnavailableError {
   constructor() {
@@ -14,9 +15,9 @@ export class DefinitionsChangedError extends InternallyUnavailableError {
 }
 
 /**
- * Resolves and stores messages, and retries if something changed in the meantime.
- * @param attempt resolves and stores all of them, or stores nothing
- * @throws DefinitionsChangedError (503) if something changed during each of several attempts
+ * Resolves and stores messages, and retries if their data changed in the meantime.
+ * @param attempt resolves and stores all messages, or stores nothing
+ * @throws DefinitionsChangedError (503) if the data changed during each of several attempts
  */
 export async function untilUnchanged<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS; ; left -= 1) {

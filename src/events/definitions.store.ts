@@ -37,7 +37,7 @@ interface GoalRow {
 const MAX_PROJECTS = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
 const RECORD_BYTES = 500;
-/** Upper estimate of the size of a pattern with its compiled form, in bytes. */
+/** Estimated maximum size of a pattern and its compiled form, in bytes. */
 const PATTERN_BYTES = 4_096;
 
 function bytesOf({ experiments, goals, pageviewGoals }: Definitions): number {
@@ -50,7 +50,7 @@ function bytesOf({ experiments, goals, pageviewGoals }: Definitions): number {
   return RECORD_BYTES * records + PATTERN_BYTES * patterns;
 }
 
-/** Cache of project definitions, valid until the version of the project changes. */
+/** Cache of project definitions, valid until the project version changes. */
 @Injectable()
 export class DefinitionStore {
   private readonly known = new LRUCache<number, Definitions>({
@@ -75,7 +75,7 @@ export class DefinitionStore {
     return definitions;
   }
 
-  /** Invalidates the entry after a first exposure or conversion, so that the next read includes it. */
+  /** Invalidates the entry after a first exposure or conversion, so the next read includes it. */
   forget(projectId: number): void {
     this.known.delete(projectId);
   }

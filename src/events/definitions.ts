@@ -6,12 +6,12 @@ export interface ExperimentDefinition {
   id: number;
   apiName: string;
   isPreviewed: boolean;
-  /** Ids of the variations by their api_name. */
+  /** Variation ids by `api_name`. */
   variations: ReadonlyMap<string, number>;
   variationIds: ReadonlySet<number>;
-  /** The runs, and when the result becomes final. */
+  /** Runs, phases and value caps, and when the result becomes final. */
   rules: CountingRules;
-  /** Does it have any exposure? */
+  /** Whether it has any exposures. */
   isCollected: boolean;
 }
 
@@ -22,14 +22,14 @@ export interface GoalDefinition {
   /** Whether conversions sent with the client key are rejected. */
   isTrustedOnly: boolean;
   hasValueCap: boolean;
-  /** Does it have any conversion? */
+  /** Whether it has any conversions. */
   isCollected: boolean;
 }
 
 /** The parts of a project that are needed to resolve its events. */
 export interface Definitions {
   projectId: number;
-  /** The version of the project when this was read. */
+  /** The project version when these definitions were read. */
   version: number;
   experiments: ReadonlyMap<number, ExperimentDefinition>;
   /** By `api_name`. */
@@ -40,14 +40,14 @@ export interface Definitions {
   pageviewGoals: readonly (GoalDefinition & { page: PageMatcher })[];
 }
 
-/* Experiments and variations as clients name them: by id, by the key of the payload for SDKs, or by api_name. */
+/* Clients identify experiments and variations by id, by the key in the SDK payload, or by api_name. */
 
-/** Key of an experiment in the payload for SDKs. */
+/** An experiment's key in the SDK payload. */
 const EXPERIMENT_KEY = /^exp-(\d+)$/;
 
 type Given = number | string | null | undefined;
 
-/** The experiment with this id, this key, or else this api_name. */
+/** Finds an experiment by id, then by key, then by api_name. */
 export function findExperiment(
   { experiments, namedExperiments }: Definitions,
   given: Given,
@@ -62,7 +62,7 @@ export function findExperiment(
   return (keyed === null ? undefined : experiments.get(keyed)) ?? namedExperiments.get(name);
 }
 
-/** Id of the variation of an experiment with this id, or else this api_name. */
+/** Finds a variation's id, by id and then by api_name. */
 export function findVariation(
   { variationIds, variations }: ExperimentDefinition,
   given: Given,

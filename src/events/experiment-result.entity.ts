@@ -4,10 +4,10 @@ import type { Micros } from '../common/time/clock';
 import { IntegerColumn, LockVersionColumn, MediumTextColumn, MicrosColumn } from '../database/columns';
 import { Experiment } from '../experiments/experiment.entity';
 
-/** Of the cells of new results. */
+/** The cell generation of new results. */
 export const FIRST_GENERATION = 1;
 
-/** The state of an experiment's results; exists from its first exposure. */
+/** The state of an experiment's results. Created with its first exposure. */
 @Entity('experiment_results')
 export class ExperimentResult {
   @PrimaryColumn({ type: 'integer' })
@@ -17,7 +17,7 @@ export class ExperimentResult {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_results_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** Incremented by each change of the shown results. */
+  /** Incremented whenever the visible results change. */
   @IntegerColumn()
   version: number;
 
@@ -25,35 +25,35 @@ export class ExperimentResult {
   @IntegerColumn()
   generation: number;
 
-  /** Incremented by each change of the counting rules: runs and archiving. */
+  /** Incremented whenever the counting rules change, for example by a run or by archiving. */
   @IntegerColumn({ default: 0 })
   rules_version: number;
 
-  /** The version of the rules by which the current cells were counted. */
+  /** The version of the rules under which the current cells were counted. */
   @IntegerColumn({ default: 0 })
   attribution_version: number;
 
-  /** These rules, as JSON; null = everything after the first exposure, as the first release counted. */
+  /** These rules, as JSON. Null = count everything after the first exposure, like the first release. */
   @MediumTextColumn({ nullable: true })
   rules: string | null;
 
-  /** Incremented when the results have to be counted again by the same rules; part of `rules`. */
+  /** Incremented when the results have to be counted again under the same rules; part of `rules`. */
   @IntegerColumn({ default: 0 })
   recounts: number;
 
-  /** The earliest exposure that was attributed, whether or not it counts. */
+  /** Time of the earliest attributed exposure, even if it does not count. */
   @MicrosColumn({ nullable: true })
   seen_from: Micros | null;
 
-  /** The latest attributed event of an exposed visitor, whether or not it counts. */
+  /** Time of the latest attributed event of an exposed visitor, even if it does not count. */
   @MicrosColumn({ nullable: true })
   seen_until: Micros | null;
 
-  /** The earliest counted exposure. */
+  /** Time of the earliest counted exposure. */
   @MicrosColumn({ nullable: true })
   first_event_at: Micros | null;
 
-  /** The latest exposure or conversion of a participant. */
+  /** Time of the latest counted exposure or conversion. */
   @MicrosColumn({ nullable: true })
   last_event_at: Micros | null;
 
@@ -61,7 +61,7 @@ export class ExperimentResult {
   @IntegerColumn({ nullable: true })
   rebuild_generation: number | null;
 
-  /** The version of the rules by which the rebuild counts. */
+  /** The version of the rules that the rebuild applies. */
   @IntegerColumn({ nullable: true })
   rebuild_version: number | null;
 

@@ -6,19 +6,19 @@ interface Named {
   api_name: string;
 }
 
-/** The names that clients know from the live publication, until renames are also published. */
+/** The names that clients know from the live publication, until renames are published. */
 export interface LiveNames {
   experiments: readonly (Named & { variations: readonly Named[] })[];
-  /** One goal may be live under two names, if experiments were started before and after its rename. */
+  /** A goal can be live under two names if experiments were started before and after it was renamed. */
   goals: readonly (Named & { type: string })[];
 }
 
-/** The interface that tells events which names are live, without depending on publishing. */
+/** Provides the live names, so the events module does not depend on publishing. */
 export abstract class LiveNameSource {
   abstract namesOf(manager: EntityManager, projectId: number): Promise<LiveNames>;
 }
 
-/** Experiments by `api_name`. A live name refers to the live record, because that is the one the client has seen. */
+/** Experiments by `api_name`. A live name refers to the live record, because that is the record the client has seen. */
 export function namedExperiments(
   experiments: ReadonlyMap<number, ExperimentDefinition>,
   live: LiveNames['experiments'],
@@ -28,7 +28,7 @@ export function namedExperiments(
   return named;
 }
 
-/** Ids of variations by `api_name`, as for experiments. */
+/** Variation ids by `api_name`. As for experiments, live names take precedence. */
 export function namedVariations(variations: readonly Named[], live: readonly Named[]): Map<string, number> {
   const named = new Map(variations.map(({ id, api_name }) => [api_name, id]));
   addNames(named, new Map(variations.map(({ id }) => [id, id])), live);
@@ -36,8 +36,8 @@ export function namedVariations(variations: readonly Named[], live: readonly Nam
 }
 
 /**
- * Goals by `api_name`. The live name of a click goal is in the published script. All others are sent by code that is
- * written by hand, so there the current names come first.
+ * Goals by `api_name`. For click goals, live names take precedence, because the published script sends them. Other goals
+ * are sent by handwritten code, so their current names take precedence.
  */
 export function namedGoals(
   goals: ReadonlyMap<number, GoalDefinition>,

@@ -9,14 +9,14 @@ import { CellStore, UnusedCells } from './cells.store';
 import { nextOutdatedProject, outdatedResults, progressOf, RebuildScope, resultsIn } from './rebuild.store';
 import { abandonedCells, isCurrent, leftoverCells, ResultState, ResultStates } from './result-states.store';
 
-/** Called after each batch with the number of visitors done and in total. */
+/** Called after each batch with the number of visitors counted so far and the total number. */
 export type Progress = (done: number, total: number) => void;
 
 /** The experiments of a project whose results are being rebuilt, and their new generations. */
 interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
-  /** Those whose results another rebuild has taken over. */
+  /** The experiments whose results another rebuild has taken over. */
   takenOver: Set<number>;
 }
 
@@ -28,9 +28,9 @@ interface Step {
   unused: readonly UnusedCells[];
 }
 
-/** Other processes started rebuilds of some of the results. The rest was rebuilt. */
+/** Other processes have started to rebuild some of the results. All other results were rebuilt. */
 export class RebuildTakenOverError extends Error {
-  /** @param experimentIds of the results that were taken over */
+  /** @param experimentIds experiments whose results were taken over */
   constructor(experimentIds: readonly number[]) {
     super(
       `Another rebuild has taken over the results of these experiments: ${experimentIds.join(', ')}. All other results are rebuilt.`,
@@ -42,14 +42,14 @@ const WAIT_MS = 200;
 
 /**
  * Rebuilds results from the events without downtime. A new generation of cells is filled in batches of visitors, sorted
- * by id, and replaces the current one at the end. Events that the worker attributes in the meantime to visitors that
- * are already counted are added to both generations.
+ * by id, and replaces the current generation at the end. When the worker attributes new events of visitors that are
+ * already counted, it adds them to both generations.
  */
 @Injectable()
 export class RebuildService {
   /**
-   * A rebuild that makes no step for this long has been interrupted. In ClickHouse, a step has several queries of up to
-   * two minutes each.
+   * A rebuild that makes no progress for this long counts as interrupted. In ClickHouse, a step runs several queries,
+   * each of which can take two minutes.
    */
   readonly stalledAfterMs: number = 900_000;
 
@@ -61,9 +61,9 @@ export class RebuildService {
   ) {}
 
   /**
-   * Experiments whose events were removed are skipped; see `unrepeatable`.
+   * Rebuilds results. Skips experiments whose events were removed; see `unrepeatable`.
    * @returns the ids of the experiments whose results were rebuilt; experiments without events have no results
-   * @throws RebuildTakenOverError at the end, if another rebuild has taken over some of them
+   * @throws RebuildTakenOverError at the end, if another rebuild has taken over some results
    */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {
     const projects = await this.experimentsByProject(scope);
@@ -84,7 +84,7 @@ export class RebuildService {
     return [...projects.values()].flat();
   }
 
-  /** Rebuilds the results of an experiment, or waits for another process that has taken over and does so. */
+  /** Rebuilds an experiment's results. If another process takes over the rebuild, waits for that process. */
   async rebuildOrWait(experimentId: number): Promise<void> {
     for (let isRebuilt = false; !isRebuilt;) {
       try {
@@ -121,14 +121,14 @@ export class RebuildService {
     return new Map([...projects].map(([id, own]) => [id, own.map((row) => row.id)]));
   }
 
-  /** The experiments whose results cannot be rebuilt, because events of them were removed. Their results stay. */
+  /** The experiments whose results are kept and cannot be rebuilt, because some of their events were removed. */
   async unrepeatable(scope: RebuildScope): Promise<number[]> {
     return (await resultsIn(this.database.read, scope, 'removed')).map(({ id }) => id);
   }
 
   /**
    * Applies changed counting rules in steps: updates the rules of the cells if the counts stay the same, otherwise
-   * counts the next batch of visitors of a rebuild. Any number of processes may do this at the same time.
+   * counts a rebuild's next batch of visitors. Any number of processes can do this at the same time.
    * @returns whether there was anything to do
    */
   async follow(): Promise<boolean> {
@@ -179,8 +179,8 @@ export class RebuildService {
   }
 
   /**
-   * Makes a step. Unused cells are deleted afterwards: one transaction would stop SQLite for seconds. If the process
-   * dies in between, they stay unseen until `LeftoverCells` finds them.
+   * Runs a step, and then deletes unused cells in separate transactions, because a single transaction would block SQLite
+   * for seconds. If the process dies before it has deleted them, they are invisible until `LeftoverCells` finds them.
    * @returns number of visitors counted; 0 at the end
    */
   private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {
@@ -232,7 +232,7 @@ export class RebuildService {
   }
 }
 
-/** The results whose rebuild is not finished. Another process may have finished some, or taken them over. */
+/** The results whose rebuild is not finished. Another process may have finished or taken over some of them. */
 function unfinished(
   states: readonly ResultState[],
   { generations, takenOver }: Pick<Rebuild, 'generations' | 'takenOver'>,
@@ -247,8 +247,8 @@ function unfinished(
 }
 
 /**
- * Deletes cells that nothing shows or fills, in short transactions. Processes that end between a rebuild, or the removal
- * of old events, and the deletion of the cells that it replaced leave them.
+ * Deletes cells that are neither shown nor being filled, in short transactions. A process leaves them behind if it ends
+ * after a rebuild or a removal of old events, but before it has deleted the replaced cells.
  */
 @Injectable()
 export class LeftoverCells {
@@ -266,7 +266,7 @@ export class LeftoverCells {
     }
   }
 
-  /** Locks the result, so that no rebuild begins with a generation that counts as left over here. */
+  /** Locks the result, so no rebuild can begin to fill a generation that is being deleted here. */
   private async removeSome(tx: Tx, experimentId: number): Promise<boolean> {
     const states = await this.states.lock(tx, [experimentId]);
     return this.cells.removeSome(tx, states.flatMap(leftoverCells));

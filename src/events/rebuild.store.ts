@@ -1,17 +1,17 @@
 import type { EntityManager } from 'typeorm';
 
-/** Scope of a rebuild; without either, all results of the server. */
+/** Scope of a rebuild. Without any id, it covers all results of the server. */
 export interface RebuildScope {
   projectId?: number;
   experimentId?: number;
 }
 
-/** Results that were counted by outdated rules and still have all their events. */
+/** Results that were counted under outdated rules and still have all their events. */
 const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
   WHERE r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL`;
 
 /**
- * The experiments with results, by project and id.
+ * The experiments with results, sorted by project and id.
  * @param events whether all events of the results still exist, or some were removed
  */
 export const resultsIn = (
@@ -43,7 +43,7 @@ export async function outdatedResults(manager: EntityManager, projectId: number)
   return rows.map(({ experiment_id }) => experiment_id);
 }
 
-/** How far the rebuild of an experiment's results is, as a text that each step changes; null if there is none. */
+/** The progress of an experiment's rebuild, as a text that changes with each step; null if there is no rebuild. */
 export async function progressOf(manager: EntityManager, experimentId: number): Promise<string | null> {
   const rows: unknown[] = await manager.query(
     `SELECT rebuild_generation, rebuilt_to FROM experiment_results

@@ -18,18 +18,18 @@ import {
   VisitorChanges,
 } from './visitor-changes';
 
-/** The changes of one attribution step to an experiment's results. */
+/** The changes that one attribution step makes to an experiment's results. */
 export interface ResultChange {
   shown: CountedChanges;
-  /** Changes of visitors that the rebuild has counted; null if there is no rebuild. It counts the others later. */
+  /** Changes of visitors that the rebuild has already counted; null if there is no rebuild. It counts others later. */
   rebuild: CountedChanges | null;
-  /** The time span of the events that the step has processed, whether or not they count. */
+  /** The time span of the events that the step has processed, including events that do not count. */
   seen: Seen | undefined;
   /** When visitors were excluded or included again; null if the change is not due to an exclusion. */
   revisedAt: Micros | null;
 }
 
-/** Applies changes to cells and to the state of the results. */
+/** Applies changes to cells and to result states. */
 export class ResultChanges {
   constructor(
     private readonly cells: CellStore,
@@ -75,11 +75,11 @@ interface Update {
   changesBy: ChangesBy;
   /** The time spans of the events that an attribution has processed, by experiment. */
   seen: ReadonlyMap<number, Seen>;
-  /** When people changed the results; null for an attribution of events. */
+  /** When results were changed manually; null for an attribution of events. */
   revisedAt: Micros | null;
 }
 
-/** Applies changes of visitors to the current cells, and to the cells that a running rebuild has already filled. */
+/** Applies visitor changes to the current cells, and to the cells that a running rebuild has already filled. */
 @Injectable()
 export class ResultUpdates {
   private readonly changes: ResultChanges;
@@ -91,7 +91,7 @@ export class ResultUpdates {
     this.changes = new ResultChanges(cells, states);
   }
 
-  /** Adds the effect of visitors' events, links and exclusions. */
+  /** Updates results with the visitors' events, links and exclusions. */
   async attribute(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const seen = seenIn(visitors);
     const now = nowMicros();
@@ -101,8 +101,8 @@ export class ResultUpdates {
   }
 
   /**
-   * Removes visitors from the results, as if they had never come. Results whose first or last event was theirs are
-   * recounted in the background, because only the remaining events determine the new first or last one.
+   * Removes visitors from the results, as if they had never visited. If one of them had a result's first or last event,
+   * the result is recounted in the background, because only the remaining events determine the new first or last event.
    */
   async remove(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const now = nowMicros();

@@ -9,7 +9,7 @@ import { CountingRules, parseRules, rulesText, Seen } from './counting-rules';
 import { areCountedBy, readCountingRules } from './counting-rules.store';
 import { FIRST_GENERATION } from './experiment-result.entity';
 
-/** From the first to the last counted event; null if there is none. */
+/** Times of the first and last counted events; null if there are none. */
 export interface Span {
   first: Micros | null;
   last: Micros | null;
@@ -27,13 +27,13 @@ interface CountedCells {
 /** The state of an experiment's results, locked by a transaction. */
 export interface ResultState {
   experimentId: number;
-  /** Incremented by each change of the counting rules. */
+  /** Incremented whenever the counting rules change. */
   rulesVersion: number;
   seen: Seen;
-  /** Events before this time were removed: the cells do not change. Null if none were. */
+  /** Events before this time were removed, so the cells no longer change. Null if no events were removed. */
   eventsRemovedUntil: Micros | null;
   shown: CountedCells;
-  /** The generation that a rebuild is filling: it includes the visitors up to `to`. */
+  /** The generation that a rebuild is filling. It includes visitors up to `to`. */
   rebuild: (CountedCells & { to: string }) | null;
 }
 
@@ -75,25 +75,25 @@ const COLUMNS = [
   'events_removed_until',
 ] as const satisfies (keyof StateRow)[];
 
-/** Of the column's type. */
+/** Maximum value of the column's type. */
 const MAX_GENERATION = 2 ** 31 - 1;
 
-/** Whether everything was counted by the current rules. */
+/** Whether everything was counted under the current rules. */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
 /** Higher than all generations that the result has had. */
 const nextGeneration = ({ shown, rebuild }: ResultState): number =>
   Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
 
-/** The cells of a result that are no longer needed: cells of an interrupted rebuild, and older ones. */
+/** The cells of a result that are no longer needed: cells of an interrupted rebuild, and older cells. */
 export const abandonedCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, nextGeneration(state)]);
 
-/** The cells of a result that are neither shown nor being filled. A process that ended too early left them. */
+/** The cells of a result that are neither shown nor being filled. A process left them behind when it ended too early. */
 export const leftoverCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, state.rebuild?.generation ?? MAX_GENERATION]);
 
-/** The cells in a range of generations, except those that are shown. */
+/** The cells in a range of generations, except the shown generation. */
 function allBut(
   { experimentId, shown: { generation } }: ResultState,
   [from, before]: [from: number, before: number],
@@ -106,9 +106,9 @@ function allBut(
 }
 
 /**
- * Stores which generation of cells is current and by which rules it was counted. Contributions have to be subtracted by
- * the rules by which they were added, so cells get new rules only if their counts stay the same; otherwise they are
- * rebuilt.
+ * Stores which cell generation is current and under which rules it was counted. Contributions have to be subtracted
+ * under the same rules under which they were added. So cells get new rules only if their counts stay the same;
+ * otherwise, they are rebuilt.
  */
 @Injectable()
 export class ResultStates {
@@ -127,8 +127,8 @@ export class ResultStates {
   }
 
   /**
-   * Like `lock`, and gives cells the current rules if these count the same attributed events. Other cells keep their
-   * rules until they are rebuilt.
+   * Like `lock`, but also gives cells the current rules if these count the same attributed events. All other cells keep
+   * their rules until they are rebuilt.
    */
   async settle(tx: Tx, experimentIds: readonly number[], now: Micros): Promise<ResultState[]> {
     const states = await this.lock(tx, experimentIds);
@@ -143,14 +143,14 @@ export class ResultStates {
     return states;
   }
 
-  /** Like `settle`, without results whose events were removed: their cells never change. */
+  /** Like `settle`, but omits results whose events were removed, because their cells never change. */
   async settleChangeable(tx: Tx, experimentIds: readonly number[], now: Micros): Promise<ResultState[]> {
     return (await this.settle(tx, experimentIds, now)).filter(
       ({ eventsRemovedUntil }) => eventsRemovedUntil === null,
     );
   }
 
-  /** Records that events before a moment may be gone, and drops a rebuild. */
+  /** Records that events before a given time may have been removed, and cancels a rebuild. */
   async noteRemoval(tx: Tx, experimentId: number, until: Micros): Promise<void> {
     await tx.query(
       `UPDATE experiment_results SET version = version + 1, events_removed_until = ?,

@@ -6,13 +6,13 @@ import { attributedPart, eventsOf, participationsOf } from './links/linked-ids';
 import type { VisitorParticipation, WholeVisitor } from './links/linked-ids';
 import type { ResultState, Span } from './result-states.store';
 
-/** The contribution of visitors to results before and after attribution of their stored events and links. */
+/** The visitors' participations before and after their stored events and links are attributed. */
 export interface VisitorChanges {
   before: VisitorParticipation[];
   after: VisitorParticipation[];
 }
 
-/** The rules of the current cells, or of those being rebuilt. */
+/** The rules of the current cells or of the rebuild, by experiment. */
 export const rulesOf = (
   states: readonly ResultState[],
   cells: 'shown' | 'rebuild',
@@ -36,7 +36,7 @@ export function changesOf(
   };
 }
 
-/** The contribution of visitors that are removed. */
+/** The changes that result from removing visitors. */
 export const removalOf = (
   visitors: readonly WholeVisitor[],
   exclusions: Exclusions,
@@ -59,7 +59,7 @@ export const reachesEnd = (
       id === experimentId && (firstEventAt <= (first ?? Infinity) || lastEventAt >= (last ?? 0)),
   );
 
-/** By experiment, from the first exposure of visitors to their last event, whether or not it counts. */
+/** Time spans by experiment: from the visitors' first exposure to their last event, even if these do not count. */
 export function seenIn(visitors: readonly WholeVisitor[]): Map<number, Seen> {
   const seen = new Map<number, Seen>();
   for (const events of visitors.map(eventsOf)) {
@@ -85,8 +85,8 @@ const chosen = (choose: typeof Math.min, a: number | null, b: number | null): nu
   a === null || b === null ? (a ?? b) : choose(a, b);
 
 /**
- * The changes of an experiment's cells, and the resulting time span of its events.
- * @param isIncluded do the cells include visitors with this id?
+ * The changes to an experiment's cells, and the resulting time span of its events.
+ * @param isIncluded whether the cells include the visitor with this id
  */
 export function sumUp(
   experimentId: number,
