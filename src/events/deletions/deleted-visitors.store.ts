@@ -8,7 +8,7 @@ import { placeholders } from '../../database/row-store';
 import { expiredRows, type UnwantedRows } from '../../database/stepwise-deletes';
 import type { VisitorKey } from '../event.store';
 
-/** How long messages of a deleted visitor are rejected. */
+/** Number of days for which messages of a deleted visitor are rejected. */
 export const REJECTED_DAYS = 30;
 
 const CHUNK = 500;
@@ -16,7 +16,7 @@ const CHUNK = 500;
 /** Remembers the ids of deleted visitors for 30 days, as hashes. */
 @Injectable()
 export class DeletedVisitorStore {
-  /** Ids that were deleted before are kept for another 30 days. */
+  /** For ids that were deleted before, the 30 days start again. */
   async add(tx: Tx, projectId: number, visitorIds: readonly string[], deletedAt: Micros): Promise<void> {
     for (const hashes of hashesOf(projectId, visitorIds)) {
       await tx.query(
@@ -32,7 +32,7 @@ export class DeletedVisitorStore {
   }
 
   /**
-   * The deleted ones among these visitors. Takes one small statement if none of their projects has deleted visitors.
+   * Returns the visitors that were deleted. Runs only one small statement if none of their projects has deleted visitors.
    */
   async among<V extends VisitorKey>(manager: EntityManager, visitors: readonly V[]): Promise<V[]> {
     const projects = groupBy(visitors, ({ project_id }) => project_id);
@@ -81,11 +81,11 @@ async function deletedHashes(
   return known;
 }
 
-/** The same visitor has another hash in each project. */
+/** Includes the project, so that the same visitor id has a different hash in each project. */
 const hashOf = (projectId: number, visitorId: string): string =>
   createHash('sha256').update(`${projectId}\n${visitorId}`).digest('hex');
 
-/** In groups, sorted so that all transactions lock them in the same order. */
+/** Hashes in groups, sorted so that all transactions lock them in the same order. */
 function hashesOf(projectId: number, visitorIds: readonly string[]): string[][] {
   const hashes = visitorIds.map((id) => hashOf(projectId, id)).sort();
   return chunksOf(hashes, CHUNK);

@@ -3,7 +3,7 @@ import { Database } from '../../database/database';
 import { eventsIn, linkIn, type Outcome, rejecting, type Resolution } from '../message-outcome';
 import { DeletedVisitorStore } from './deleted-visitors.store';
 
-/** The ids, in their stored form, that the messages would store. */
+/** The visitor ids that these messages would store, in their stored form. */
 const idsStoredBy = ({ events, links }: Pick<Resolution, 'events' | 'links'>): string[] => [
   ...new Set([
     ...events.map(({ visitor_id }) => visitor_id),
@@ -11,7 +11,7 @@ const idsStoredBy = ({ events, links }: Pick<Resolution, 'events' | 'links'>): s
   ]),
 ];
 
-/** The same messages, with those of deleted visitors rejected. */
+/** The same resolution, but with the messages of deleted visitors rejected. */
 function withoutDeleted(resolution: Resolution, deleted: ReadonlySet<string>): Resolution {
   const isDeleted = (outcome: Outcome): boolean => {
     const link = linkIn(outcome);

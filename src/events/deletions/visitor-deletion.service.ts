@@ -28,7 +28,7 @@ interface Found {
 }
 
 /**
- * Deletes visitors: events, links, exclusions and their part of the results, in one transaction. Late messages with one
+ * Deletes a visitor's events, links, exclusions and contributions to results, in one transaction. Late messages with one
  * of the visitor's ids are rejected for 30 days.
  */
 @Injectable()
@@ -48,7 +48,7 @@ export class VisitorDeletionService {
 
   /**
    * @param visitorId one of the visitor's ids, in its stored form
-   * @throws NotFoundError if nothing is stored of the visitor
+   * @throws NotFoundError if nothing is stored about the visitor
    */
   delete(scope: WriteScope, visitorId: string): Promise<Deletion> {
     return this.events.reading((find) =>
@@ -66,7 +66,7 @@ export class VisitorDeletionService {
     );
   }
 
-  /** The summary of the deletion, without deleting. @throws NotFoundError if nothing is stored of the visitor */
+  /** Summarizes what would be deleted. @throws NotFoundError if nothing is stored about the visitor */
   async preview(projectId: number, visitorId: string): Promise<Deletion> {
     const { read } = this.database;
     const links = await linkedIdsOf(read, projectId, [visitorId], 'all');
@@ -77,7 +77,7 @@ export class VisitorDeletionService {
     return { ids, events: events.length };
   }
 
-  /** Removes the visitor from the list of recent messages; after the commit. */
+  /** Removes the visitor from the list of recent messages. Call it after the commit. */
   forget(projectId: number, { ids }: Deletion): Promise<void> {
     return this.recent.forget(projectId, new Set(ids));
   }
@@ -102,8 +102,8 @@ export class VisitorDeletionService {
   }
 
   /**
-   * All ids of a visitor, and marks them: until the transaction ends, no other transaction collects, links or
-   * attributes one of them. @throws ConflictError if another id was linked at the same time
+   * Finds and marks all ids of a visitor. Until the transaction ends, no other transaction can collect, link or
+   * attribute these ids. @throws ConflictError if another id was linked at the same time
    */
   private async hold(tx: Tx, projectId: number, visitorId: string): Promise<Found> {
     const ids = (await linkedIdsOf(tx, projectId, [visitorId], 'all')).and([visitorId]).sort();

@@ -14,7 +14,7 @@ export class Exclusions {
 
   /**
    * @param rows all exclusions of the visitors
-   * @param changing the ids whose marks are held by the transaction, so that requested exclusions become current
+   * @param changing the ids whose marks the transaction holds, so their requested exclusions are applied
    */
   constructor(
     rows: readonly ExclusionRow[],
@@ -48,7 +48,7 @@ export class Exclusions {
       .some(({ wanted, applied }) => !wanted || !applied);
   }
 
-  /** A visitor is excluded by any of its ids. */
+  /** An exclusion of any of a visitor's ids excludes the visitor. */
   private without(
     participations: VisitorParticipation[],
     isInForce: (row: ExclusionRow) => boolean,

@@ -10,7 +10,7 @@ import { linkedIdsOf } from '../links/linked-ids.store';
 import { ExclusionRow, Exclusions } from './excluded';
 import { VisitorExclusion } from './visitor-exclusion.entity';
 
-/** Range of first exposures: start inclusive, end exclusive; null = unbounded. */
+/** Time range of first exposures: start inclusive, end exclusive; null = unbounded. */
 export interface EntryTimes {
   from: Micros | null;
   until: Micros | null;
@@ -48,8 +48,8 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
   }
 
   /**
-   * Counts further visitors of an exclusion, which is neither undone nor deleted before the transaction ends, on any
-   * node. @returns false if it was
+   * Adds to an exclusion's visitor count. No node can undo or delete the exclusion before the transaction ends.
+   * @returns false if it has already been undone or deleted
    */
   async hold(tx: Tx, id: number, visitors: number): Promise<boolean> {
     const sql = 'UPDATE visitor_exclusions SET visitors = visitors + ? WHERE id = ? AND undone_at IS NULL';
@@ -112,7 +112,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     );
   }
 
-  /** Requests that these visitors are included again. */
+  /** Requests that these visitors be included again. */
   async releaseVisitors(
     tx: Tx,
     { id, project_id }: VisitorExclusion,
@@ -134,13 +134,13 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return left.length === 0;
   }
 
-  /** These ids, and those that are linked to them. */
+  /** These ids, and all ids that are linked to them. */
   async withLinked(projectId: number, visitorIds: readonly string[]): Promise<string[]> {
     return (await linkedIdsOf(this.database.read, projectId, visitorIds, 'all')).and(visitorIds);
   }
 
   /**
-   * The ids with an exposure, of visitors whose first exposure under any of their ids is in this range.
+   * The candidates that have an exposure and whose visitor's first exposure, under any id, is in this range.
    * @param experimentId null = all experiments
    */
   async exposedAmong(
@@ -165,7 +165,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return idsIn(rows).filter((id) => among.has(id) && isInRange(id));
   }
 
-  /** Whether the first or last event time of the results is within this span, inclusive. */
+  /** Whether this span reaches the first or the last event time of the results. */
   async reachesEnd({ experimentId, first, last }: EventSpan): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND (first_event_at >= ? OR last_event_at <= ?)',
@@ -179,7 +179,7 @@ const idsIn = (rows: readonly { visitor_id: string }[]): string[] => rows.map(({
 
 /**
  * The exclusions of visitor ids.
- * @param marked those whose marks are held by the transaction, so that their exclusions cannot change concurrently
+ * @param marked ids whose marks the transaction holds, so their exclusions cannot change concurrently
  */
 export async function exclusionsOf(
   manager: EntityManager,
@@ -198,7 +198,7 @@ export async function exclusionsOf(
   return new Exclusions(rows, new Set(marked));
 }
 
-/** Records that the cells have been updated. */
+/** Records that the cells have been updated for these visitors. */
 export async function settleExclusions(
   tx: Tx,
   projectId: number,

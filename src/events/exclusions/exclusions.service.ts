@@ -138,7 +138,7 @@ export class ExclusionsService {
     };
     return this.database.transaction(async (tx) => {
       const open = await this.store.findOpen(tx, row);
-      // Its visitors are counted again. Another command may have undone it since it was read.
+      // Resets the visitor count. `hold` fails if another command has undone the exclusion since it was read.
       if (open !== null && (await this.store.hold(tx, open.id, -open.visitors))) {
         return open;
       }
@@ -146,7 +146,7 @@ export class ExclusionsService {
     });
   }
 
-  /** Once visitors are marked, it is known which of them were deleted: their ids must not be stored again. */
+  /** Marks visitors first, because only then is it certain which of them were deleted. Deleted ids must not be stored. */
   private async leaveOut(tx: Tx, exclusion: VisitorExclusion, visitors: readonly string[]): Promise<void> {
     const marked = await this.mark(tx, exclusion, visitors);
     const deleted = new Set(await this.deleted.among(tx, marked));
@@ -193,7 +193,7 @@ export class ExclusionsService {
     throw new ExclusionUnsettledError();
   }
 
-  /** @returns null if the command that excludes visitors has added some since they were taken in */
+  /** @returns null if another command has excluded further visitors since these were included again */
   private undo(exclusionId: number): Promise<ExclusionRecord | null> {
     return this.database.transaction(async (tx) => {
       const current = await this.held(tx, exclusionId);
@@ -203,7 +203,7 @@ export class ExclusionsService {
     });
   }
 
-  /** The exclusion, which stays in force until the transaction ends. @throws ExclusionEndedError if it is not */
+  /** The exclusion, which remains in force until the transaction ends. @throws ExclusionEndedError if it has ended */
   private async held(tx: Tx, id: number): Promise<VisitorExclusion> {
     const row = (await this.store.hold(tx, id, 0)) ? await this.store.findById(tx, id) : null;
     if (row === null) {
@@ -227,7 +227,7 @@ export class ExclusionsService {
   }
 }
 
-/** Without the list of ids, which may be long and is stored with the excluded visitors. */
+/** Omits the list of ids, which can be long and is stored with the excluded visitors. */
 const described = (criteria: Criteria): object =>
   'ids' in criteria
     ? { ids: criteria.ids.length }
@@ -247,8 +247,8 @@ const toRecord = (row: VisitorExclusion): ExclusionRecord => ({
 });
 
 /**
- * Results show the times of their first and last events. Adding a visitor can only widen this span. If an excluded
- * visitor may have been at one of its ends, the results have to be rebuilt.
+ * Results show the times of their first and last events. Attribution can only widen this span. If one of its ends may be
+ * an excluded visitor's event, the results have to be rebuilt.
  */
 class SpanEnds {
   private readonly spans = new Map<number, EventSpan>();

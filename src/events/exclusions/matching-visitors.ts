@@ -16,7 +16,7 @@ export interface ExclusionScope {
 const VISITORS = 500;
 const AT_ANY_TIME: EntryTimes = { from: null, until: null };
 
-/** The ids of matching visitors with an exposure, each once, in batches of a few hundred. */
+/** Yields the ids of matching visitors that have an exposure, each once, in batches of a few hundred. */
 export async function* matchingVisitors(
   store: ExclusionStore,
   { projectId, experimentId, criteria }: ExclusionScope,
@@ -34,7 +34,7 @@ export async function* matchingVisitors(
   }
 }
 
-/** Linked ids are one visitor, who is excluded under all of them. */
+/** Linked ids belong to one visitor, who is excluded under all of them. */
 async function* withLinked(
   store: ExclusionStore,
   projectId: number,
@@ -44,7 +44,7 @@ async function* withLinked(
   for (const some of chunksOf(given, VISITORS)) {
     const ids = (await store.withLinked(projectId, some)).filter((id) => !known.has(id));
     ids.forEach((id) => known.add(id));
-    // Each id may have brought 50 others, and SQLite limits the parameters of a statement.
+    // Each id can have 50 linked ids, and SQLite limits the number of parameters in a statement.
     yield* chunksOf(ids, VISITORS);
   }
 }

@@ -27,11 +27,11 @@ export class VisitorExclusion {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_visitor_exclusions_experiment' })
   experiment?: Relation<Experiment> | null;
 
-  /** JSON: the criteria, as given to the admin command. */
+  /** The criteria given to the admin command, as JSON. Has only the number of ids, not the list. */
   @Column({ type: 'text' })
   criteria: string;
 
-  /** Finds an interrupted exclusion when the same criteria are given again. */
+  /** Used to find an interrupted exclusion when the same criteria are given again. */
   @TextColumn(64)
   criteria_hash: string;
 
@@ -41,16 +41,16 @@ export class VisitorExclusion {
   @MicrosColumn()
   created_at: Micros;
 
-  /** When all its visitors were excluded; null while it is in progress or interrupted. */
+  /** When all its visitors had been excluded; null while it is in progress or interrupted. */
   @MicrosColumn({ nullable: true })
   finished_at: Micros | null;
 
-  /** When all its visitors were included again. */
+  /** When all its visitors had been included again. */
   @MicrosColumn({ nullable: true })
   undone_at: Micros | null;
 }
 
-/** A visitor of an exclusion. */
+/** A visitor id in an exclusion. */
 @Entity('excluded_visitors', { withoutRowid: true })
 @Index('ix_excluded_visitors_exclusion', ['exclusion_id', 'visitor_id'])
 export class ExcludedVisitor {
@@ -71,7 +71,7 @@ export class ExcludedVisitor {
   @FlagColumn()
   wanted: boolean;
 
-  /** Current state: do the cells exclude the visitor? */
+  /** Current state: whether the cells exclude the visitor. */
   @FlagColumn()
   applied: boolean;
 }

@@ -40,7 +40,7 @@ describe('decideLinks', () => {
     );
   });
 
-  it('makes the same decisions for requests together and one by one', () => {
+  it('makes the same decisions for several requests together as for one at a time', () => {
     fc.assert(
       fc.property(requests, counts, (all, before) => {
         const events = new Map(before);
@@ -62,7 +62,7 @@ describe('decideLinks', () => {
     );
   });
 
-  it('respects the limits of a project and of a visitor', () => {
+  it('respects the link limits per project and per visitor', () => {
     const all = ['a', 'b', 'c'].map((from) => request('identify', from, 'u'));
     const { added, ignored } = decideLinks(NOTHING, all, { ...UNLIMITED, links: 2 });
     expect([added.length, ignored]).toEqual([2, [{ link: all[2], reason: 'limit' }]]);
@@ -70,7 +70,7 @@ describe('decideLinks', () => {
     expect(decideLinks(full, all, UNLIMITED).ignored).toEqual(all.map((link) => ({ link, reason: 'limit' })));
   });
 
-  it('respects the limit of the events of a visitor', () => {
+  it('respects the event limit per visitor', () => {
     const all = ['a', 'b', 'c'].map((from) => request('identify', from, 'u'));
     const events = new Map([
       ['a', 2],
@@ -79,7 +79,7 @@ describe('decideLinks', () => {
     ]);
     const { added, ignored } = decideLinks({ ...NOTHING, events }, all, { ...UNLIMITED, events: 5 });
     expect(added.map(({ visitor_id }) => visitor_id)).toEqual(['a']);
-    // The visitor has reached the limit, so no other id may be linked to it, not even one without events.
+    // The visitor has reached the limit, so no other id can be linked to it, not even an id without events.
     expect(ignored).toEqual([all[1], all[2]].map((link) => ({ link, reason: 'limit' })));
   });
 });

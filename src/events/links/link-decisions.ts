@@ -1,7 +1,7 @@
 import type { Micros } from '../../common/time/clock';
 import type { IgnoredLink, LinkRefusal, LinkRequest } from './link-request';
 
-/** Maximum number of ids that are linked to one canonical id, so that attribution of a visitor stays bounded. */
+/** Maximum number of ids that are linked to one canonical id. Bounds the cost of attributing a visitor. */
 export const MAX_LINKED_IDS = 50;
 
 /** A stored link: an id, and the canonical id that it is linked to. */
@@ -11,21 +11,21 @@ export interface Link {
   linked_at: Micros;
 }
 
-/** The stored links that concern some ids. */
+/** The stored links of some ids. */
 export interface KnownLinks {
   /** The canonical ids of linked ids. */
   canonicalIds: ReadonlyMap<string, string>;
   /** The number of ids that are linked to a canonical id. */
   sizes: ReadonlyMap<string, number>;
-  /** The number of stored events of visitors under all their ids, by canonical id; without an entry few or none. */
+  /** Stored events of each visitor under all its ids, by canonical id. A missing entry means few or none. */
   events: ReadonlyMap<string, number>;
 }
 
-/** Maximum numbers. */
+/** Limits for new links. */
 export interface LinkLimits {
-  /** Links that the project may still get. */
+  /** Number of links that can still be added to the project. */
   links: number;
-  /** Events of a visitor under all its ids. */
+  /** Maximum number of events of a visitor under all its ids. */
   events: number;
 }
 
@@ -58,7 +58,7 @@ export function decideLinks(
       const size = (sizes.get(canonical_id) ?? 0) + 1;
       const counts = [canonical_id, visitor_id].map((id) => events.get(id) ?? 0);
       const total = counts.reduce((sum, count) => sum + count, 0);
-      // Events of an id that joins a visitor at the limit would be rejected.
+      // If an id joined a visitor at the limit, all its later events would be rejected.
       const isTooMuch = total > limits.events || counts.some((count) => count >= limits.events);
       if (size > MAX_LINKED_IDS || isTooMuch || decisions.added.length >= limits.links) {
         decisions.ignored.push({ link: request, reason: 'limit' });
@@ -76,7 +76,7 @@ export function decideLinks(
 /**
  * @param ofFrom the canonical id of `from`; null if it is not linked
  * @param ofTo the canonical id of `to`; null if it is not linked
- * @returns the link, or why there is none; null if the ids are linked already
+ * @returns the link, or why there is none; null if the ids are already linked
  */
 function decide(
   { kind, from, to, requestedAt: linked_at }: LinkRequest,
@@ -92,6 +92,6 @@ function decide(
   if (ofTo !== null) {
     return 'both_linked';
   }
-  // Another user signed in on the same device: two people, unless an alias declares them one.
+  // A second user signed in on the same device. They are two visitors, unless an alias says that they are the same.
   return kind === 'alias' ? { visitor_id: to, canonical_id: ofFrom, linked_at } : 'linked_to_other';
 }

@@ -27,7 +27,7 @@ export interface LinkRequest {
   from: string;
   to: string;
   requestedAt: Micros;
-  /** The reason that is known without the stored links; null if the ids may be linked. */
+  /** Why the ids cannot be linked, regardless of stored links; null if they may be linked. */
   refusal: LinkRefusal | null;
 }
 
@@ -37,7 +37,7 @@ export interface IgnoredLink {
   reason: LinkRefusal;
 }
 
-/** The event of a message, and the link that it implies. The server creates these; they are never parsed from JSON. */
+/** A message with an event that also implies a link. The server creates these; they are never parsed from JSON. */
 export class LinkingMessage {
   constructor(
     readonly message: unknown,
@@ -47,8 +47,8 @@ export class LinkingMessage {
 }
 
 /**
- * The link of a message of Segment's type `identify` or `alias`; null if the message does not have two ids.
- * @param userAgent of the request
+ * The link in a Segment message of type `identify` or `alias`; null if the message does not have two ids.
+ * @param userAgent user agent of the request
  */
 export function linkOf(
   message: unknown,

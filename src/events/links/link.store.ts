@@ -12,18 +12,18 @@ import { areStored } from '../event-purges.store';
 import { decideLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';
 
-/** Maximum number of links of a project. */
+/** Maximum number of links per project. */
 const MAX_LINKS = 10_000_000;
 /** Maximum number of rows or ids in a statement. */
 const CHUNK = 1_000;
 
-/** Counts the stored events of ids. A count above the limit of a visitor need not be exact. */
+/** Counts the stored events of ids. A count above the limit per visitor need not be exact. */
 export type CountEvents = (
   projectId: number,
   visitorIds: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** The stored links that concern some ids. */
+/** The stored links of some ids. */
 interface StoredLinks {
   canonicalIds: ReadonlyMap<string, string>;
   /** The ids that are linked to a canonical id. */
@@ -32,7 +32,7 @@ interface StoredLinks {
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 
-/** Stores which visitor ids belong to one visitor. */
+/** Stores which visitor ids belong to the same visitor. */
 @Injectable()
 export class LinkStore {
   /** Maximum number of events of a visitor under all its ids. */
@@ -46,8 +46,8 @@ export class LinkStore {
   }
 
   /**
-   * Decides which ids are linked. If any are, links of the project cannot change before the transaction ends, on any
-   * node: `insert` must follow.
+   * Decides which ids are linked. If there are any, the project's links are locked on all nodes until the transaction
+   * ends, and `insert` must follow.
    * @throws DefinitionsChangedError if the project was purged in the meantime
    */
   async decide(
@@ -86,7 +86,7 @@ export class LinkStore {
       : [...this.visitorsToCount(links, requests).values()].flat();
   }
 
-  /** All ids of the visitors that the requests may link, by canonical id; none without a limit. */
+  /** All ids of the visitors that the requests may link, by canonical id; empty if there is no event limit. */
   private visitorsToCount(
     { canonicalIds, linkedTo }: StoredLinks,
     requests: readonly LinkRequest[],
@@ -104,7 +104,7 @@ export class LinkStore {
     );
   }
 
-  /** Adds links that are not attributed yet. The marks of their ids must be incremented before. */
+  /** Adds links, which are not attributed yet. The marks of their ids must already be incremented. */
   async insert(tx: Tx, projectId: number, links: readonly Link[]): Promise<void> {
     for (const chunk of chunksOf(links, CHUNK)) {
       await tx.query(
@@ -125,7 +125,7 @@ export class LinkStore {
   }
 
   /**
-   * Deletes the links of a purged project, in small batches so that other transactions are not blocked. Waits first for
+   * Deletes the links of a purged project, in small batches so that other transactions are not blocked. First waits for
    * the transactions that are adding links.
    */
   async removeProject(projectId: number): Promise<void> {

@@ -8,9 +8,9 @@ const CHUNK = 500;
 const COLUMNS = 'visitor_id, canonical_id, linked_at, attributed';
 
 /**
- * The ids of the visitors that have one of these ids, locked: other transactions that attribute one of these visitors
- * wait, or fail on another node of a cluster. A link that is added in the meantime is attributed later, with its own
- * marks.
+ * Finds all ids of the visitors that have one of these ids, and locks their links. Other transactions that attribute one
+ * of these visitors wait or, on another node of a cluster, fail. A link that is added in the meantime has its own marks,
+ * so it is attributed later.
  */
 export async function lockLinkedIds(
   tx: Tx,
@@ -28,8 +28,8 @@ export async function lockLinkedIds(
 }
 
 /**
- * The ids of the visitors that have one of these ids.
- * @param links `attributed` for those that the results include
+ * Finds all ids of the visitors that have one of these ids.
+ * @param links `attributed` = only links that the results include
  */
 export async function linkedIdsOf(
   manager: EntityManager,
@@ -61,7 +61,7 @@ export async function noteLinksAttributed(
   }
 }
 
-/** The canonical ids after a given one, sorted. They may have no events. */
+/** The next canonical ids after a given id, sorted. They may not have any events. */
 export async function canonicalIdsAfter(
   manager: EntityManager,
   projectId: number,
@@ -76,7 +76,7 @@ export async function canonicalIdsAfter(
   return rows.map(({ canonical_id }) => canonical_id);
 }
 
-/** The canonical ids of the visitors that have one of these ids and are linked, sorted. */
+/** The canonical ids of linked visitors that have one of these ids, sorted. */
 export async function canonicalIdsOf(
   manager: EntityManager,
   projectId: number,

@@ -20,7 +20,7 @@ export interface LinkRow {
 
 /** The events of one id, and its link. */
 interface LinkedEvents extends VisitorEvents {
-  /** When the id was linked to the canonical one; null for ids that are not linked, and for the canonical id. */
+  /** When the id was linked to the canonical id; null for the canonical id and for ids that are not linked. */
   linkedAt: Micros | null;
   /** Whether the results include the link. */
   isLinkAttributed: boolean;
@@ -28,13 +28,13 @@ interface LinkedEvents extends VisitorEvents {
 
 /** A visitor with the events of all its ids. */
 export interface WholeVisitor {
-  /** The id that all others are linked to; of a visitor with one id, this one. */
+  /** The id that all other ids are linked to, or the visitor's only id. */
   canonicalId: string;
   /** Sorted by id. */
   ids: LinkedEvents[];
 }
 
-/** The participation of a visitor. */
+/** A visitor's participation in an experiment. */
 export interface VisitorParticipation extends Participation {
   /** The canonical id; for results that were final before the id was linked, the id itself. */
   visitorId: string;
@@ -42,7 +42,7 @@ export interface VisitorParticipation extends Participation {
   ids: readonly string[];
 }
 
-/** Which ids belong to one visitor. */
+/** Knows which ids belong to the same visitor. */
 export class LinkedIds {
   static readonly NONE = new LinkedIds([]);
 
@@ -98,7 +98,7 @@ export class LinkedIds {
     };
   }
 
-  /** The ids of a visitor that have no events. The visitor may be excluded by one of them. */
+  /** A visitor's ids without events. They matter because an exclusion of one of them excludes the visitor. */
   private without(canonicalId: string, own: readonly VisitorEvents[]): VisitorEvents[] {
     const withEvents = new Set(own.map(({ visitorId }) => visitorId));
     const linked = this.linkedTo.get(canonicalId) ?? [];
@@ -114,7 +114,7 @@ const byId = (a: VisitorEvents, b: VisitorEvents): number => byText(a.visitorId,
 export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
   ids.flatMap(({ events }) => events);
 
-/** The current content of the results: the attributed events, by visitors with the attributed links. */
+/** The visitors as the results currently count them: with their attributed events and attributed links only. */
 export function attributedPart({ canonicalId, ids }: WholeVisitor): WholeVisitor[] {
   const attributed = ids.map((each) => ({
     ...each,
@@ -134,8 +134,8 @@ const alone = (id: LinkedEvents): WholeVisitor => ({
 });
 
 /**
- * The participations of a visitor. Linked ids are one visitor, as if it had had one id from the start. A link does not
- * count for results that were final when it arrived.
+ * The participations of a visitor. Linked ids count as one visitor, as if it had used a single id from the start. Results
+ * that were already final when a link arrived ignore the link.
  */
 export function participationsOf(
   visitor: WholeVisitor,
@@ -166,7 +166,7 @@ function participationsOfWhole(
   }));
 }
 
-/** The visitor without the ids that were linked when results were final, and each of these separately. */
+/** The visitor without the ids that were linked after results became final, and each of these ids as its own visitor. */
 export function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
   const isLate = ({ linkedAt }: LinkedEvents): boolean =>
     finalAt !== null && linkedAt !== null && linkedAt >= finalAt;

@@ -17,7 +17,7 @@ const final: KeptFor = {
 const limitOf = (...experiments: KeptFor[]) => removalLimit(experiments, 30, NOW);
 
 describe('events may be removed', () => {
-  it('if they are older than the setting and only of final results', () => {
+  it('if they are older than the retention period and belong only to final results', () => {
     expect(limitOf(final)).toEqual({
       before: 70 * DAY_MICROS,
       losing: [{ id: 1, until: 20 * DAY_MICROS + 1 }],
@@ -26,9 +26,9 @@ describe('events may be removed', () => {
 
   it.each<[string, Partial<KeptFor>]>([
     ['is not archived', { archivedAt: null }],
-    ['still follows late events', { archivedAt: NOW - 3 * DAY_MICROS }],
+    ['still accepts late events', { archivedAt: NOW - 3 * DAY_MICROS }],
     ['became final less than an hour ago', { archivedAt: NOW - 3 * DAY_MICROS - HOUR + 1 }],
-    ['has to be counted again by other rules', { isCurrent: false }],
+    ['has to be counted again under other rules', { isCurrent: false }],
   ])('only before the start of an experiment that %s', (_, fields) => {
     expect(limitOf({ ...final, ...fields })).toEqual({ before: 10 * DAY_MICROS, losing: [] });
   });
@@ -38,7 +38,7 @@ describe('events may be removed', () => {
     expect(limitOf(never).before).toBe(10 * DAY_MICROS + HOUR);
   });
 
-  it('only before the whole millisecond of a start', () => {
+  it('only before the whole millisecond in which an experiment starts', () => {
     expect(limitOf({ ...final, archivedAt: null, startedAt: 5_999 }).before).toBe(5_000);
   });
 
@@ -47,7 +47,7 @@ describe('events may be removed', () => {
     expect(limitOf({ ...final, seenFrom: 70 * DAY_MICROS - 1 }).losing).toHaveLength(1);
   });
 
-  it('of a final result up to the start of another one that is not', () => {
+  it('of a final result up to the start of an experiment that is not final', () => {
     const other = { ...final, id: 2, archivedAt: null, startedAt: 15 * DAY_MICROS, seenFrom: null };
     expect(limitOf(final, other)).toEqual({
       before: 15 * DAY_MICROS,

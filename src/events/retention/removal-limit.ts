@@ -1,38 +1,38 @@
 import { LATE_MICROS } from '../../common/limits';
 import { DAY_MICROS, type Micros } from '../../common/time/clock';
 
-/** The properties of an experiment that the removal of events depends on. */
+/** The properties of an experiment that determine which events can be removed. */
 export interface KeptFor {
   id: number;
   archivedAt: Micros | null;
   /** Start of the first run; null if it never ran. */
   startedAt: Micros | null;
-  /** The earliest attributed exposure; null without any. */
+  /** Time of the earliest attributed exposure; null if there is none. */
   seenFrom: Micros | null;
-  /** The latest attributed event of an exposed visitor. */
+  /** Time of the latest attributed event of an exposed visitor. */
   seenUntil: Micros | null;
-  /** Whether its cells were counted by the current rules. */
+  /** Whether its cells were counted under the current rules. */
   isCurrent: boolean;
 }
 
-/** The events that a step may remove. */
+/** The events that a step can remove. */
 export interface RemovalLimit {
-  /** Events that happened before this time may be removed. */
+  /** Events that happened before this time can be removed. */
   before: Micros;
-  /** The final experiments that lose events: their events before `until` may be removed. */
+  /** The final experiments that lose events: their events before `until` can be removed. */
   losing: { id: number; until: Micros }[];
 }
 
 /**
- * Keeps the events of results that became final more recently, because their last events may still be on the way to the
- * database.
+ * The events of results that became final less than an hour ago are kept, because their last events may still be on the
+ * way to the database.
  */
 const MARGIN_MICROS = 3_600_000_000;
 const MILLISECOND = 1_000;
 
 /**
- * Events are needed while they may change results. Events cannot change a final result, and events before an
- * experiment's first start do not count in it.
+ * Determines which events are no longer needed. Events are needed while they can change results. They cannot change a
+ * final result, and events before an experiment's first start do not count in it.
  * @param attributedAt all events that arrived before this time are attributed
  */
 export function removalLimit(
@@ -46,7 +46,7 @@ export function removalLimit(
     .filter((each) => !isSettled(each))
     .flatMap(({ startedAt, seenFrom }) => [startedAt, seenFrom])
     .filter((moment) => moment !== null)
-    // The millisecond of the start belongs to the run.
+    // The whole millisecond of the start belongs to the run.
     .map((moment) => Math.floor(moment / MILLISECOND) * MILLISECOND);
   const before = Math.min(attributedAt - days * DAY_MICROS, ...needed);
   return {

@@ -15,7 +15,7 @@ import { DueProject, RetentionStore } from './retention.store';
 
 /**
  * Removes events that are older than the project's retention period and can no longer change a result. Once a day, a
- * pass visits all visitors in small transactions. It may stop at any time, and any number of processes may work on it.
+ * pass goes through all visitors in small transactions. It can stop at any time, and several processes can work on it.
  */
 @Injectable()
 export class RetentionService {
@@ -59,7 +59,7 @@ export class RetentionService {
   }
 
   /**
-   * The project's version is locked, so no experiment can start or leave the archive, and no import can add events.
+   * Locks the project version, so no experiment can start or be unarchived, and no import can add events.
    * @returns the cells of cancelled rebuilds
    */
   private async remove(tx: Tx, { projectId }: DueProject): Promise<UnusedCells[]> {
@@ -86,7 +86,7 @@ export class RetentionService {
     return abandoned;
   }
 
-  /** The cells of these experiments no longer change, so a running rebuild is cancelled. @returns its cells */
+  /** The cells of these experiments no longer change, so a running rebuild is cancelled. @returns the rebuild's cells */
   private async note(tx: Tx, { losing }: RemovalLimit): Promise<UnusedCells[]> {
     const until = new Map(losing.map((each) => [each.id, each.until]));
     const abandoned: UnusedCells[] = [];

@@ -10,7 +10,7 @@ import type { KeptFor } from './removal-limit';
 export interface DueProject {
   projectId: number;
   days: number;
-  /** Whether a pass with this setting is in progress. */
+  /** Whether a pass with this retention period is in progress. */
   isUnderWay: boolean;
 }
 
@@ -40,7 +40,7 @@ interface PassRow {
 /** Stores the progress of removing old events, and how far each experiment's events have been removed. */
 @Injectable()
 export class RetentionStore {
-  /** The first project with a pass in progress or due. */
+  /** The first project with a pass that is in progress or due. */
   async nextDue(manager: EntityManager): Promise<DueProject | null> {
     const [row]: { id: number; wanted: number; days: number | null; attributed_at: unknown }[] =
       await manager.query(
@@ -60,7 +60,7 @@ export class RetentionStore {
         };
   }
 
-  /** The current setting of a project; null if it keeps its events. */
+  /** A project's current retention period in days; null if it keeps its events forever. */
   async daysOf(tx: Tx, projectId: number): Promise<number | null> {
     const [row]: { event_retention_days: number | null }[] = await tx.query(
       'SELECT event_retention_days FROM project_settings WHERE id = ?',
@@ -101,7 +101,7 @@ export class RetentionStore {
     );
   }
 
-  /** All experiments of a project, including those in the trash. */
+  /** All experiments of a project, including deleted experiments that can still be restored. */
   async experiments(tx: Tx, projectId: number): Promise<KeptFor[]> {
     const rows: KeptRow[] = await tx.query(
       `SELECT e.id, e.archived_at, r.seen_from, r.seen_until, r.rules_version, r.attribution_version,
