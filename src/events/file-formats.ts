@@ -1,4 +1,4 @@
-/** Format of a file: JSON Lines or CSV. */
+/** Format of an import file: JSON Lines or CSV. */
 export type ImportFormat = 'ndjson' | 'csv';
 
 const COMPRESSED = /\.gz$/i;
@@ -16,7 +16,7 @@ export function importFormatOf(fileName: string): ImportFormat | null {
 /** Format of an export. */
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
 
-/** The name of the file that stands for standard output. */
+/** The file name that stands for standard output. */
 export const STANDARD_OUTPUT = '-';
 
 /** The format by file extension; null if unknown. Exports are not compressed, except for Parquet's own compression. */

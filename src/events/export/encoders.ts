@@ -12,7 +12,7 @@ export async function encoderFor(format: ExportFormat): Promise<EventEncoder> {
   return format === 'csv' ? new CsvEncoder() : new NdjsonEncoder();
 }
 
-/** A field as text; null without a value. Values keep all their digits. */
+/** A field as text; null if it is empty. Values keep all their digits. */
 function textOf(event: ExportedEvent, name: keyof ExportedEvent): string | number | null {
   const field = event[name];
   if (field === null || typeof field === 'string') {
@@ -26,7 +26,7 @@ function textOf(event: ExportedEvent, name: keyof ExportedEvent): string | numbe
 
 const NOTHING = new Uint8Array();
 
-/** One JSON object on each line. */
+/** One JSON object per line. */
 class NdjsonEncoder implements EventEncoder {
   encode(events: readonly ExportedEvent[]): Uint8Array {
     return Buffer.from(events.map((event) => `{${COLUMN_NAMES.map(memberOf(event)).join(',')}}\n`).join(''));
@@ -45,7 +45,7 @@ const memberOf =
     return `"${name}":${COLUMNS[name] === 'value' && text !== null ? text : JSON.stringify(text)}`;
   };
 
-/** RFC 4180 with a header. All texts are quoted, so that absent values and blanks at either end are unambiguous. */
+/** RFC 4180 with a header. All texts are quoted, so missing values and leading or trailing blanks are unambiguous. */
 class CsvEncoder implements EventEncoder {
   private hasHeader = false;
 

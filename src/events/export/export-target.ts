@@ -3,7 +3,7 @@ import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { writeOut } from '../../common/files';
 
-/** Events cannot be exported (completely). The message is meant for the user. */
+/** The export is impossible or incomplete. The message is meant for the user. */
 export class ExportRefusedError extends Error {}
 
 /** Destination of an export. */
@@ -15,7 +15,7 @@ export interface ExportTarget {
   discard(): Promise<void>;
 }
 
-/** Visitor ids are personal data, so only this user may read the file. */
+/** Visitor ids are personal data, so only the current user can read the file. */
 const PRIVATE = 0o600;
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -34,8 +34,8 @@ function refusal(path: string, error: unknown): ExportRefusedError {
 }
 
 /**
- * A file that appears under its name when it is complete. Until then it has a temporary name in the same folder, so
- * that no one reads an incomplete file.
+ * A file that gets its final name when it is complete. Until then, it has a temporary name in the same folder, so other
+ * programs do not read an incomplete file.
  */
 export class ExportFile implements ExportTarget {
   private isFinished = false;

@@ -39,7 +39,7 @@ export interface ExportReport {
   experiments: number;
 }
 
-/** Called after each page with the number of events read and in total. */
+/** Called after each page with the number of events read so far and the total number. */
 type ExportProgress = (done: number, total: number) => void;
 
 /**
@@ -55,9 +55,9 @@ export class ExportService {
   ) {}
 
   /**
-   * @param progress null if it is not shown, because counting events takes time
+   * @param progress null if it is not shown; this avoids counting the events, which takes time
    * @param stop ends the export before the next page
-   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; then no file remains
+   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; no file remains in these cases
    */
   async export(
     request: ExportRequest,
@@ -74,7 +74,7 @@ export class ExportService {
       targets.push(target);
       const experiments = rulesFile === null ? 0 : await this.writeRules(request, rulesFile);
       const events = await this.writeEvents(request, target, progress, stop);
-      // The events file appears last, so that a job that waits for it also finds the rules.
+      // The events file appears last, so a job that waits for it also finds the rules file.
       for (const each of targets) {
         await each.finish();
       }
@@ -133,7 +133,7 @@ export class ExportService {
     return written;
   }
 
-  /** Filtered here and not by the database, so that a statement is short even if hardly any event matches. */
+  /** Filters here and not in the database, so statements stay short even if hardly any events match. */
   private async chosen(
     { projectId, experimentId, from, until }: ExportRequest,
     page: readonly EventRow[],
@@ -158,7 +158,7 @@ function requireGoing(stop: AbortSignal): void {
 }
 
 /**
- * The counting rules of an experiment as one line of JSON: with them, its results can be computed from the events.
+ * An experiment's counting rules as one line of JSON. Its results can be computed from these rules and the events.
  * docs/events-export.md describes the members.
  */
 function rulesLine({ id, name }: NamedId, { runs, finalAt, phases, caps }: CountingRules): string {

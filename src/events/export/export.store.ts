@@ -5,7 +5,7 @@ import { placeholders } from '../../database/row-store';
 import { EventLog } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';
 
-/** Maximum number of ids in a statement, each of which may have 50 linked ones: SQLite limits the parameters. */
+/** Maximum number of ids per statement. Each can have 50 linked ids, and SQLite limits the number of parameters. */
 const CHUNK = 500;
 
 export interface IdLink {
@@ -66,7 +66,7 @@ export class ExportStore {
     return new Set(found);
   }
 
-  /** The experiments of a project, including those in the trash, whose results can be restored. */
+  /** The experiments of a project, including deleted experiments that can still be restored. */
   experiments(projectId: number): Promise<NamedId[]> {
     return this.database.read.query('SELECT id, name FROM experiments WHERE project_id = ? ORDER BY id', [
       projectId,

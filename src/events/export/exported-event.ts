@@ -28,11 +28,11 @@ export interface ExportedEvent {
   /** In 1/10,000 of the goal's unit. */
   value: number | null;
   device: DeviceType;
-  /** `all`, or the ids of experiments with commas; null if the visitor id is not excluded. */
+  /** `all`, or comma-separated experiment ids; null if the visitor id is not excluded. */
   excluded_from: string | null;
 }
 
-/** Column types: moments are written as timestamps, values as decimals with four digits. */
+/** Column types: moments are written as timestamps, values as decimals with four decimal places. */
 export type ColumnType = 'text' | 'integer' | 'moment' | 'value';
 
 /** The columns in the order in which they are written. */
@@ -67,7 +67,7 @@ export interface EventEncoder {
 
 type NameOf = (id: number | null) => string | null;
 
-/** The names of the records that events refer to, without deleted records. */
+/** The names of the records that events refer to. Permanently deleted records have no name. */
 export class Names {
   private constructor(
     readonly experiment: NameOf,

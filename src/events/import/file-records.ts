@@ -127,7 +127,7 @@ const lineByLine: Assembler = {
 
 /**
  * Joins the lines of a record with quoted line breaks. If the record is malformed, only its first line is rejected and
- * the following lines are parsed again: an unclosed quote must not consume the rest of the file.
+ * the following lines are parsed again, because an unclosed quote must not consume the rest of the file.
  */
 class CsvAssembler implements Assembler {
   private open: Line[] = [];
@@ -159,7 +159,7 @@ class CsvAssembler implements Assembler {
     return records;
   }
 
-  /** Whether the record's quotes are balanced after this line. */
+  /** @returns whether the record ends with this line, because its quotes are balanced or it is too long */
   private hold(line: Line): boolean {
     if (this.open.length === 0 && isBlank(line)) {
       return false;

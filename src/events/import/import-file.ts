@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ImportFormat } from '../file-formats';
 
-/** A file cannot be imported (completely). The message is meant for the user. */
+/** The import is impossible or incomplete. The message is meant for the user. */
 export class ImportRefusedError extends Error {}
 
-/** The message of an error, in one line. */
+/** The first line of an error message. */
 function reasonOf(error: unknown): string {
   const { message } = Object(error) as { message?: unknown };
   return typeof message === 'string' ? (message.split('\n')[0] ?? '') : String(error);
@@ -18,7 +18,7 @@ function reasonOf(error: unknown): string {
 const PIECE_BYTES = 262_144;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** A file of events, optionally compressed with gzip. Data appended after it was opened is not read. */
+/** A file of events, optionally compressed with gzip. Data that is appended after opening it is not read. */
 export class ImportFile {
   private stream: ReadStream | null = null;
 
@@ -54,8 +54,8 @@ export class ImportFile {
   }
 
   /**
-   * Identifies a file by a hash of its content and format, independent of its name. This takes a small part of the time
-   * that storing its events takes.
+   * Identifies a file by a hash of its content and format, independent of its name. Hashing takes little time compared to
+   * storing the events.
    */
   async fingerprint(format: ImportFormat): Promise<string> {
     const hash = createHash('sha256').update(`${format}\n`);
@@ -65,7 +65,7 @@ export class ImportFile {
     return hash.digest('hex');
   }
 
-  /** Its content, decompressed if necessary. */
+  /** The file's content, decompressed if necessary. */
   async *content(): AsyncGenerator<Buffer> {
     const isCompressed = await this.isCompressed();
     const raw = this.raw();

@@ -9,7 +9,7 @@ interface Entry {
   lines: number[];
 }
 
-/** Number of messages by reason, with the lines of the first ones. */
+/** Number of messages by reason, with the line numbers of the first messages. */
 type Tally<Reason extends string> = Partial<Record<Reason, Entry>>;
 
 /** @param lines line numbers of all messages, by index */
@@ -29,11 +29,11 @@ function addTo<Reason extends string>(
   return sums;
 }
 
-/** The number of all its messages. */
+/** The total number of messages. */
 const sumOf = (tally: Tally<string>): number =>
   Object.values(tally).reduce((sum, entry) => sum + (entry?.count ?? 0), 0);
 
-/** One value of each reason's entry. */
+/** One field of each entry, by reason. */
 function valuesOf<Reason extends string, Key extends keyof Entry>(
   tally: Tally<Reason>,
   key: Key,
@@ -55,7 +55,7 @@ export interface ImportCounts {
   ignoredLinks: IgnoredLinks;
 }
 
-/** The outcome of a batch; indices are those of its messages. */
+/** The outcome of a batch. Indexes refer to its messages. */
 export interface BatchOutcome extends Receipt {
   ignoredLinks: readonly { index: number; reason: LinkRefusal }[];
 }
@@ -75,9 +75,9 @@ export interface ImportReport {
   rejected_lines: Partial<Record<Rejection, number[]>>;
   /** Accepted messages whose ids were not linked, by reason. */
   ignored_links: Partial<Record<LinkRefusal, number>>;
-  /** The lines of the first ones, by reason. */
+  /** The lines of the first messages whose ids were not linked, by reason. */
   ignored_link_lines: Partial<Record<LinkRefusal, number[]>>;
-  /** The line after which an interrupted import resumed; null if it started with the first. */
+  /** The line after which an interrupted import resumed; null if it started with the first line. */
   resumed_after: number | null;
   /** Whether the file was already imported completely. */
   imported_before: boolean;
@@ -96,7 +96,7 @@ export const addBatch = (
 
 const rejectedIn = ({ rejections }: ImportCounts): number => sumOf(rejections);
 
-/** Messages that another import of the file may treat differently. */
+/** The number of messages that another import of the file may treat differently. */
 export const unfinishedIn = ({ rejections, ignoredLinks }: ImportCounts): number =>
   sumOf(rejections) + sumOf(ignoredLinks);
 

@@ -16,7 +16,7 @@ import { resolveMessages } from '../resolution';
 import { VisitorLimit } from '../visitor-limit';
 import type { BatchOutcome } from './import-report';
 
-/** The outcomes of the messages, the project version that they were resolved with, and the version afterwards. */
+/** The message outcomes, the project version with which they were resolved, and the version after storing them. */
 export interface StoredMessages {
   receipt: Receipt;
   version: number;
@@ -42,8 +42,8 @@ export class ImportWriter {
   ) {}
 
   /**
-   * Stores messages in one transaction, by the rules of collection, but with their own timestamps. If exposures are
-   * earlier than the start of their experiment, the start is moved back to the first of them.
+   * Stores messages in one transaction, with the same rules as collection, but with their own timestamps. If exposures
+   * are earlier than the start of their experiment, the start is moved back to the earliest exposure.
    * @throws NotFoundError if the project does not exist or is deleted
    */
   async store(
@@ -97,7 +97,7 @@ export class ImportWriter {
     return { receipt, version, nextVersion: hasChanged ? await this.versionOf(projectId) : version };
   }
 
-  /** The starts come from the definitions, so the definitions must still be current. */
+  /** The starts were computed from the definitions, so the definitions must still be current. */
   private storeWithStarts<T>(
     { projectId, version }: Definitions,
     starts: readonly Start[],
@@ -108,7 +108,7 @@ export class ImportWriter {
       if (versions.get(projectId) !== version) {
         throw new DefinitionsChangedError();
       }
-      // Insert first-event rows first, so that they exist when the rules change.
+      // Insert first-event rows before anything else, so that they exist when the rules change.
       const stored = await store(write.tx);
       for (const { experimentId, from, to } of starts) {
         await moveStart(write.tx, experimentId, to, write.now);
@@ -132,8 +132,8 @@ interface Start {
 }
 
 /**
- * The experiments with an exposure before their start, sorted by id. The millisecond of the start belongs to the run,
- * because client clocks have millisecond precision.
+ * The experiments with an exposure before their start, sorted by id. The whole millisecond in which a run starts belongs
+ * to the run, because client clocks have millisecond precision.
  */
 function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEvent[]): Start[] {
   const starts = new Map<number, Start>();

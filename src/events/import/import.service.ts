@@ -61,7 +61,7 @@ export class ImportService {
       const begun = await this.imports.begin(projectId, await file.fingerprint(format), version);
       let state = begun;
       if (!begun.isFinished) {
-        // The version after the batches; null if lines may have been rejected by other definitions.
+        // The project version after the batches; null if lines may have been rejected under other definitions.
         let known = begun.line === 0 ? version : null;
         for await (const batch of batchesOf(after(begun.line, records))) {
           const stored = await this.storeBatch(projectId, state, batch, read);
@@ -111,7 +111,7 @@ async function* after(line: number, records: AsyncIterable<FileRecord>): AsyncGe
   }
 }
 
-/** Batches of records, limited in number and size. */
+/** Groups records into batches, which are limited in number of records and in size. */
 async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord[]> {
   let batch: FileRecord[] = [];
   let bytes = 0;

@@ -25,13 +25,13 @@ interface Row {
   finished_version: number | null;
 }
 
-/** Reasons of rejections that may disappear without a change of the project. Those of ignored links may too. */
+/** Rejection reasons that may disappear without a project change. So may the reasons for ignored links. */
 const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
 
 const isPassing = ({ rejections, ignoredLinks }: ImportCounts): boolean =>
   PASSING.some((reason) => rejections[reason] !== undefined) || Object.keys(ignoredLinks).length > 0;
 
-/** The version of an import that spans several project versions; no project has it. */
+/** Stored for an import that spans several project versions. No project has this version. */
 const SEVERAL_VERSIONS = 0;
 
 const BEGINNING = { line: 0, accepted: 0, rejections: {}, ignoredLinks: {}, isFinished: false };
@@ -43,8 +43,8 @@ export class ImportStore {
 
   /**
    * Finds or creates the import of a file into a project. A finished import restarts if rejected messages or ignored
-   * links might now be accepted, because the project has changed or the reason may have passed.
-   * @param version version of the project
+   * links might now be accepted, because the project has changed or the reason may no longer apply.
+   * @param version the project version
    */
   begin(projectId: number, fingerprint: string, version: number): Promise<ImportState> {
     return this.database.transaction(async (tx) => {
@@ -95,7 +95,7 @@ export class ImportStore {
     }
   }
 
-  /** @param version version of the project; null if it changed during the import */
+  /** @param version the project version; null if it changed during the import */
   async finish({ id }: ImportState, version: number | null): Promise<void> {
     await this.database.transaction((tx) =>
       tx.query('UPDATE event_imports SET finished_at = ?, finished_version = ? WHERE id = ?', [

@@ -30,7 +30,7 @@ const isColumn = (name: string): name is Column => COLUMNS.some((column) => colu
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[ _.-]/g, '');
 
 /**
- * The reader for the records of a format.
+ * Creates the record reader for a format.
  * @param header the first record of a CSV file, with the column names; null if there is none
  * @throws ImportRefusedError if the header is not valid
  */
@@ -72,7 +72,7 @@ function columnsOf(header: FileRecord | null): string[] {
   return columns;
 }
 
-/** Unknown columns are ignored, but the values in one such as `Value` or `user_id` would be missed. */
+/** Unknown columns are ignored, so the values of a misspelled column such as `Value` or `user_id` would be lost. */
 function refuseMisspelled(columns: readonly string[]): void {
   for (const absent of COLUMNS.filter((column) => !columns.includes(column))) {
     const given = columns.find((column) => plain(column) === plain(absent));

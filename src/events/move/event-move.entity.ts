@@ -9,16 +9,16 @@ import {
 } from '../../database/columns';
 
 /**
- * A gate for every transaction that changes or counts the events of this database. The transaction changes one of these
- * rows, and a move or the first batch in ClickHouse closes all of them, so both conflict on every node of a cluster.
- * There are several rows, so that transactions rarely wait for each other.
+ * A gate for transactions that change or count the events of this database. Each of them updates one of these rows. A
+ * move, or the first batch in ClickHouse, closes all rows, so it conflicts with these transactions on every node of a
+ * cluster. There are several rows so that transactions rarely wait for each other.
  */
 @Entity('event_gates')
 export class EventGate {
   @PrimaryColumn({ type: 'integer' })
   slot: number;
 
-  /** Closed: the events have moved, or are moving, to ClickHouse. */
+  /** Whether the events have moved, or are moving, to ClickHouse. */
   @FlagColumn()
   is_closed: boolean;
 
@@ -26,7 +26,7 @@ export class EventGate {
   lock_version: number;
 }
 
-/** The move of the events of this database to ClickHouse. There is at most one row. */
+/** The move of this database's events to ClickHouse. The table has at most one row. */
 @Entity('event_moves')
 export class EventMove {
   @PrimaryColumn({ type: 'integer' })

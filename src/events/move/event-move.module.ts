@@ -16,7 +16,7 @@ import { EventMoveService } from './event-move.service';
 import { EventMoves } from './event-moves.store';
 import { ResultComparison } from './result-comparison';
 
-/** The table for the move itself, which prepares it and reads it before it has all events. */
+/** The events table for the move itself, which reads it before it has all events. */
 @Injectable()
 class UnfinishedTable extends ClickHouseTable {
   override ready(): Promise<void> {
@@ -24,7 +24,7 @@ class UnfinishedTable extends ClickHouseTable {
   }
 }
 
-/** The move, without the application, which with `EVENTS_URL` only starts when no events are left to move. */
+/** The move without the application, which with `EVENTS_URL` cannot start before the move of existing events begins. */
 @Module({
   providers: [
     CellStore,

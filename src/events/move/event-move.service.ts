@@ -22,30 +22,30 @@ export interface MoveProgress {
 /** Summary of a move. */
 export interface MoveReport {
   events: number;
-  /** Number of events that an interrupted move had copied. */
+  /** Number of events that an interrupted move had already copied. */
   resumed_after: number;
   /** Experiments whose results were compared; null with `skipResults`. */
   results: number | null;
   /** Ids of experiments whose results the worker recounts anyway, because their rules have changed. */
   recounting: number[];
-  /** Had the move finished before? */
+  /** Whether the move had already finished. */
   finished_before: boolean;
 }
 
 export interface MoveOptions {
-  /** Finish without comparing the results. */
+  /** Whether to finish without comparing the results. */
   skipResults: boolean;
 }
 
 /**
- * Moves the events of the main database to ClickHouse while servers run. First it closes the main database's event log,
- * so that the copied events cannot change; servers with `EVENTS_URL` store new events in ClickHouse, and results wait.
- * It ends when ClickHouse has all events and the same results as the main database. It may be killed and run again at
- * any time. docs/decisions/moving-events.md explains the design.
+ * Moves the main database's events to ClickHouse while servers are running. First closes the main database's event log,
+ * so the copied events cannot change. Servers with `EVENTS_URL` store new events in ClickHouse, and results are not
+ * updated during the move. The move ends when ClickHouse has all events and the same results as the main database. It
+ * can be killed and run again at any time. docs/decisions/moving-events.md explains the design.
  */
 @Injectable()
 export class EventMoveService {
-  /** Events that are held in memory at a time. */
+  /** Maximum number of events in memory at a time. */
   static readonly PART = 10_000;
 
   constructor(
@@ -57,7 +57,7 @@ export class EventMoveService {
   ) {}
 
   /**
-   * @throws EventMoveRefusedError if it has to be run again, or cannot begin
+   * @throws EventMoveRefusedError if the move cannot begin or has to be run again
    * @throws OpeningError if the table in ClickHouse must not be used with this database
    */
   async move({ skipResults }: MoveOptions, progress: MoveProgress): Promise<MoveReport> {
@@ -83,7 +83,7 @@ export class EventMoveService {
 
   /**
    * Removes the moved events from the main database, in small transactions.
-   * @returns how many there were
+   * @returns the number of removed events
    * @throws EventMoveRefusedError if the move has not finished
    */
   async remove(progress: Progress): Promise<number> {
@@ -138,7 +138,7 @@ export class EventMoveService {
     }
   }
 
-  /** An insert whose response was lost can be repeated. */
+  /** Retries after an error. It is safe to repeat an insert whose response was lost. */
   private async insert(rows: readonly EventLogRow[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -153,7 +153,7 @@ export class EventMoveService {
     }
   }
 
-  /** Compares all events with those that ClickHouse has. */
+  /** Compares all events with their copies in ClickHouse. */
   private async compareAll(state: MoveState, total: number, progress: Progress): Promise<void> {
     let after: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
     for (let done = 0; ;) {
@@ -200,7 +200,7 @@ const positionOf = (rows: readonly EventPosition[]): EventPosition => {
   return { project_id, visitor_id, event_id };
 };
 
-/** An event as a text that is equal for equal events, whether or not they are attributed. */
+/** An event as text, for comparison. It includes whether the event is attributed. */
 const textOf = (row: Omit<EventLogRow, 'batch_id'>, isAttributed: boolean): string =>
   JSON.stringify([
     row.project_id,

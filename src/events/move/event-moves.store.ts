@@ -13,7 +13,7 @@ export interface EventPosition {
   event_id: string;
 }
 
-/** Progress of the move of the events. */
+/** Progress of the move. */
 export interface MoveState {
   /** The last event that was copied. */
   copied: EventPosition;
@@ -30,7 +30,7 @@ interface Row extends EventPosition {
 
 /** The batch of all events that were attributed when the move began. */
 export const ATTRIBUTED_BATCH = 1;
-/** Servers get higher ids than these, so that if an event is sent again, the moved one counts. */
+/** Batch ids reserved for moved events. Servers get higher ids, so if an event is sent again, its moved copy counts. */
 export const RESERVED_BATCHES = 2 ** 30;
 
 const ID = 1;
@@ -55,9 +55,9 @@ export class EventMoves {
   }
 
   /**
-   * After this transaction, the main database stores, counts and removes no events, and servers with `EVENTS_URL` may
-   * store events in ClickHouse.
-   * @throws EventMoveRefusedError if ClickHouse stores the events of this database already
+   * Begins a move. After this transaction, the main database stores, counts and removes no events, and servers with
+   * `EVENTS_URL` can store events in ClickHouse.
+   * @throws EventMoveRefusedError if ClickHouse already stores the events of this database
    */
   begin(): Promise<MoveState> {
     return this.database.transaction(async (tx) => {
@@ -84,9 +84,9 @@ export class EventMoves {
   }
 
   /**
-   * Records that ClickHouse has further events.
-   * @param waiting how many of them are not attributed; they wait in a separate batch
-   * @throws EventMoveRefusedError if another process has recorded them
+   * Records that more events have been copied to ClickHouse.
+   * @param waiting how many of these events are not attributed yet; they have a separate batch
+   * @throws EventMoveRefusedError if another process has recorded progress
    */
   advance(from: MoveState, to: MoveState, waiting: number): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -108,7 +108,7 @@ export class EventMoves {
     });
   }
 
-  /** After this transaction, ClickHouse counts the events. The id of the last visitor is not kept. */
+  /** Finishes the move: from now on, ClickHouse counts the events. The id of the last copied visitor is not kept. */
   finish(state: MoveState): Promise<void> {
     return this.database.transaction((tx) =>
       this.change(
@@ -120,7 +120,7 @@ export class EventMoves {
     );
   }
 
-  /** Restarts the copy of all events. */
+  /** Restarts copying from the first event. */
   restart(state: MoveState): Promise<void> {
     return this.database.transaction(async (tx) => {
       await this.change(
@@ -150,13 +150,13 @@ export class EventMoves {
       // Without these counters, servers that still have EVENTS_URL can neither store nor count events.
       await tx.query("DELETE FROM event_log_marks WHERE name <> 'owner'");
       await tx.query('DELETE FROM event_batches');
-      // They would hide events from ClickHouse after a later move.
+      // Pending removals would hide events in ClickHouse after a later move.
       await tx.query('DELETE FROM event_removals');
       await this.gates.open(tx);
     });
   }
 
-  /** The move stays finished until this transaction ends. @throws EventMoveRefusedError if it is not */
+  /** Locks the finished move until this transaction ends. @throws EventMoveRefusedError if it has not finished */
   async holdFinished(tx: Tx): Promise<void> {
     const found = await countRows(
       tx,
@@ -189,7 +189,7 @@ export class EventMoves {
   }
 }
 
-/** The batch for the next events that are not attributed. */
+/** The batch for the next events that are not attributed yet. */
 export const waitingBatchOf = ({ waitingBatches }: MoveState): number =>
   ATTRIBUTED_BATCH + 1 + waitingBatches;
 

@@ -6,9 +6,9 @@ import { quoted } from '../clickhouse/clickhouse';
 import { EVENT_COLUMNS, EventRow, toNumbers, visitorsAfter } from '../stored-events.store';
 import { EventPosition, RESERVED_BATCHES } from './event-moves.store';
 
-/* Statements that read the events in the main database and the moved ones in ClickHouse. */
+/* Statements for the events in the main database and for the moved events in ClickHouse. */
 
-/** An event of the main database, as a row of ClickHouse without its batch. */
+/** An event of the main database, as a ClickHouse row without its batch. */
 export interface UnmovedEvent {
   row: Omit<EventLogRow, 'batch_id'>;
   isAttributed: boolean;
@@ -22,13 +22,13 @@ export async function countEvents({ read }: Database): Promise<number> {
   return Number(row?.count);
 }
 
-/** The next events in the order of their key. */
+/** The next events in key order. */
 export async function eventsAfter(
   { read, engine }: Database,
   { project_id, visitor_id, event_id }: EventPosition,
   limit: number,
 ): Promise<UnmovedEvent[]> {
-  // Each engine can use the key for only one of these conditions.
+  // Each engine can use the primary key for only one of these two conditions.
   const isAfter =
     engine === 'sqlite'
       ? '(project_id, visitor_id, event_id) > (?, ?, ?)'
@@ -54,9 +54,10 @@ const position = ({ project_id, visitor_id, event_id }: EventPosition): string =
   `(${project_id}, ${quoted(visitor_id)}, ${quoted(event_id)})`;
 
 /**
- * The moved events after one and up to another, each once. Their rows are `EventLogRow`s. ClickHouse uses the primary key
- * for conditions on single columns, not for tuples: without those on the visitor it reads the whole project.
- * @param to null = all after it
+ * Statement for the moved events after `after` and up to `to`, each once. Its rows are `EventLogRow`s. ClickHouse uses the
+ * primary key for conditions on single columns, but not for tuples. Without the conditions on `visitor_id`, it would read
+ * the whole project.
+ * @param to null = no upper limit
  */
 export function movedEvents(after: EventPosition, to: EventPosition | null): string {
   const upTo =

@@ -9,16 +9,16 @@ import type { Progress } from '../rebuild.service';
 import { isCurrent, ResultState, ResultStates } from '../result-states.store';
 import { resultsIn } from '../rebuild.store';
 
-/** The comparison of stored results with those computed by ClickHouse. */
+/** Compares stored results with the results that ClickHouse computes. */
 export interface ComparedResults {
-  /** Ids of experiments. */
+  /** Ids of experiments whose results are equal. */
   equal: number[];
   differing: number[];
   /** Results with changed counting rules, which the worker recounts anyway. */
   recounting: number[];
 }
 
-/** Counts all results as a rebuild does, and compares the cells instead of storing them. */
+/** Counts all results like a rebuild, but compares the cells instead of storing them. */
 @Injectable()
 export class ResultComparison {
   constructor(
@@ -28,7 +28,7 @@ export class ResultComparison {
     private readonly states: ResultStates,
   ) {}
 
-  /** Nothing may be attributed during the comparison. */
+  /** No events may be attributed during the comparison. */
   async compare(progress: Progress): Promise<ComparedResults> {
     const projects = groupBy(
       await resultsIn(this.database.read, {}, 'complete'),
@@ -89,7 +89,7 @@ export class ResultComparison {
   }
 }
 
-/** The current cells in the form of a rebuild's cells. */
+/** The state with a rebuild under the current rules, so that it can be counted. */
 const asRebuild = (state: ResultState): ResultState => ({
   ...state,
   rebuild: { ...state.shown, to: '', span: { first: null, last: null } },
