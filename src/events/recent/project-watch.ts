@@ -8,11 +8,11 @@ const MAX_HOSTS = 20;
 /** Counts of one minute, by name. */
 type Counts = Record<string, number>;
 
-/** The facts about a project's messages and scripts that one process has seen, or several processes together. */
+/** Facts about a project's messages and scripts, as seen by one process or by several processes together. */
 export interface Facts {
-  /** Nothing is known about the time before. */
+  /** Nothing is known about the time before this. */
   since: Micros;
-  /** When the snippet was last delivered, or sent a message. */
+  /** When the snippet was last delivered or last sent a message. */
   snippetAt: Micros | null;
   /** When the last message arrived, with any outcome. */
   messageAt: Micros | null;
@@ -26,7 +26,7 @@ export interface Facts {
 
 const minuteOf = (at: Micros): number => Math.floor(at / MINUTE_MICROS);
 
-/** No activity since this time. */
+/** Facts that show no activity since this time. */
 export const nothingSince = (since: Micros): Facts => ({
   since,
   snippetAt: null,
@@ -82,7 +82,7 @@ export class ProjectWatch {
   private snippetAt: Micros | null = null;
   private messageAt: Micros | null = null;
   private exposureAt: Micros | null = null;
-  /** In the order of the last sighting. */
+  /** Page hosts, in the order in which the snippet was last seen there. */
   private readonly hosts = new Map<string, Micros>();
   private readonly minutes = new Map<number, Counts>();
   /** Number of messages that other processes can read. */
@@ -104,7 +104,7 @@ export class ProjectWatch {
     }
   }
 
-  /** Counts messages, or anything else, by name. */
+  /** Adds to the counter with this name. Counters are not limited to messages. */
   tally(name: string, count: number, at: Micros): void {
     const minute = minuteOf(at);
     let counts = this.minutes.get(minute);
@@ -118,7 +118,7 @@ export class ProjectWatch {
     counts[name] = (counts[name] ?? 0) + count;
   }
 
-  /** The snippet was delivered to a page, or has sent a message from it. */
+  /** Records that the snippet was delivered to a page or sent a message from it. */
   sawSnippet(host: string | null, at: Micros): void {
     this.snippetAt = at;
     if (host === null) {
@@ -131,7 +131,7 @@ export class ProjectWatch {
     }
   }
 
-  /** The messages after the given number of messages, newest first. */
+  /** The messages without the first `after` messages ever recorded, newest first. */
   newest(after = 0): RecentMessage[] {
     const kept = Math.min(this.total - after, this.ring.length);
     return Array.from(
@@ -140,7 +140,7 @@ export class ProjectWatch {
     ).filter((message) => message !== null);
   }
 
-  /** Removes messages. Their positions stay empty, so that the other messages keep theirs. */
+  /** Removes messages. Their places in the ring buffer stay empty, so all other messages keep their places. */
   forget(isForgotten: (message: RecentMessage) => boolean): void {
     this.ring.forEach((message, place) => {
       if (message !== null && isForgotten(message)) {
@@ -162,7 +162,7 @@ export class ProjectWatch {
   }
 }
 
-/** The oldest entry of a map. */
+/** Deletes the oldest entry of a map. */
 function deleteFirst<Key>(map: Map<Key, unknown>): void {
   for (const key of map.keys()) {
     map.delete(key);

@@ -149,7 +149,7 @@ export class RecentEvents {
   };
 }
 
-/** The list as the API shows it. */
+/** The list as the API returns it. */
 export const toRecentEvents = ({ messages, facts, isShared }: RecentList): RecentEvents => ({
   since: formatMicros(facts.since),
   is_shared: isShared,

@@ -40,7 +40,7 @@ The list is kept in memory, for the 200 projects with the latest messages. With 
 a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
 paths are not kept. The response has no ETag.`;
 
-/** Reference of the list of recent messages. */
+/** API reference of the list of recent messages. */
 export const RecentEventsOperation = (): MethodDecorator =>
   applyDecorators(
     LiveOperation(
@@ -80,5 +80,5 @@ const TEXTS: Readonly<Record<string, string>> = {
   ...OTHERS,
 };
 
-/** The explanation of a reason, as plain text. For a reason of another version, the reason itself. */
+/** The explanation of a reason as plain text. A reason from another version may be unknown and is returned unchanged. */
 export const reasonText = (reason: string): string => (TEXTS[reason] ?? reason).replaceAll('`', '');

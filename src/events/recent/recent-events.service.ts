@@ -12,7 +12,7 @@ import { type EventKey, type Excluded, keyText, RecentEventsStore } from './rece
 import type { RecentMessage } from './recent-message';
 import { RecentMessages, type Watched } from './recent-messages';
 
-/** Filter of the list. */
+/** Filter for recent messages. */
 export interface RecentFilter {
   /** Null for all. */
   outcomes: readonly Outcome[] | null;
@@ -22,19 +22,19 @@ export interface RecentFilter {
 
 /** The list of a project. */
 export interface RecentList {
-  /** The newest first. */
+  /** Newest first. */
   messages: readonly RecentMessage[];
   facts: Facts;
   isShared: boolean;
 }
 
-/** The exclusions of visitors, and which ids belong to one visitor. */
+/** The exclusions of visitors, and the links that show which ids belong to the same visitor. */
 interface Exclusions {
   links: LinkedIds;
   excluded: readonly Excluded[];
 }
 
-/** A message whose event was stored, or had been before. */
+/** A message whose event is stored, from this message or from an earlier copy. */
 type StoredMessage = RecentMessage & { visitor: string; eventId: string };
 
 /** The latest messages of a project, with their state in the database. */
@@ -63,7 +63,7 @@ export class RecentEventsService {
     return { ...watched, messages };
   }
 
-  /** Removes the messages of purged projects. Each process does this for its own, because any process can purge. */
+  /** Removes the messages of purged projects from this process and from Redis. Another process may have run the purge. */
   async forgetPurged(): Promise<void> {
     const { projectIds } = this.recent;
     const stored = await this.store.storedProjects(projectIds);
@@ -72,15 +72,15 @@ export class RecentEventsService {
     }
   }
 
-  /** A visitor is excluded under all its ids, although the exclusion names only those with an exposure. */
+  /** A visitor is excluded under all its ids, although the exclusion lists only the ids that have an exposure. */
   private async exclusions(projectId: number, visitorIds: readonly string[]): Promise<Exclusions> {
     const links = await linkedIdsOf(this.database.read, projectId, visitorIds, 'all');
     return { links, excluded: await this.store.excluded(projectId, links.and(visitorIds)) };
   }
 
   /**
-   * Another process may have deleted visitors since. The server remembers deleted visitors only as long as it rejects
-   * their messages, so older messages are not listed.
+   * Removes messages of visitors that another process may have deleted since. The server remembers deleted visitors only
+   * as long as it rejects their messages, so older messages are not listed.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
     const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;
@@ -113,9 +113,8 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 ];
 
 /**
- * The ids of repeated messages. The first one was stored, so the others differ from the stored event in their time,
- * which is the time of receipt unless the back end sets it. Of messages with equal times, all but the oldest are
- * repeats.
+ * The ids of repeated messages. Only the first of them was stored. The others differ from the stored event in their time,
+ * which is the time of receipt unless the back end sets it. If messages have equal times, all but the oldest are repeats.
  */
 function duplicates(
   newestFirst: readonly StoredMessage[],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 
-/** The key of a stored event in its project. */
+/** The key of a stored event within its project. */
 export interface EventKey {
   visitorId: string;
   eventId: string;
@@ -15,7 +15,7 @@ export interface Excluded {
   experiment_id: number | null;
 }
 
-/** The stored state of listed messages. */
+/** Reads the stored state of listed messages. */
 @Injectable()
 export class RecentEventsStore {
   constructor(private readonly database: Database) {}
@@ -44,5 +44,5 @@ export class RecentEventsStore {
   }
 }
 
-/** Visitor ids have no line breaks. */
+/** The key as text. It is unique, because visitor ids contain no line breaks. */
 export const keyText = ({ visitorId, eventId }: EventKey): string => `${visitorId}\n${eventId}`;

@@ -33,7 +33,7 @@ export interface RecentMessage {
   experimentId: number | null;
   variationId: number | null;
   goalIds: readonly number[];
-  /** Of the stored event, to recognise duplicates; null if nothing was stored. */
+  /** Id of the stored event, to detect duplicates; null if nothing was stored. */
   eventId: string | null;
   occurredAt: Micros | null;
 }
@@ -42,7 +42,7 @@ const MAX_GOALS = 10;
 const NO_GOALS: readonly number[] = [];
 const NO_EVENTS: readonly ResolvedEvent[] = [];
 
-/** The message was valid, but another one of its request was not. */
+/** The message was valid, but another message of its request was not. */
 export const WITH_REJECTED = 'request_rejected';
 export const LATE = 'late';
 
@@ -63,7 +63,7 @@ interface GivenProperties {
   value?: unknown;
 }
 
-/** Any field of a message may have any type. */
+/** Accepts any type, because a message can have any type in any field. */
 function textOf(value: unknown, max: number): string | null {
   if (typeof value === 'string') {
     return value === '' ? null : cutCopy(value, max);
@@ -75,8 +75,8 @@ function textOf(value: unknown, max: number): string | null {
 export type Entry = Pick<RecentMessage, 'id' | 'receivedAt'>;
 
 /**
- * The recorded fields of a message. Written out, because spreading objects takes forty times as long.
- * @param isStored false if nothing of its request was stored
+ * The recorded fields of a message. Lists the fields one by one, because spreading objects takes forty times as long.
+ * @param isStored false if nothing from its request was stored
  */
 export function recentMessage(
   { id, receivedAt }: Entry,

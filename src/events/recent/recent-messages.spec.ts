@@ -4,7 +4,7 @@ import { lastHour } from './project-watch';
 import { MAX_PROJECTS, RecentMessages } from './recent-messages';
 import { hostOf, type Sending } from './sending';
 
-/* The limits of recent messages in memory. */
+/* Tests the limits of the recent messages that are kept in memory. */
 
 const MINUTE = 60_000_000;
 const sending = (): Sending => ({
@@ -51,7 +51,7 @@ describe('recent messages', () => {
     expect([events.length, events[0], events.at(-1)]).toEqual([200, 'e24999', 'e24800']);
   });
 
-  it('are limited to a number of projects, with the start of the recorded period', async () => {
+  it('are limited to a number of projects, and show when recording started', async () => {
     const { since } = (await recent.read(1)).facts;
     for (let projectId = 1; projectId <= 1_000; projectId += 1) {
       note(projectId, ['x']);
@@ -67,7 +67,7 @@ describe('recent messages', () => {
     expect((await recent.read(1)).facts.since).toBeGreaterThan(since);
   });
 
-  it('do not keep long texts, nor the strings that they are part of', async () => {
+  it('do not keep long texts or the strings that texts were cut from', async () => {
     const long = 'x'.repeat(10_000);
     recent.noteResolved(1, {
       sending: sending(),

@@ -10,7 +10,7 @@ import { isFromSnippet, recentMessage, type RecentMessage, refusedRequest } from
 import type { Sending } from './sending';
 import { type Shared, SharedMessages } from './shared-messages';
 
-/** Maximum number of projects whose messages a process keeps: those with the latest messages. */
+/** Maximum number of projects per process. Projects with the latest messages are kept. */
 export const MAX_PROJECTS = 200;
 
 const SHARE_MS = 500;
@@ -21,20 +21,20 @@ export interface ResolvedMessages {
   receivedAt: Micros;
   messages: readonly unknown[];
   outcomes: readonly Outcome[];
-  /** False if none was stored because one was rejected. */
+  /** False if no message was stored because one of them was rejected. */
   isStored: boolean;
 }
 
 /** The known messages and facts of a project. */
 export interface Watched {
-  /** At most `MAX_MESSAGES`, the newest first. */
+  /** At most `MAX_MESSAGES`, newest first. */
   messages: readonly RecentMessage[];
   facts: Facts;
-  /** Whether it includes the other processes. False without Redis, and while Redis is unreachable. */
+  /** Whether data from other processes is included. False without Redis, and while Redis is unreachable. */
   isShared: boolean;
 }
 
-/** Names of counts. All other names are reasons of rejected messages and refused requests. */
+/** Counter names. All other counters are named after a reason for rejecting a message or refusing a request. */
 export const ACCEPTED = 'accepted';
 export const SCRIPT_ERROR = 'script_error';
 
@@ -103,7 +103,7 @@ export class RecentMessages implements OnModuleDestroy {
     this.shareSoon(projectId);
   }
 
-  /** Records a delivery of the snippet. @param host of the page */
+  /** Records a delivery of the snippet. @param host host of the page */
   noteSnippet(projectId: number, host: string | null): void {
     this.watchOf(projectId).sawSnippet(host, nowMicros());
     this.shareSoon(projectId);
@@ -120,7 +120,7 @@ export class RecentMessages implements OnModuleDestroy {
       : { ...together(own, facts, shared), isShared: true };
   }
 
-  /** Removes the messages of visitors, here and in Redis. @param visitors their ids in the stored form */
+  /** Removes the messages of visitors, here and in Redis. @param visitors visitor ids in their stored form */
   async forget(projectId: number, visitors: ReadonlySet<string>): Promise<void> {
     const isForgotten = ({ visitor }: RecentMessage): boolean =>
       visitor !== null && visitors.has(storedVisitor(visitor));
@@ -170,7 +170,7 @@ export class RecentMessages implements OnModuleDestroy {
     }, SHARE_MS).unref();
   }
 
-  /** One project after the other, so that no write is large. Failed writes are retried. */
+  /** Shares one project at a time, to keep each write small. Failed writes are retried. */
   private async share(): Promise<void> {
     for (const projectId of [...this.unshared]) {
       const watch = this.watches.peek(projectId);
@@ -204,7 +204,7 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
   watch.tally(ACCEPTED, accepted, receivedAt);
 }
 
-/** Messages of this process may be in Redis already. Messages with the same time keep the order of their list. */
+/** Merges without duplicates: Redis may have messages of this process. Messages with equal times keep their order. */
 function together(
   own: readonly RecentMessage[],
   facts: Facts,

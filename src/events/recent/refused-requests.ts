@@ -7,7 +7,7 @@ import { ClientKeys } from '../client-keys';
 import { RecentMessages } from './recent-messages';
 import { messagesIn, sendingOf } from './sending';
 
-/** Reasons for which a whole request is refused, by its status. */
+/** Reasons for refusing a whole request, by response status. */
 const REASON_OF_STATUS: Partial<Record<number, RefusedReason>> = {
   400: 'invalid_body',
   403: 'origin',
@@ -34,11 +34,11 @@ export const REFUSED_REASONS = {
 
 export type RefusedReason = keyof typeof REFUSED_REASONS;
 
-/** The reason for which an error refuses a request. */
+/** The reason for refusing a request with this error. */
 export const refusedReason = (error: unknown): RefusedReason =>
   REASON_OF_STATUS[refusalOf(error).status] ?? 'failed';
 
-/** Refused requests may have made-up keys, and each lookup would be a query. */
+/** Limits lookups, because refused requests may have made-up keys and each lookup is a query. */
 const LOOKUPS_PER_MINUTE = 600;
 
 /** Lists refused requests to collection and decisions if their project is known. */
@@ -51,7 +51,7 @@ export class RefusedRequests {
     private readonly recent: RecentMessages,
   ) {}
 
-  /** Watches all routes in this scope. Messages that are rejected one by one are listed where they are resolved. */
+  /** Watches all routes in this scope. Messages that are rejected individually are listed where they are resolved. */
   watch(server: FastifyInstance): void {
     server.addHook('onError', (request, _reply, error, done) => {
       if (request.method === 'POST' && request.sending?.isListed !== true) {

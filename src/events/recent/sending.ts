@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { bodyOf } from '../../common/http/delivery-body';
 
-/** The ways by which messages reach the server. */
+/** The ways in which messages reach the server. */
 export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk', 'ofrep', 'trusted'] as const;
 
 export type Source = (typeof SOURCES)[number];
 
-/** The recorded fields of the request that sent the messages. Never its client address. */
+/** The recorded fields of the request that sent the messages. The client address is never recorded. */
 export interface Sending {
   source: Source;
   /** Host of the sending page, without path and query; null for back ends. */
   host: string | null;
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
-  /** Whether its messages are already in the list. Then an error of the request is not listed separately. */
+  /** Whether its messages are already listed. If so, an error of the request is not listed separately. */
   isListed: boolean;
 }
 
@@ -34,7 +34,7 @@ const SOURCE_OF_PATH: readonly (readonly [RegExp, Source])[] = [
 
 /** A host name with its port. User names and passwords do not match, nor do hosts that browsers would not send. */
 const HOST = /^https?:\/\/((?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?)(?:[/?#]|$)/i;
-/** Maximum length of an address that is matched with `HOST`, whose longest match is shorter. */
+/** How many characters of an address are matched with `HOST`. Its longest match is shorter. */
 const MAX_SEEN = 300;
 
 /** The host in a page's URL or origin; null if there is none. */
@@ -45,11 +45,11 @@ export function hostOf(address: string | undefined): string | null {
 const sourceOf = (path: string): Source =>
   SOURCE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? 'sdk';
 
-/** The host of the page that sent a request. Scripts are loaded without `Origin`. */
+/** The host of the page that sent a request. Falls back to `Referer`, because scripts are loaded without `Origin`. */
 export const pageHost = ({ headers }: FastifyRequest): string | null =>
   hostOf(headers.origin ?? headers.referer);
 
-/** The number of messages in a request to collection or decisions, whether or not they are valid. */
+/** The number of messages in a request to collection or decisions, including invalid ones. */
 export function messagesIn(request: FastifyRequest): number {
   const { batch } = Object(bodyOf(request).value) as { batch?: unknown };
   return Array.isArray(batch) ? batch.length : 1;

@@ -11,17 +11,17 @@ const TWO_DAYS_S = 2 * 86_400;
 
 /** The messages and facts of a project, from all processes with the same Redis. */
 export interface Shared {
-  /** The newest first. */
+  /** Newest first. */
   messages: RecentMessage[];
   /** One entry for each process. */
   facts: Facts[];
-  /** Older entries expire in Redis. */
+  /** Data from before this time may have expired in Redis. */
   since: Micros;
 }
 
 /**
- * Shares messages and facts with other processes over Redis: one list of messages for each project, and one entry of
- * facts for each project, day and process, so that a repeated write changes nothing.
+ * Shares messages and facts with other processes over Redis. There is one list of messages per project. Facts have one
+ * entry per project, day and process, so writing them again changes nothing.
  */
 export class SharedMessages {
   private readonly redis: RedisConnection;
@@ -29,13 +29,13 @@ export class SharedMessages {
   private readonly prefix: string;
   private connecting: Promise<void> | undefined;
 
-  /** @param deployment a secret that all processes have, and no other deployment on the same Redis */
+  /** @param deployment a secret that all processes share, but no other deployment on the same Redis */
   constructor(url: string, deployment: string, warn: (message: string) => void) {
     this.redis = new RedisConnection({ url, warn });
     this.prefix = `gosset:recent:${FORMAT}:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
   }
 
-  /** @param messages the newest first @returns whether Redis has stored them */
+  /** @param messages newest first @returns whether Redis has stored them */
   async write(projectId: number, messages: readonly RecentMessage[], facts: Facts): Promise<boolean> {
     await this.connect();
     const taken = await this.redis.ask(() => {
@@ -116,7 +116,7 @@ export class SharedMessages {
   }
 }
 
-/** Skips entries that are not JSON objects, because data of another writer must not cause an error here. */
+/** Skips entries that are not JSON objects, because data from another writer must not cause an error here. */
 function parsed<Entry>(text: string): Entry[] {
   try {
     const value: unknown = JSON.parse(text);
