@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 describe('client keys', () => {
-  it('are looked up once for concurrent callers, and once a second', async () => {
+  it('are looked up once for concurrent callers, and at most once a second', async () => {
     expect(await Promise.all([keys.find('pk_a'), keys.find('pk_a')])).toEqual([PROJECT, PROJECT]);
     now += 999;
     expect([await keys.find('pk_a'), queries]).toEqual([PROJECT, 1]);
@@ -69,7 +69,7 @@ describe('client keys', () => {
     expect(queries).toBe(2);
   });
 
-  it('are not cached from a read before a change', async () => {
+  it('are not cached if their project changes during the lookup', async () => {
     let release = (): void => undefined;
     const rows = new Promise<object[]>((resolve) => (release = () => resolve([ROW])));
     answer = () => rows;

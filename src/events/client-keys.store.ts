@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 
-/** The project settings that a client key leads to. */
+/** The project of a client key, with its collection settings. */
 export interface KeyedProject {
   projectId: number;
   /** Null = all origins. */
   allowedOrigins: readonly string[] | null;
-  /** Null = the default of the server. */
+  /** Null = the server's default. */
   eventsPerMinute: number | null;
 }
 
@@ -23,7 +23,7 @@ interface KeyRow {
 export class ClientKeyStore {
   constructor(private readonly database: Database) {}
 
-  /** Without unknown keys and deleted projects. */
+  /** Returns projects by client key. Omits unknown keys and deleted projects. */
   async read(clientKeys: readonly string[]): Promise<ReadonlyMap<string, KeyedProject>> {
     const rows: KeyRow[] = await this.database.delivery.query(
       `SELECT p.client_key, p.id, s.allowed_origins, s.events_per_minute

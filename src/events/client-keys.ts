@@ -8,14 +8,14 @@ import { GroupCommit } from './group-commit';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Project of the client key; null if the key is unknown, undefined if it was not or could not be looked up. */
+    /** Project of the client key; null if the key is unknown, undefined if there was no lookup or it failed. */
     keyedProject: KeyedProject | null | undefined;
   }
 }
 
 interface Known {
   project: KeyedProject;
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readAt: number;
 }
 
@@ -28,7 +28,7 @@ const OVERHEAD_BYTES = 300;
 const LOOK_UPS = { groupSize: 500, waitingSize: 50_000, parallel: 2 };
 
 /**
- * Cache of projects by client key. Entries are at most one second old while the database is available; while it is not,
+ * Cache of projects by client key. Entries are at most one second old while the database is available. During an outage,
  * the last known entry is used. Unknown keys are not cached.
  */
 @Injectable()
@@ -40,7 +40,7 @@ export class ClientKeys implements ClientKeyCache {
   });
   private readonly refreshes = new Map<string, Promise<KeyedProject | null>>();
   private readonly lookUps: GroupCommit<string, KeyedProject | null>;
-  /** Counts invalidations: an earlier lookup may have read outdated project data. */
+  /** Counts invalidations. A lookup that began before the last one may have read outdated data, so it is not cached. */
   private forgotten = 0;
 
   constructor(private readonly store: ClientKeyStore) {
@@ -79,7 +79,7 @@ export class ClientKeys implements ClientKeyCache {
     return inTime(found, TIMEOUT_MS, undefined);
   }
 
-  /** Invalidates the entry: this process sees a project change immediately, others within a second. */
+  /** Invalidates a project's entries. This process sees the change immediately, other processes within a second. */
   forget(projectId: number): void {
     this.forgotten += 1;
     for (const [key, { project }] of [...this.known]) {

@@ -26,7 +26,7 @@ import {
   SEGMENT_MESSAGE,
 } from './messages';
 
-/* Reference of event collection, whose routes are not served by controllers. */
+/* API reference of event collection, whose routes are not served by controllers. */
 
 const COLLECTED = Object.entries(REJECTIONS).filter(
   ([reason]) => !NOT_COLLECTED.includes(reason as Rejection),
@@ -67,7 +67,7 @@ ${REASONS}
 
 const count = { type: 'integer', minimum: 0 };
 
-/** The example of a batch. */
+/** An example batch. */
 export const BATCH_EXAMPLE = {
   writeKey: CLIENT_KEY_EXAMPLE,
   sentAt: '2026-05-01T09:30:02.000Z',
@@ -139,7 +139,7 @@ export const collectionSchemas = {
   Receipt: RECEIPT,
 };
 
-/** The example of a receipt. */
+/** An example receipt. */
 export const RECEIPT_EXAMPLE = { success: true, accepted: 2, rejected: 0 };
 
 const ONE_RECEIVED = { success: true, accepted: 1, rejected: 0 };
@@ -172,7 +172,7 @@ const BATCH = {
   },
 };
 
-/** Distinguishes the URLs of one message type: the id and the summary of the operation. */
+/** Suffixes for operation ids and summaries, which distinguish the URLs of one message type. */
 const KINDS = {
   long: ['', ''],
   short: ['Short', ' (short address)'],
@@ -187,7 +187,7 @@ function kindOf(path: string): keyof typeof KINDS {
   return path.length === '/v1/x'.length ? 'short' : 'long';
 }
 
-/** `/v1/page` and its short form `/v1/p`, for instance. */
+/** For example, `/v1/page` and its short form `/v1/p`. */
 const messagePaths = [MESSAGE_PATHS, JITSU_PATHS]
   .flatMap((each) => Object.entries(each))
   .flatMap(([type, paths]) => paths.map((path) => [path, { post: oneMessage(type, kindOf(path)) }] as const));

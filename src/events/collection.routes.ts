@@ -11,10 +11,10 @@ import { Batch, isBatch } from './messages';
 import { isStrict, receiptAnswer } from './message-outcome';
 import { sendingOf } from './recent/sending';
 
-/** The addresses of Segment's HTTP API for a batch. */
+/** Paths of Segment's HTTP API for batches. */
 const BATCH_PATHS = ['/v1/batch', '/v1/b'];
 
-/** The addresses of Segment's HTTP API for one message, by its type. `/v1/track` is also one of ours. */
+/** Paths of Segment's HTTP API for single messages, by type. Omits `/v1/track`, which has its own route. */
 export const MESSAGE_PATHS: Readonly<Record<string, readonly string[]>> = {
   track: ['/v1/t'],
   page: ['/v1/page', '/v1/p'],
@@ -24,7 +24,7 @@ export const MESSAGE_PATHS: Readonly<Record<string, readonly string[]>> = {
   screen: ['/v1/screen', '/v1/s'],
 };
 
-/** The addresses of Jitsu's library, for browsers and for servers. */
+/** Paths that Jitsu's libraries use, in browsers and on servers. */
 export const JITSU_PATHS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   ['track', 'page', 'identify'].map((type) => [type, [`/api/s/${type}`, `/api/s/s2s/${type}`]]),
 );
@@ -53,7 +53,7 @@ function addRouteOf(server: FastifyInstance, collection: Collection, path: strin
   });
 }
 
-/** Collects one message of Segment's HTTP API from a request whose address says that it is a `track` message. */
+/** Collects one message of Segment's HTTP API from a request whose path implies the type `track`. */
 export const collectTrackMessage = (request: CollectRequest, collection: Collection): Promise<object> =>
   collectFrom(request, collection, (body) => readMessage(body, 'track'));
 

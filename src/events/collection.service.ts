@@ -45,9 +45,9 @@ export interface Delivery {
 
 const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
-/** More events than a project's queue can hold, so a retry could never succeed. */
+/** Larger batches never fit in a project's queue, so a retry could not succeed. */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
-/** A larger message counts as several, so that the memory of the queue is bounded too. */
+/** A larger message counts as several events, which also bounds the queue's memory. */
 const BYTES_OF_EVENT = 400;
 /** SQLite has a single writer. On MySQL, a second group is prepared and sent while the first is committed. */
 const PARALLEL = { sqlite: 1, mysql: 2 };
@@ -64,7 +64,7 @@ interface Job {
 
 interface Resolved extends Resolution {
   definitions: Definitions;
-  /** False if one message is rejected and the request is all or nothing. */
+  /** False if the request is all-or-nothing and one of its messages is rejected. */
   isStored: boolean;
 }
 
@@ -99,8 +99,8 @@ export class CollectionService {
    * Resolves when the accepted events are committed.
    * @throws UnauthenticatedError if the client key is unknown
    * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project was not looked up yet and does not allow the page's origin
-   * @throws TooLargeError if there are more events than the server accepts at once
-   * @throws TooManyAttemptsError if the project has reached its events per minute
+   * @throws TooLargeError if the request has more events than the server accepts
+   * @throws TooManyAttemptsError if the project has reached its limit of events per minute
    * @throws UnavailableError if the queue of the project or of the server is full, or the database does not answer
    */
   async collect(delivery: Delivery): Promise<Receipt> {
@@ -169,7 +169,7 @@ export class CollectionService {
     return resolved.map((each) => each?.receipt ?? null);
   }
 
-  /** Null for those whose project no longer exists. */
+  /** Null for jobs whose project no longer exists. */
   private async resolve(
     jobs: readonly Job[],
     projects: ReadonlyMap<number, Definitions>,
@@ -194,7 +194,7 @@ export class CollectionService {
     });
   }
 
-  /** Metrics and recent messages, after the commit. */
+  /** Updates metrics and recent messages after the commit. */
   private report(
     { definitions: { projectId }, ...resolution }: Resolved,
     delivery: Delivery,
@@ -237,7 +237,7 @@ function resolvedOf({ isWhole }: Delivery, definitions: Definitions, resolution:
     : { ...resolution, definitions, isStored: true };
 }
 
-/** The sender of exposures that the server itself records on decisions, without a collection request. */
+/** The sender of exposures that the server records when it decides, without a collection request. */
 const unknownSending = (): Sending => ({
   source: 'decide',
   host: null,

@@ -120,10 +120,10 @@ export class DatabaseEventLog extends EventLog {
   }
 }
 
-/** Events per page, which bounds memory and the duration of a statement. */
+/** Events per page. Bounds memory usage and statement duration. */
 const PAGE = 2_000;
 
-/** Reads events in the main database. */
+/** Reads events from the main database. */
 @Injectable()
 export class DatabaseEventReader extends EventReader {
   constructor(private readonly database: Database) {
@@ -150,7 +150,7 @@ export class DatabaseEventReader extends EventReader {
     }
   }
 
-  /** Two statements, because MySQL has no range for a comparison of pairs. */
+  /** Uses two statements, because MySQL cannot do an index range scan for a comparison of pairs. */
   private async eventsAfter(projectId: number, visitorId: string, eventId: string): Promise<EventRow[]> {
     const rest = await this.events('visitor_id = ? AND event_id > ?', [projectId, visitorId, eventId], PAGE);
     return rest.length === PAGE
@@ -170,19 +170,19 @@ export class DatabaseEventReader extends EventReader {
 /** Visitors per step. */
 const VISITORS = 500;
 
-/** Removes events in the main database, in the caller's transaction. */
+/** Removes events from the main database, in the caller's transaction. */
 @Injectable()
 export class DatabaseEventRemoval extends EventRemoval {
   constructor(private readonly gates: EventGates) {
     super();
   }
 
-  /** Always ready: `hold` throws while events move. */
+  /** Needs no check, because `hold` throws while events are being moved. */
   ready(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** The marks of visitors and the results of experiments prevent conflicts, unless the events are being moved. */
+  /** Visitor marks and result rows already prevent conflicts, so this only fails while events are being moved. */
   hold(tx: Tx): Promise<void> {
     return this.gates.pass(tx);
   }

@@ -14,7 +14,7 @@ const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 200;
 const OTHER: Agent = { device: deviceCode('other'), isBot: false };
 
-/** Cache of parsed user agents: few are common, and parsing one takes as long as storing several events. */
+/** Cache of parsed user agents. A few of them are very common, and parsing takes as long as storing several events. */
 const agents = new LRUCache<string, Agent>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: (_, userAgent) => ENTRY_BYTES + 2 * userAgent.length,
@@ -38,7 +38,7 @@ function agentOf(userAgent: string): Agent {
 }
 
 /**
- * The stored device type: the type in the message, otherwise the type of the user agent.
+ * The stored device type: the type in the message, otherwise the type that the user agent indicates.
  * @returns the index in `DEVICE_TYPES`
  */
 export const deviceOf = (type: string | null | undefined, userAgent: string): number =>
@@ -48,7 +48,7 @@ const isBotAgent = (userAgent: string): boolean => agentOf(userAgent).isBot;
 
 export const SNIPPET = 'gosset.js';
 
-/** Libraries that run in the visitor's browser, so that the user agent of the request is the visitor's. */
+/** Libraries that run in the visitor's browser. Their requests have the visitor's user agent. */
 const BROWSER_LIBRARIES: readonly unknown[] = [
   SNIPPET,
   'analytics.js',
@@ -62,8 +62,8 @@ interface AgentContext {
 }
 
 /**
- * Whether a message was sent by a bot. The user agent of a back end does not describe the visitor.
- * @param context of the message
+ * Whether a message was sent by a bot. Ignores a back end's user agent, because it does not describe the visitor.
+ * @param context the context of the message
  * @param requestAgent the user agent of the request
  */
 export function isFromBot(context: AgentContext | null | undefined, requestAgent: string): boolean {

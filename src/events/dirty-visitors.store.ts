@@ -7,15 +7,15 @@ import { amongPairs } from '../database/row-store';
 import type { UnwantedRows } from '../database/stepwise-deletes';
 import type { Visitor } from './attribution-steps';
 
-/** The mark of a dirty visitor, as read. */
+/** The mark of a dirty visitor, with the lock version that was read. */
 export interface Mark extends Visitor {
   lock_version: number | string;
 }
 
 /**
- * The next marks by project and visitor.
- * @param after the visitor before the first; null starts from the first
- * @param lock how the statement locks the rows; '' if it does not
+ * The next marks, sorted by project and visitor.
+ * @param after the visitor after which to start; null starts with the first
+ * @param lock the locking clause of the statement; empty for no lock
  */
 export function marksAfter(tx: Tx, after: Visitor | null, limit: number, lock: string): Promise<Mark[]> {
   const tail = `ORDER BY project_id, visitor_id LIMIT ${limit}${lock}`;

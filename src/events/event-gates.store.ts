@@ -7,12 +7,12 @@ import { ignoringDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';
 import { EventsMovingError, GATE_CLOSED } from './event-log';
 
-/** Enough that concurrent transactions rarely use the same slot. */
+/** Enough slots that concurrent transactions rarely use the same one. */
 const SLOTS = 64;
 
 /**
- * Each transaction that changes or counts events of the main database passes a gate. The gates are closed once
- * ClickHouse is the event log, and others can wait for the transactions that have passed.
+ * Every transaction that changes or counts events in the main database passes a gate. The gates are closed when
+ * ClickHouse becomes the event log. A transaction can also wait for all transactions that have passed.
  */
 @Injectable()
 export class EventGates {
@@ -24,9 +24,9 @@ export class EventGates {
   ) {}
 
   /**
-   * ClickHouse does not become the event log, on any node, before this transaction ends. Does nothing in a process with
-   * `EVENTS_URL`, which neither changes nor counts events of the main database.
-   * @throws EventsMovingError if it has
+   * Passes a gate, so ClickHouse cannot become the event log on any node before this transaction ends. Does nothing in a
+   * process with `EVENTS_URL`, which neither changes nor counts events in the main database.
+   * @throws EventsMovingError if ClickHouse already is the event log
    */
   async pass(tx: Tx): Promise<void> {
     const slot = randomInt(SLOTS);
@@ -41,7 +41,7 @@ export class EventGates {
     }
   }
 
-  /** Waits for the transactions that have passed, on all nodes. Others pass once this one ends. */
+  /** Waits for the transactions that have passed, on all nodes. Others can pass again when this one ends. */
   async waitForPassed(tx: Tx): Promise<void> {
     await this.createAll(tx);
     await tx.query('UPDATE event_gates SET lock_version = lock_version + 1');

@@ -3,19 +3,19 @@ import { v5, validate } from 'uuid';
 /** Namespace for ids that are not UUIDs. It must never change, or duplicates would no longer be detected. */
 const NAMESPACE = '5f0f0d5c-7d0b-5b0a-9d53-6f2b1a6f7c11';
 
-/** Lone surrogates, which are rejected elsewhere, cannot be encoded in UTF-8. */
+/** Replaces lone surrogates, because they cannot be encoded in UTF-8. They are rejected elsewhere. */
 const named = (text: string): string => v5(text.toWellFormed(), NAMESPACE);
 
 /** The stored id of a message: its `messageId` if that is a UUID, otherwise a UUID derived from it. */
 export const eventId = (messageId: string): string =>
   validate(messageId) ? messageId.toLowerCase() : named(messageId);
 
-/** The id of the exposure that decisions record: one for each visitor and variation, so that repeats are duplicates. */
+/** The id of an exposure recorded by a decision. Repeated decisions produce the same id, so they are duplicates. */
 export const exposureId = (
   visitorId: string,
   experimentId: number | string,
   variationId: number | string,
 ): string => named(`exposure:${visitorId}:${experimentId}:${variationId}`);
 
-/** The id of one conversion of a page view, which can be a conversion of several goals. */
+/** The id of a page view's conversion for one goal. A page view can be a conversion for several goals. */
 export const conversionId = (id: string, goalId: number): string => named(`${id}:${goalId}`);

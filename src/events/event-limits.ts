@@ -5,10 +5,10 @@ import { TooLargeError } from '../common/errors/api-errors';
 import { Config } from '../config/config';
 import type { KeyedProject } from './client-keys.store';
 
-/** Reverses the count. */
+/** Undoes the counting of events. */
 type TakeBack = Hit['refund'];
 
-/** @throws TooManyAttemptsError if the events exceed the limit; they are then not counted */
+/** @throws TooManyAttemptsError if the events exceed the limit; such events are not counted */
 function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
   if (hit.hits <= limit) {
     return hit.refund;
@@ -44,9 +44,9 @@ export class EventLimits implements OnModuleDestroy {
 
   /**
    * Counts received events. Without Redis, the result is synchronous.
-   * @returns a function that reverses the count if the events are not stored
+   * @returns a function that undoes the counting; call it if the events are not stored
    * @throws TooLargeError if there are more events than the limit per minute
-   * @throws TooManyAttemptsError if the limit of this minute is reached
+   * @throws TooManyAttemptsError if the limit for this minute is reached
    */
   admit({ projectId, eventsPerMinute }: KeyedProject, events: number): TakeBack | Promise<TakeBack> {
     const limit = eventsPerMinute ?? this.config.eventsPerMinute;
@@ -62,7 +62,7 @@ export class EventLimits implements OnModuleDestroy {
       : this.countTogether(this.shared, key, events).then((hit) => admitted(hit, limit));
   }
 
-  /** Connects with the first events, because admin commands never count any and need no connection. */
+  /** Connects when the first events arrive, because admin commands count no events and need no connection. */
   private async countTogether(shared: RedisWindow, key: string, events: number): Promise<Hit> {
     await (this.connecting ??= shared.connect());
     return shared.hit(key, events);

@@ -17,29 +17,29 @@ export class UnusableEventLogError extends InternallyUnavailableError {
 
 const MOVING_RETRY_SECONDS = 5;
 
-/** Events are moving to ClickHouse. The operation has to wait, or this process no longer does it. */
+/** Events are moving to ClickHouse. The operation must wait, or this process can no longer perform it. */
 export class EventsMovingError extends InternallyUnavailableError {
   constructor(message: string) {
     super(MOVING_RETRY_SECONDS, message);
   }
 }
 
-/** In a process that stores events in the main database. */
+/** Reported by a process that stores events in the main database. */
 export const GATE_CLOSED =
   'The events of this database are in ClickHouse, or are moving there (events:move). Restart this process with EVENTS_URL.';
 
-/** In a process that was started with `EVENTS_URL` in the meantime. */
+/** Reported by a process that was started with `EVENTS_URL` during a move that was then cancelled. */
 export const CANCELLED =
   'The move of the events to ClickHouse was cancelled. Restart this process without EVENTS_URL.';
 
-/** In a process that stores events in ClickHouse already. */
+/** Reported by a process that already stores events in ClickHouse. */
 export const UNDER_WAY =
   'The events of the main database are still moving to ClickHouse. Results do not change, and events cannot be read, until events:move has finished.';
 
-/** The events cannot be moved, or not yet; the message says what to do. */
+/** The events cannot be moved, or cannot be moved yet. The message says what to do. */
 export class EventMoveRefusedError extends Error {}
 
-/** The first entry into an experiment, and the last event of its participants. */
+/** Times of the first entry into an experiment and of its participants' last event. */
 export interface EventSpan {
   experimentId: number;
   first: Micros;
@@ -53,31 +53,31 @@ export interface FirstExposure {
 }
 
 export interface Appending {
-  /** The transaction that relies on the definitions; by default a plain one. */
+  /** Runs the transaction that relies on the definitions; by default, a plain transaction. */
   inTransaction?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Further writes that are committed with the events. */
   alongside?: (tx: Tx, stored: Stored) => Promise<void>;
 }
 
-/** All events have arrived whose batch was opened before this time and is not a later one. */
+/** All events of batches up to `batch` that were opened before `before` have arrived. */
 export interface Arrived {
   batch: number;
   before: Micros;
 }
 
-/** The storage of events. Attribution reads them separately: see `Attribution` and `RebuildCounts`. */
+/** Storage of events. Attribution reads events separately; see `Attribution` and `RebuildCounts`. */
 export abstract class EventLog {
   /**
-   * Stores events and links; resolves when they are durable. Duplicates are ignored here, or at the latest in the
-   * results.
-   * @throws DefinitionsChangedError if the messages have to be resolved again, see `EventWriter.store`
+   * Stores events and links; resolves when they are durable. Duplicates are ignored either here or when results are
+   * counted.
+   * @throws DefinitionsChangedError if the messages have to be resolved again; see `EventWriter.store`
    */
   abstract append(projects: readonly ProjectEvents[], appending?: Appending): Promise<Stored>;
 
-  /** The ids with events after a given one, sorted. */
+  /** The next ids that have events, after a given id, sorted. */
   abstract visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]>;
 
-  /** Those of these ids that have an exposure, sorted by id. @param experimentId null = any experiment */
+  /** The first exposures of these ids, sorted by id; omits ids without one. @param experimentId null = any experiment */
   abstract firstExposures(
     projectId: number,
     experimentId: number | null,
@@ -91,21 +91,21 @@ export abstract class EventLog {
     visitorIds: readonly string[],
   ): Promise<EventSpan[]>;
 
-  /** The number of events of these ids; of more than the limit, at least the limit. */
+  /** The number of events of these ids. Counting may stop at the limit. */
   abstract countOf(projectId: number, visitorIds: readonly string[], limit: number): Promise<number>;
 
-  /** The times of the stored ones among these events, by `keyText`. */
+  /** The times of these events, by `keyText`. Omits events that are not stored. */
   abstract storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>>;
 
   /**
-   * Deletes the events of a project permanently, or the exposures of one of its experiments. Can be repeated.
+   * Permanently deletes a project's events, or the exposures of one of its experiments. Safe to repeat.
    * @param experimentId null = all events, with the marks and exclusions of their visitors
    */
   abstract purge(projectId: number, experimentId: number | null): Promise<void>;
 
   /**
-   * The last batch that may have events of a record that this transaction deletes, and that may arrive after `purge`.
-   * 0 if there is none: events that are stored in a transaction arrive before.
+   * The last batch whose events may arrive after `purge` and may belong to a record that this transaction deletes. 0 if
+   * there is none, because events that are stored in a transaction always arrive before `purge`.
    */
   lastBatch(_tx: Tx): Promise<number> {
     return Promise.resolve(0);
@@ -134,7 +134,7 @@ export type FindEvents = (
 /** Reads stored events one by one. */
 export abstract class EventReader {
   /**
-   * Runs work that finds events; allowed within a transaction or a snapshot.
+   * Runs work that finds events, for example within a transaction or a snapshot.
    * @param work may run several times, so it must not change anything outside its transactions
    */
   abstract reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T>;
@@ -148,24 +148,24 @@ export abstract class EventReader {
 
 /** Removes events of visitors, and old events. Does not change results. */
 export abstract class EventRemoval {
-  /** Resolves when events may be removed; to be called before the transaction. @throws EventsMovingError while they move */
+  /** Resolves when events can be removed. Call it before the transaction. @throws EventsMovingError while events move */
   abstract ready(): Promise<void>;
 
-  /** Until the transaction ends, no event is attributed; otherwise one of the two transactions fails. */
+  /** Prevents attribution until the transaction ends, or causes one of the two transactions to fail. */
   abstract hold(tx: Tx): Promise<void>;
 
   /** Removes the events of these ids, including unattributed ones. */
   abstract removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void>;
 
   /**
-   * Removes attributed events that happened before a moment, of the next visitors.
-   * @param after the last visitor of the step before; empty starts with the first
+   * Removes attributed events of the next visitors that happened before a given time.
+   * @param after the last visitor of the previous step; empty starts with the first
    * @returns the last visitor of this step; null if there are no more
    */
   abstract removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null>;
 
   /**
-   * Deletes the next events whose removal is committed. Nothing has read them since that transaction. Can be repeated.
+   * Deletes the next events whose removal has been committed. Nothing reads these events anymore. Safe to repeat.
    * @returns whether there was anything to do
    */
   abstract carryOut(): Promise<boolean>;

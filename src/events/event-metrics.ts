@@ -51,7 +51,7 @@ export class EventCounters {
     }
   }
 
-  /** @param size number of events that wait to be stored */
+  /** @param size returns the number of events waiting to be stored */
   watchQueue(size: () => number): void {
     new Gauge({
       name: 'gosset_events_queued',

@@ -19,8 +19,9 @@ import {
 import { LinkStore } from './links/link.store';
 
 /**
- * Deletes projects and experiments with their results and events, in short transactions so that others are not blocked.
- * Scheduling is final: the row stays until the cells are deleted, but cannot be restored. An interrupted purge resumes.
+ * Deletes projects and experiments with their results and events, in short transactions that do not block others.
+ * A scheduled record cannot be restored, although its row remains until its cells are deleted. An interrupted purge is
+ * resumed by the next run.
  */
 @Injectable()
 export class EventPurge {
@@ -37,8 +38,8 @@ export class EventPurge {
   }
 
   /**
-   * Runs all scheduled deletions. All records go first, because events cannot be deleted while they are moved. Events
-   * that were being stored meanwhile are deleted by a later run.
+   * Runs all scheduled deletions. Deletes all records first, because events cannot be deleted while they are being moved.
+   * Events that are being stored during this run are deleted by a later one.
    */
   async run(): Promise<void> {
     const arrived = await this.log.arrived();
@@ -54,7 +55,7 @@ export class EventPurge {
     }
   }
 
-  /** @returns the last batch that may have events of it */
+  /** @returns the last batch that may contain events of the record */
   private removeRecord(purge: PendingPurge): Promise<number> {
     return this.database.transaction(async (tx) => {
       await removeRecord(tx, purge);
@@ -78,7 +79,7 @@ export class EventPurge {
     );
   }
 
-  /** Deletes rows that may be many first: a cascade would delete all of them in one transaction. */
+  /** Deletes numerous dependent rows in steps, because a cascade would delete all of them in one transaction. */
   private async removeDependents(purge: PendingPurge): Promise<void> {
     const experimentIds = await purgedExperiments(this.database.read, purge);
     await this.cells.removeUnused(experimentIds.map((experimentId) => ({ experimentId })));
@@ -89,7 +90,7 @@ export class EventPurge {
     }
   }
 
-  /** All of them: events of excluded visitors may have been removed before, or be in another database. */
+  /** Does not depend on events, because those of excluded visitors may already be removed or be in another database. */
   private async removeExclusions(purge: PendingPurge): Promise<void> {
     while (await this.database.transaction((tx) => removeExclusions(tx, purge))) {
       await othersTurn();
@@ -97,6 +98,6 @@ export class EventPurge {
   }
 }
 
-/** Whether everything was deleted, while some events have not arrived yet. */
+/** Whether everything was deleted, except events that may not have arrived yet. */
 const isWaiting = ({ purged_at, up_to_batch }: PendingPurge, { batch, before }: Arrived): boolean =>
   purged_at !== null && !(purged_at <= before && (up_to_batch ?? 0) <= batch);

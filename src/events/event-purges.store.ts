@@ -9,10 +9,10 @@ import type { PendingPurge } from './event.entities';
 import { visitorsAfter } from './stored-events.store';
 
 const PURGED_VISITORS = 500;
-/** Rows per transaction if they are large, or have many others that refer to them. */
+/** Rows per transaction if the rows are large or have many dependent rows. */
 const LARGE_ROWS = 50;
 
-/** The scheduled deletions of events, the oldest first. */
+/** The scheduled deletions, oldest first. */
 export async function scheduledPurges(manager: EntityManager): Promise<PendingPurge[]> {
   const rows: PendingPurge[] = await manager.query(
     'SELECT id, project_id, experiment_id, purged_at, up_to_batch FROM event_purges ORDER BY id',
@@ -31,7 +31,7 @@ export async function insertPurge(tx: Tx, projectId: number, experimentId: numbe
   ]);
 }
 
-/** Records that everything was deleted, except events of these batches that have not arrived yet. */
+/** Records that everything was deleted, except events in batches up to `upToBatch` that have not arrived yet. */
 export async function notePurged(tx: Tx, id: number, upToBatch: number): Promise<void> {
   await tx.query('UPDATE event_purges SET purged_at = ?, up_to_batch = ? WHERE id = ?', [
     nowMicros(),
@@ -60,8 +60,8 @@ export async function purgedExperiments(
 }
 
 /**
- * The rows of a purged project that may be many: its own row would delete all of them in one transaction. No request
- * reads or adds rows of a deleted project.
+ * The rows of a purged project that can be numerous. Deleting the project's row would delete all of them in one
+ * transaction. No request reads or adds rows of a deleted project.
  */
 export async function rowsOfProject(manager: EntityManager, projectId: number): Promise<UnwantedRows[]> {
   const webhooks: { id: number }[] = await manager.query('SELECT id FROM webhooks WHERE project_id = ?', [
@@ -87,7 +87,7 @@ export async function rowsOfProject(manager: EntityManager, projectId: number): 
   ];
 }
 
-/** Deletes exclusions of some visitors from a purged record. @returns false if there were none */
+/** Deletes a purged record's exclusions for some visitors. @returns false if there were none */
 export async function removeExclusions(
   tx: Tx,
   { project_id, experiment_id }: Pick<PendingPurge, 'project_id' | 'experiment_id'>,
@@ -134,9 +134,9 @@ export async function removeRecord(tx: Tx, { project_id, experiment_id }: Pendin
 }
 
 /**
- * Deletes events of the main database, in small batches of visitors, sorted by id, so that other transactions are not
- * blocked. Requests are served between the batches: statements on SQLite do not wait for anything.
- * @param begin the start of each transaction, including the last one, which finds no more events
+ * Deletes events from the main database in small batches of visitors, sorted by id, so other transactions are not
+ * blocked. Lets other work run between batches, because SQLite statements never yield to it.
+ * @param begin runs at the start of each transaction, including the last one, which finds no more events
  */
 export async function purgeEvents(
   database: Database,
@@ -161,7 +161,7 @@ export async function purgeEvents(
   }
 }
 
-/** Conversions are kept when an experiment is deleted, because other experiments count them too. */
+/** Conversions are kept when an experiment is deleted, because other experiments may count them. */
 async function removeRange(
   tx: Tx,
   parameters: readonly (number | string)[],

@@ -45,11 +45,11 @@ export class EventWriter {
   ) {}
 
   /**
-   * Stores new events and links, and ignores duplicates. Visitors are marked first, and existing marks are incremented:
-   * attribution deletes a mark only if it is unchanged, and must see either all of these events or none.
-   * The deletion of a visitor increments its marks too, so whether it was deleted is known once they are marked.
-   * @throws DefinitionsChangedError if the messages have to be resolved again: there is a first exposure or conversion
-   * and the definitions are outdated, or a visitor was deleted or a record purged in the meantime
+   * Stores new events and links, and ignores duplicates. Visitors are marked first, and existing marks are incremented,
+   * because attribution deletes a mark only if it is unchanged and must see either all of these events or none.
+   * Deleting a visitor also increments its marks, so it is certain whether a visitor was deleted once it is marked here.
+   * @throws DefinitionsChangedError if the messages have to be resolved again, because there is a first exposure or
+   * conversion and the definitions are outdated, or because a visitor was deleted or a record purged in the meantime
    */
   async store(tx: Tx, projects: readonly ProjectEvents[]): Promise<Stored> {
     const inOrder = byProject(projects);
@@ -63,9 +63,9 @@ export class EventWriter {
   }
 
   /**
-   * Records first exposures and conversions if the events themselves are stored elsewhere.
+   * Records first exposures and conversions when the events themselves are stored elsewhere.
    * @returns the projects with a first exposure or conversion
-   * @throws DefinitionsChangedError as `store`
+   * @throws DefinitionsChangedError like `store`
    */
   async noteAllFirsts(tx: Tx, projects: readonly ProjectEvents[]): Promise<number[]> {
     await this.refusePurged(tx, projects);
@@ -79,7 +79,7 @@ export class EventWriter {
   }
 
   /**
-   * For events that are stored elsewhere.
+   * Checks the visitors and records of events that are stored elsewhere.
    * @throws DefinitionsChangedError if one of the visitors was deleted or a record purged in the meantime
    */
   async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
@@ -102,7 +102,7 @@ export class EventWriter {
     return ids;
   }
 
-  /** Stores new links and marks their visitors if events are stored elsewhere. @returns the ignored ones */
+  /** Stores new links and marks their visitors if events are stored elsewhere. @returns ignored links */
   addLinks(tx: Tx, projects: readonly ProjectEvents[], countEvents: CountEvents): Promise<IgnoredLink[]> {
     return this.mark(tx, byProject(projects), [], countEvents);
   }
@@ -136,7 +136,7 @@ export class EventWriter {
     }
   }
 
-  /** A purge first deletes the records, then waits for the transactions that have read them: see `EventGates`. */
+  /** A purge first deletes the records and then waits for the transactions that have read them; see `EventGates`. */
   private async refusePurged(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
     const projectIds = new Set(projects.map(({ definitions }) => definitions.projectId));
     const exposed = projects.flatMap(({ events }) => events.map(({ experiment_id }) => experiment_id));
@@ -147,9 +147,9 @@ export class EventWriter {
   }
 
   /**
-   * After its first exposure an experiment cannot lose variations, and after its first conversion a goal cannot change
-   * its type. The first one therefore locks the row of the project's version, so that the definitions stay valid until
-   * it is stored. The rules of results may be older than a goal that has a value cap: its first conversion updates them.
+   * An experiment cannot lose variations after its first exposure, and a goal cannot change its type after its first
+   * conversion. The first event therefore locks the project's version row, so the definitions stay valid until the event
+   * is stored. A result's rules may be older than a goal's value cap, so the goal's first conversion updates them.
    */
   private async noteFirsts(tx: Tx, { definitions, events }: ProjectEvents): Promise<boolean> {
     const { experiments, goals } = firstsOf(definitions, events);
@@ -201,7 +201,7 @@ const isFirstOfVisitor = (
   rows: readonly VisitorKey[],
 ): boolean => project_id !== rows[index - 1]?.project_id || visitor_id !== rows[index - 1]?.visitor_id;
 
-/** Experiments and goals without any earlier event, sorted by id. */
+/** Experiments and goals that have no earlier events, sorted by id. */
 function firstsOf(
   { experiments, goals }: Definitions,
   events: readonly ResolvedEvent[],

@@ -35,7 +35,7 @@ export class SnippetErrorCount {
   @IntegerColumn()
   untold: number;
 
-  /** When the first of them was counted. */
+  /** When the first of these errors was counted. */
   @MicrosColumn()
   since: Micros;
 
@@ -86,7 +86,7 @@ export class StoredEvent {
   @IntegerColumn()
   device: number;
 
-  /** Time of arrival; null unless it was more than 72 hours after the event. */
+  /** Arrival time; null unless it was more than 72 hours after the event. */
   @MicrosColumn({ nullable: true })
   arrived_at: Micros | null;
 
@@ -116,11 +116,11 @@ export class DirtyVisitor {
   @PrimaryColumn({ type: 'varchar', length: 65 })
   visitor_id: string;
 
-  /** Incremented by each collection of events, so that it conflicts with a concurrent attribution of the visitor. */
+  /** Incremented when events are collected, so collection conflicts with a concurrent attribution of the visitor. */
   @LockVersionColumn()
   lock_version: number;
 
-  /** When it was marked, before any of its events was acknowledged; 0 if a server of an earlier release marked it. */
+  /** When it was marked, which was before any of its events were acknowledged; 0 if an earlier release marked it. */
   @MicrosColumn({ default: 0 })
   marked_at: Micros;
 }
@@ -138,11 +138,11 @@ export class PendingPurge {
   @IntegerColumn({ nullable: true })
   experiment_id: number | null;
 
-  /** When everything was deleted, if events may still arrive in ClickHouse: they are deleted later. */
+  /** When everything else was deleted; null unless events may still arrive in ClickHouse and need to be deleted. */
   @MicrosColumn({ nullable: true })
   purged_at: Micros | null;
 
-  /** The last batch that may have such events. */
+  /** The last batch that may contain such events. */
   @Column({ type: 'bigint', nullable: true })
   up_to_batch: number | null;
 }
@@ -161,7 +161,7 @@ export class EventRetention {
   @IntegerColumn()
   days: number;
 
-  /** When all events stored until then had been attributed; null if there is no pass. */
+  /** All events that arrived before this time were attributed when the pass began; null if no pass is in progress. */
   @MicrosColumn({ nullable: true })
   attributed_at: Micros | null;
 
@@ -177,7 +177,7 @@ export class EventRetention {
   lock_version: number;
 }
 
-/** An id of a visitor that was deleted, as a hash. Until it expires, messages with this id are rejected. */
+/** The hashed id of a deleted visitor. Messages with this id are rejected until the row expires. */
 @Entity('deleted_visitors', { withoutRowid: true })
 @Index('ix_deleted_visitors_expiry', ['expires_at'])
 export class DeletedVisitor {
@@ -195,7 +195,7 @@ export class DeletedVisitor {
   expires_at: Micros;
 }
 
-/** A visitor id that is linked to a canonical one. A canonical id is never linked itself. */
+/** A visitor id that is linked to a canonical id. A canonical id is never linked to another id. */
 @Entity('linked_visitors', { withoutRowid: true })
 @Index('ix_linked_visitors_canonical', ['project_id', 'canonical_id'])
 export class LinkedVisitor {
@@ -208,7 +208,7 @@ export class LinkedVisitor {
   @Column({ type: 'varchar', length: 65 })
   canonical_id: string;
 
-  /** Time of arrival. Results that were final by then do not take the link into account. */
+  /** When the link arrived. Results that were already final ignore it. */
   @MicrosColumn()
   linked_at: Micros;
 
@@ -221,7 +221,7 @@ export class LinkedVisitor {
   lock_version: number;
 }
 
-/** The number of links of a project. Transactions that add links change it, so that they add them one after another. */
+/** The number of links in a project. Transactions that add links update this row, so they run one after another. */
 @Entity('link_counts')
 export class LinkCount {
   @PrimaryColumn({ type: 'integer' })
@@ -262,7 +262,7 @@ export class EventImport {
   @JsonColumn()
   rejections: Rejections;
 
-  /** Null without any; imports of release 0.1.0 did not link ids. */
+  /** Null if there are none. Imports of release 0.1.0 did not link ids. */
   @JsonColumn()
   ignored_links: IgnoredLinks | null;
 
@@ -270,7 +270,7 @@ export class EventImport {
   @MicrosColumn({ nullable: true })
   finished_at: Micros | null;
 
-  /** The version of the project when the import finished. */
+  /** The project version when the import finished. */
   @IntegerColumn({ nullable: true })
   finished_version: number | null;
 }

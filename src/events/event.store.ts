@@ -43,20 +43,20 @@ const RESULT_COLUMNS = [
 ] as const satisfies (keyof ExperimentResult)[];
 
 const MARK_KEY = ['project_id', 'visitor_id'];
-/** New marks start at a random count below this, so that a new mark cannot be confused with a deleted one. */
+/** New marks start at a random count below this, so a new mark is not confused with a deleted one. */
 const MARK_START = 2 ** 30;
 const MAX_ROWS = 1_000;
-/** Few statement sizes, because SQLite caches prepared statements and each size needs its own. */
+/** Numbers of rows per statement. There are few, because SQLite caches a prepared statement for each of them. */
 const SQLITE_ROWS = [512, 64, 8, 1];
 
 type Parameter = number | string | null;
 
-/** Inserts events and first-event rows. Rows whose key exists are left unchanged. */
+/** Inserts events and first-event rows. Existing rows with the same key are left unchanged. */
 @Injectable()
 export class EventStore {
   constructor(private readonly database: Database) {}
 
-  /** Adds events that are not attributed yet. */
+  /** Adds events, which are not attributed yet. */
   async insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
     const rows = events.map((event) => [...EVENT_COLUMNS.map((column) => event[column] ?? null), 0]);
     await this.insert(tx, 'events', [...EVENT_COLUMNS, 'attributed'], rows);
@@ -64,7 +64,7 @@ export class EventStore {
 
   /**
    * Marks visitors for attribution; existing marks are incremented and keep their time.
-   * @param visitors sorted by project and visitor, the lock order of every process
+   * @param visitors sorted by project and visitor, which is the lock order of all processes
    */
   async markVisitors(tx: Tx, visitors: readonly VisitorKey[]): Promise<void> {
     const [start, now] = [randomInt(MARK_START), nowMicros()];
@@ -115,7 +115,7 @@ export class EventStore {
     }
   }
 
-  /** Number of the remaining rows that the next statement inserts. */
+  /** How many of the remaining rows the next statement inserts. */
   private statementRows(left: number): number {
     return this.database.engine === 'sqlite'
       ? (SQLITE_ROWS.find((size) => size <= left) ?? 1)
@@ -123,7 +123,7 @@ export class EventStore {
   }
 }
 
-/** The latest publication whose digest starts with the build of a snippet; null if there is none. */
+/** The latest publication whose digest starts with a snippet's build; null if there is none. */
 export async function revisionOfBuild(
   manager: EntityManager,
   projectId: number,

@@ -61,7 +61,7 @@ import { TrustedEventsService } from './trusted-events.service';
 import { VisitorDeletionService } from './deletions/visitor-deletion.service';
 import { VisitorLimit } from './visitor-limit';
 
-/** The adapter for events in the main database, or the one for events in ClickHouse. */
+/** Provides the adapter for the main database or, with `EVENTS_URL`, the adapter for ClickHouse. */
 const eitherIn = <Port, Own extends Port, Other extends Port>(
   provide: Abstract<Port>,
   database: Type<Own>,
@@ -164,6 +164,6 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
 })
 export class EventsModule {}
 
-/** The background work, only in server and worker processes. */
+/** Background work, which runs only in server and worker processes. */
 @Module({ imports: [EventsModule], providers: [AttributionWorker, RetentionWorker, SnippetErrorWorker] })
 export class AttributionModule {}

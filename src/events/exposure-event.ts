@@ -1,2 +1,2 @@
-/** The event of an exposure, as in Segment's specification of A/B testing events. For servers and browsers. */
+/** Name of the exposure event in Segment's specification of A/B testing events. Used on servers and in browsers. */
 export const EXPOSURE = 'Experiment Viewed';

@@ -116,7 +116,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a done', 'b done', 'c done']);
   });
 
-  it('serves lanes in turn, so that a flood in one delays a single job in another by one job', async () => {
+  it('serves lanes in turn, so a flood in one lane delays a single job in another by only one job', async () => {
     const { group, commits, groups } = start({ groupSize: 2, waitingSize: 100 });
     const flood = ['a', 'b', 'c', 'd', 'e', 'f'].map((job) => group.submitTo(1, job, 2));
     await nextTurn();

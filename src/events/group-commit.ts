@@ -4,7 +4,7 @@ import { currentObserver, observing, type StatementObserver } from '../database/
 interface Waiting<Job, Outcome> {
   job: Job;
   size: number;
-  /** Of the statements of the job. */
+  /** Observes the job's statements. */
   observer: StatementObserver | undefined;
   resolve: (outcome: Outcome) => void;
   reject: (reason: unknown) => void;
@@ -27,12 +27,12 @@ export interface GroupLimits {
 const ONLY_LANE = 0;
 
 /**
- * Group commit: while one group is being committed, the next one is collected, so that its jobs share the cost of a
- * commit.
+ * Group commit: while one group is being committed, jobs are collected for the next one, which then share the cost of
+ * one commit.
  *
  * Jobs queue in lanes that are served round robin: a job waits for the current commit, for earlier jobs of its own lane
  * and for one job of each other lane, regardless of how many jobs those lanes have. Jobs submitted without a lane share
- * one.
+ * a single lane.
  */
 export class GroupCommit<Job, Outcome> {
   /** Lanes with queued jobs, in the order in which they are served. */
@@ -47,13 +47,13 @@ export class GroupCommit<Job, Outcome> {
     private readonly commit: (jobs: Job[]) => Promise<Outcome[]>,
   ) {}
 
-  /** Total size of the jobs that wait. */
+  /** Total size of the queued jobs. */
   get queued(): number {
     return this.waitingSize;
   }
 
   /**
-   * @param size what the job costs, in the unit of the limits
+   * @param size the cost of the job, in the unit of the limits
    * @throws UnavailableError if the queue is full
    */
   submit(job: Job, size: number): Promise<Outcome> {
@@ -63,8 +63,8 @@ export class GroupCommit<Job, Outcome> {
   }
 
   /**
-   * Like `submit`, in a given lane. A lane may use at most as much of the queue as it leaves free: at most half, so
-   * that there is always room for another lane.
+   * Like `submit`, in a given lane. A lane can use at most as much of the queue as it leaves free. That is at most half,
+   * so there is always room for another lane.
    * @param lane a positive integer
    * @throws UnavailableError if the lane or the queue is full
    */
@@ -102,7 +102,7 @@ export class GroupCommit<Job, Outcome> {
     const group = this.takeGroup();
     this.active += 1;
     this.schedule();
-    // A commit is started by the one before it, so without this it would have the observer of a finished job.
+    // Each commit is started by the previous one, so without this it would have the observer of a finished job.
     const observer = group.find((waiting) => waiting.observer !== undefined)?.observer;
     try {
       const outcomes = await observing(observer, () => this.commit(group.map(({ job }) => job)));

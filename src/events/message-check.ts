@@ -7,8 +7,8 @@ import { EVENT_MESSAGE, type Rejection } from './messages';
 const { properties } = EVENT_MESSAGE.properties;
 
 /**
- * A message as `normalizeMessage` returns it. The reference has one spelling of each field only, because generators of
- * clients give both the same name.
+ * A message as `normalizeMessage` returns it. The API reference has only one spelling of each field, because client
+ * generators give both spellings the same name.
  */
 const NORMALIZED = {
   ...EVENT_MESSAGE,
@@ -35,14 +35,14 @@ const errorsOf = schemaErrors(NORMALIZED);
 
 const NOTHING: ReadonlySet<Rejection> = new Set();
 
-/** The rejection for each invalid field. For any other field, the message is an `invalid_message`. */
+/** Rejection reasons by invalid field. For any other invalid field, the reason is `invalid_message`. */
 const REASONS: Readonly<Record<string, Rejection>> = {
   '/anonymousId': 'invalid_visitor',
   '/messageId': 'invalid_message_id',
   '/timestamp': 'invalid_timestamp',
   '/properties/value': 'invalid_value',
 };
-/** Fields with one reason, whether their type is wrong or their value. */
+/** Fields whose rejection reason is the same for a wrong type and for an invalid value. */
 const LOOSE = ['/timestamp', '/properties/value'];
 
 /** Fields that only exposures use. */
@@ -51,14 +51,14 @@ const OF_EXPOSURES = ['experiment_id', 'experimentId', 'variation_id', 'variatio
 );
 
 interface CheckedMessage {
-  /** The message without unused fields of a wrong type. */
+  /** The message without unused fields that have a wrong type. */
   message: unknown;
   mistakes: ReadonlySet<Rejection>;
 }
 
 /**
- * The schema errors of a normalized message. `resolution.ts` decides which of them apply, and in which order: an invalid
- * value does not matter for a goal without values.
+ * Finds the schema errors of a normalized message. `resolution.ts` decides which of them apply and in which order. For
+ * example, an invalid value does not matter for a goal without values.
  */
 export function checkMessage(message: unknown): CheckedMessage {
   if (isWhole(message)) {
@@ -77,12 +77,12 @@ interface Kind {
   event?: unknown;
 }
 
-/** Back ends send any fields: an event must not be lost because of a field that it does not use. */
+/** Back ends send arbitrary fields, and an event must not be lost because of a field that it does not use. */
 function isUnused({ keyword, instancePath: path, data }: ErrorObject, { type, event }: Kind): boolean {
   if (keyword !== 'type') {
     return false;
   }
-  // PHP writes an empty object as an empty list.
+  // PHP encodes an empty object as an empty list.
   const isEmpty = path === '/properties' && Array.isArray(data) && data.length === 0;
   const isConversion = type === 'track' && event !== EXPOSURE;
   return (

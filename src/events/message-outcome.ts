@@ -9,19 +9,19 @@ export interface RejectedMessage {
   reason: Rejection;
 }
 
-/** Outcome of each message of a request. */
+/** The outcome of a request's messages. */
 export interface Receipt {
   accepted: number;
   rejected: RejectedMessage[];
 }
 
-/** Whether the caller of a collection request wants the reasons for rejections. Other values than 1 and true do not. */
+/** Whether a collection request asks for rejection reasons: with `strict=1` or `strict=true`. */
 export const isStrict = ({ strict }: Record<string, unknown>): boolean => strict === '1' || strict === 'true';
 
 /**
  * The response to a request.
- * @param messages as received, for their ids
- * @param isDetailed include the reason of each rejection
+ * @param messages the messages as received, to report their ids
+ * @param isDetailed whether to include the reason for each rejection
  */
 export function receiptAnswer(
   { accepted, rejected }: Receipt,
@@ -49,7 +49,7 @@ function messageIdOf(message: unknown): string | null {
 /** An event in its stored form. */
 export type ResolvedEvent = VisitorEvent & { visitor_id: string };
 
-/** Events whose message links two ids. */
+/** The events of a message that also links two ids. */
 interface Linking {
   events: ResolvedEvent[];
   link: LinkRequest;
@@ -58,14 +58,14 @@ interface Linking {
 /** The outcome of a message: events to store (none if it is ignored), a link, an error report, or a rejection. */
 export type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
 
-/** The outcomes of the messages of a request, together. */
+/** The combined outcomes of a request's messages. */
 export interface Resolution {
   events: ResolvedEvent[];
   /** Links between ids, in the order of the messages. */
   links: LinkRequest[];
   /** Errors reported by snippets; not stored. */
   errors: SnippetError[];
-  /** One for each message. */
+  /** One outcome for each message. */
   outcomes: readonly Outcome[];
   receipt: Receipt;
 }
@@ -77,7 +77,7 @@ const isLinking = (outcome: Outcome): outcome is Linking => typeof outcome === '
 export const isErrorReport = (outcome: Outcome): outcome is SnippetError =>
   typeof outcome === 'object' && !Array.isArray(outcome) && !isLinking(outcome);
 
-/** The events of a message; none of a message that only links ids, of an error report and of a rejected message. */
+/** The events of a message. Empty for a message that only links ids, for an error report and for a rejected message. */
 export function eventsIn(outcome: Outcome): readonly ResolvedEvent[] {
   if (Array.isArray(outcome)) {
     return outcome;
@@ -85,10 +85,10 @@ export function eventsIn(outcome: Outcome): readonly ResolvedEvent[] {
   return isLinking(outcome) ? outcome.events : NO_EVENTS;
 }
 
-/** The link that a message implies; null without one. */
+/** The link that a message implies; null if there is none. */
 export const linkIn = (outcome: Outcome): LinkRequest | null => (isLinking(outcome) ? outcome.link : null);
 
-/** The outcomes after the links among them were stored, or not. */
+/** The outcomes, updated with the reasons why some links were not stored. */
 export function withIgnoredLinks(
   outcomes: readonly Outcome[],
   ignored: readonly IgnoredLink[],
@@ -105,7 +105,7 @@ export function withIgnoredLinks(
   });
 }
 
-/** The same messages, with some rejected. */
+/** The same resolution, but with some messages rejected. */
 export const rejecting = (
   resolution: Resolution,
   isConcerned: (outcome: Outcome) => boolean,

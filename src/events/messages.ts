@@ -37,7 +37,7 @@ export type Rejection = keyof typeof REJECTIONS;
 /** Reasons that apply to imports and other routes, but never to messages of a batch. */
 export const NOT_COLLECTED: readonly Rejection[] = ['timestamp_in_future', 'wrong_goal_type'];
 
-/** One message of a batch, in the format of Segment's HTTP API and normalized. Ids and values may also be strings. */
+/** A normalized message of a batch, in the format of Segment's HTTP API. Ids and values can also be strings. */
 export interface Message {
   type: string;
   event?: string | null;
@@ -162,14 +162,14 @@ export const EVENT_MESSAGE = {
 
 const linked = { type: ['string', 'integer', 'null'] };
 
-/** Ids of a message that links two of them. Messages with other ids are accepted, but link no ids. */
+/** The id fields of a message that links two ids. Messages with other ids are accepted but do not link any. */
 const LINKED_IDS = {
   anonymousId: { ...linked, description: 'For `identify`: id of the visitor before sign-in.' },
   previousId: { ...linked, description: 'For `alias`: the previous id of the visitor.' },
   userId: { ...linked, description: 'For `identify` and `alias`: new id of the visitor.' },
 };
 
-/** Fields of messages without an event. They are declared for typed clients, and not used. */
+/** Fields of messages without an event. They are declared for typed clients, but the server does not use them. */
 const UNUSED_FIELDS = {
   traits: {
     ...optional,
@@ -246,20 +246,20 @@ export const EVENT_BATCH = {
   },
 } as const satisfies JsonSchema;
 
-/** Errors in these fields are ignored: the key may be sent elsewhere, and an invalid time counts as missing. */
+/** Errors in these fields are ignored, because the key may be sent elsewhere and an invalid time counts as missing. */
 const UNMINDED = ['/writeKey', '/sentAt'];
-/** Messages are validated one by one, so that an invalid one does not reject its batch. */
+/** Messages are validated one by one, so an invalid message does not invalidate its batch. */
 const unchecked = { EventMessage: true, ProfileMessage: true, ErrorMessage: true } as const;
 
 const isWholeBatch = schemaTest(EVENT_BATCH, unchecked);
 const batchErrors = schemaErrors(EVENT_BATCH, unchecked);
 
-/** Is the body a batch? Its messages are not validated. */
+/** Whether the body is a batch. Does not validate its messages. */
 export const isBatch = (body: unknown): body is Batch =>
   isWholeBatch(body) || batchErrors(body).every(({ instancePath }) => UNMINDED.includes(instancePath));
 
 /**
- * A conversion of a goal that is identified by id, of any type. The server creates these for routes other than
+ * A conversion of a goal of any type, which is identified by its id. The server creates these for routes other than
  * collection; they are never parsed from JSON messages.
  */
 export class GoalConversion {

@@ -6,7 +6,7 @@ import type { KeyedProject } from './client-keys.store';
 import { EventCounters } from './event-metrics';
 import { messagesIn } from './recent/sending';
 
-/** Scripts are exempt, because they are public; other origins cannot do anything with them. */
+/** Scripts are exempt, because they are public and give other origins no access. */
 const SCRIPTS = '/s/';
 
 /**
@@ -54,8 +54,8 @@ export class OriginCheck {
   }
 
   /**
-   * Unknown keys pass: the handler rejects them. Lookups that time out pass, so that decisions do not need the database;
-   * collection checks the origin when it has found the project.
+   * Requests with unknown keys pass, because the handler rejects them. If the lookup times out, the request also passes,
+   * so decisions do not need the database; collection checks the origin after it has found the project.
    */
   private refusal(request: FastifyRequest): ApiError | undefined {
     const { keyedProject, headers } = request;
@@ -67,12 +67,12 @@ export class OriginCheck {
   }
 }
 
-/** Whether the project allows requests from this origin. Back ends have none. */
+/** Whether the project allows requests from this origin. Back ends send no origin and are always allowed. */
 export const isOriginAllowed = (
   { allowedOrigins: allowed }: KeyedProject,
   origin: string | null | undefined,
 ): boolean => allowed === null || origin === null || origin === undefined || allowed.includes(origin);
 
-/** Null = browsers on all sites. */
+/** Null = all origins. */
 const allowedOrigins = ({ keyedProject }: FastifyRequest): readonly string[] | null =>
   keyedProject?.allowedOrigins ?? null;

@@ -26,21 +26,21 @@ import { storedVisitor } from './visitors';
 
 const HOUR_MICROS = 3_600_000_000;
 /**
- * Maximum age of events; the time of older ones is clamped to it. A wrong clock is more likely than a visitor three
- * days offline.
+ * Maximum age of events. Older events are set to this age, because a wrong clock is more likely than a visitor who was
+ * offline for three days.
  */
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
 
 /**
- * Imports move the start of an experiment back to its first exposure. Earlier times come from clocks that were never
- * set or from missing values, such as the year 1 or 1970, and would give the results a row for each day since then.
+ * Earlier times, such as the year 1 or 1970, come from clocks that were never set or from missing values. Imports move an
+ * experiment's start back to its first exposure, so such a time would give the results a row for each day since then.
  */
 const EARLIEST_IMPORTED: Micros = Date.UTC(2000, 0) * 1_000;
 
 /**
  * The event time by the server's clock: the time of receipt minus the interval from `timestamp` to `sentAt`. Never in
  * the future, and at most 72 hours ago unless the client is trusted.
- * @param sentAt by the client's clock; if null, the client's clock is taken as correct
+ * @param sentAt time of sending by the client's clock; if null, the clock is assumed to be correct
  */
 export function occurredAt(
   received: Micros,
@@ -56,7 +56,7 @@ export function occurredAt(
   return Math.min(received, Math.max(oldest, own));
 }
 
-/** Context for the resolution of one batch. */
+/** Context for resolving one batch. */
 interface Arrival {
   definitions: Definitions;
   receivedAt: Micros;
@@ -68,8 +68,8 @@ interface Arrival {
 }
 
 /**
- * Source of events, which decides how far they are trusted:
- * - `site`: anyone with the client key. The maximum age of events is three days; older ones are set to it.
+ * Source of events, which determines how far they are trusted:
+ * - `site`: anyone with the client key. The maximum age of events is three days; older events are set to this age.
  * - `trusted`: a user with an API token. Events may be of any age.
  * - `import`: the admin command. Events keep their timestamps, and may be earlier than the start of their experiment.
  */
@@ -199,7 +199,7 @@ function resolveExposure(
   ];
 }
 
-/** The phase if it exists, otherwise null. */
+/** The reported phase if it exists, otherwise null. */
 function saidPhase(given: unknown, { rules }: ExperimentDefinition): number | null {
   const phase = idOf(given);
   return phase !== null && phase <= rules.phases.length ? phase : null;
@@ -276,7 +276,7 @@ function resolvePageView(
   }));
 }
 
-/** Written out, because spreading objects would dominate the processing time. */
+/** Lists the fields one by one, because spreading objects would dominate the processing time. */
 const conversion = (base: Base, goal: GoalDefinition, value: number | null): ResolvedEvent => ({
   visitor_id: base.visitor_id,
   event_id: base.event_id,

@@ -14,7 +14,7 @@ export interface Untold {
 export class SnippetErrorCounts {
   constructor(private readonly database: Database) {}
 
-  /** Adds errors, and locks the row of the project until the transaction ends, including on other nodes. */
+  /** Adds errors, and locks the project's row on all nodes until the transaction ends. */
   async add(tx: Tx, projectId: number, count: number, now: Micros): Promise<Untold> {
     const duplicates = ignoringDuplicates(this.database.engine, 'project_id');
     await tx.query(
@@ -44,7 +44,7 @@ export class SnippetErrorCounts {
     ]);
   }
 
-  /** Projects with unreported errors whose last report was before the given moment. */
+  /** Projects with unreported errors whose last report was at or before the given time. */
   async waiting(toldBefore: Micros): Promise<number[]> {
     const rows: { project_id: number }[] = await this.database.read.query(
       'SELECT project_id FROM snippet_error_counts WHERE untold > 0 AND told_at <= ? ORDER BY project_id LIMIT 100',

@@ -13,13 +13,13 @@ import { SnippetErrorCounts } from './snippet-error-counts.store';
 
 const EVENT = 'snippet.errors';
 const TOLD_EVERY = 3_600 * SECOND_MICROS;
-/** Interval between two writes of a process, for any number of errors, and between two looks for due reports. */
+/** Interval at which a process writes its counts, however many errors there are, and checks for due reports. */
 const REST_MS = 10_000;
 const FAILED = 'Snippet errors could not be counted for webhooks';
 
 /**
  * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
- * and stored at intervals, only for projects with such a webhook, so that broken pages do not load the database.
+ * and stored at intervals, only for projects with such a webhook, so broken pages put little load on the database.
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
@@ -60,14 +60,14 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  /** Reports stored counts that are due, including counts of processes that have stopped since. */
+  /** Reports stored counts that are due, including counts of processes that have since stopped. */
   async tellWaiting(now: Micros = nowMicros()): Promise<void> {
     for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
       await this.tell(projectId, 0, now);
     }
   }
 
-  /** Errors that cannot be stored are counted again with the next ones. */
+  /** If errors cannot be stored, they are counted again and stored with the next errors. */
   private async store(projectId: number, now: Micros): Promise<void> {
     const count = this.counted.get(projectId) ?? 0;
     this.counted.delete(projectId);
@@ -93,7 +93,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
   }
 }
 
-/** Sends the reports that had to wait. A process that counts no errors also does this. */
+/** Sends the reports that had to wait. It also runs in processes that count no errors. */
 @Injectable()
 export class SnippetErrorWorker extends BackgroundWorker {
   constructor(
@@ -112,7 +112,7 @@ export class SnippetErrorWorker extends BackgroundWorker {
 /** Log limit per minute and project, because a broken page fails for each of its visitors. */
 const LINES_PER_MINUTE = 20;
 
-/** Reports errors of snippets to operators: all are counted, a limited number per minute and project is logged. */
+/** Reports snippet errors to operators. All are counted, but only a limited number per minute and project is logged. */
 @Injectable()
 export class SnippetErrorLog {
   private readonly logger = new Logger('Snippet');
@@ -131,7 +131,7 @@ export class SnippetErrorLog {
     });
   }
 
-  /** Does not wait for the log: the snippet only needs an acknowledgement. */
+  /** Does not wait for the log, because the snippet only needs an acknowledgement. */
   report(projectId: number, errors: readonly SnippetError[]): void {
     this.reports.inc(errors.length);
     this.hooks.count(projectId, errors.length);

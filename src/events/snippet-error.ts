@@ -4,11 +4,11 @@ import { idOf } from '../common/validation/values';
 import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaTest } from '../common/validation/schema-check';
 
-/** An error in a user's code in a browser, reported by the snippet. */
+/** An error in a project's code in a browser, reported by the snippet. */
 export interface SnippetError {
   experimentId: number | null;
   variationId: number | null;
-  /** First digits of the digest of the snippet's publication; empty in a preview. */
+  /** First digits of the publication digest; empty in a preview. */
   build: string;
   /** The code that failed. */
   where: string;
@@ -27,7 +27,7 @@ interface Properties {
 
 const id = { type: ['string', 'integer', 'null'] };
 
-/** The properties of a message of the type `error`. */
+/** The properties of a message of type `error`. */
 export const SNIPPET_ERROR = {
   type: 'object',
   description: 'Details of the error.',
@@ -55,7 +55,7 @@ export const SNIPPET_ERROR = {
 
 const isReport = schemaTest(SNIPPET_ERROR);
 
-/** Reads the properties of a message of the type `error`; null if they are not valid. */
+/** Reads the properties of a message of type `error`; null if they are not valid. */
 export function readSnippetError(properties: unknown): SnippetError | null {
   if (!isReport(properties)) {
     return null;

@@ -8,7 +8,7 @@ import type { VisitorEvent } from './attribution';
 import type { VisitorEvents } from './links/linked-ids';
 import { linkedIdsOf } from './links/linked-ids.store';
 
-/** An event as returned by the drivers: large integers may be strings. */
+/** An event as returned by the drivers, which may return large integers as strings. */
 export interface EventRow extends Omit<VisitorEvent, 'occurred_at' | 'arrived_at' | 'value'> {
   visitor_id: string;
   occurred_at: number | string;
@@ -23,10 +23,10 @@ export const EVENT_COLUMNS =
 
 /** Maximum number of events in a statement that lists their keys. */
 const CHUNK = 500;
-/** Maximum number of ids whose events a statement counts. */
+/** Maximum number of ids in a statement that counts their events. */
 const MAX_COUNTED_IDS = 1_000;
 
-/** The row with numbers. */
+/** The row with its strings converted to numbers. */
 export const toNumbers = <Row extends EventRow>({ occurred_at, arrived_at = null, value, ...row }: Row) => ({
   ...row,
   occurred_at: Number(occurred_at),
@@ -80,8 +80,8 @@ export async function areTooMany(
 }
 
 /**
- * The number of events of each of these ids that has any; of an id with more than the limit, more than the limit.
- * A statement reads few more events than that, so that it stays fast.
+ * The number of events of each of these ids; ids without events are omitted. If an id has more events than the limit,
+ * the number is above the limit but may be too low, because a statement stops reading there to stay fast.
  */
 export async function eventCounts(
   manager: EntityManager,
@@ -119,7 +119,7 @@ export async function removeEventsOf(
   );
 }
 
-/** The ids with events after a given one, sorted. */
+/** The next ids that have events, after a given id, sorted. */
 export async function visitorsAfter(
   manager: EntityManager,
   projectId: number,

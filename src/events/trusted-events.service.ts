@@ -23,8 +23,8 @@ export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
 
 /**
  * Collects events from users with write access to the project. Each batch has separate transactions, which are rolled
- * back in a dry run. The one that acknowledges the events also stores the response for an idempotency key, so a retry
- * after a crash counts messages once, even without a `messageId`.
+ * back in a dry run. The transaction that acknowledges the events also stores the response for an idempotency key, so a
+ * retry after a crash counts messages once, even without a `messageId`.
  */
 @Injectable()
 export class TrustedEventsService {
@@ -40,10 +40,10 @@ export class TrustedEventsService {
 
   /**
    * Resolves when the accepted events are committed, with the outcome of each message.
-   * @param userAgent of the caller, for messages without a user agent
-   * @param answerOf the response to a receipt
+   * @param userAgent user agent of the caller, for messages without a user agent
+   * @param answerOf builds the response from a receipt
    * @throws NotFoundError if the project was deleted in the meantime
-   * @throws TooLargeError if there are more events than the server accepts at once
+   * @throws TooLargeError if the batch has more events than the server accepts
    */
   async collect(
     projectId: number,
@@ -71,7 +71,7 @@ export class TrustedEventsService {
     });
   }
 
-  /** A transaction whose result is the response. */
+  /** Runs a transaction whose result is the response. */
   private async answering<T>(answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {
     const results: T[] = [];
     await this.database.transaction(async (tx) => {

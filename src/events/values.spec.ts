@@ -1,7 +1,7 @@
 import { parseValue } from './values';
 
 describe('parseValue', () => {
-  // Rounding half to even as IEEE 754 and decimal arithmetic define it.
+  // Values are rounded half to even, as in IEEE 754 and decimal arithmetic.
   it.each([
     [12, 120_000],
     [12.5, 125_000],

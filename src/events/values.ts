@@ -9,7 +9,7 @@ const HALF_EVEN = 2;
 
 /**
  * Converts a value to 1/10,000 of its unit, rounded half to even. Accepts numbers and decimal strings such as `-12.5`.
- * @returns null if it is not a decimal or beyond ±1,000,000,000
+ * @returns null if it is not a decimal or is beyond ±1,000,000,000
  */
 export function parseValue(given: unknown): number | null {
   if (Number.isSafeInteger(given)) {
@@ -23,7 +23,7 @@ export function parseValue(given: unknown): number | null {
   return value.abs().gt(MAX_VALUE) ? null : value.times(VALUE_SCALE).round(0, HALF_EVEN).toNumber() + 0;
 }
 
-/** A value in 1/10,000 of its unit as a decimal with four digits, such as `-12.5000`. */
+/** A value in 1/10,000 of its unit as a decimal with four decimal places, such as `-12.5000`. */
 export function decimalText(value: number): string {
   const digits = String(Math.abs(value)).padStart(5, '0');
   return `${value < 0 ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;

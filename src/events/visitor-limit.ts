@@ -10,14 +10,14 @@ import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './mess
 import { type EventKey, keyText } from './recent/recent-events.store';
 
 /**
- * Number of a visitor's events after which its stored events are counted, unless the maximum is lower. Few visitors ever
- * send that many.
+ * Number of received events after which a visitor's stored events are counted, unless the maximum is lower. Few visitors
+ * ever send that many.
  */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
 /** A visitor at the limit is counted again later, because its events may be removed. */
 const FULL_MS = 600_000;
-/** Collection must not wait for an event log that does not respond, or cannot be read while events move. */
+/** Collection must not wait if the event log does not respond, or if it cannot be read because events are moving. */
 const LOOK_MS = 1_000;
 const PARALLEL_LOOKS = 4;
 /** Maximum number of events in a statement that lists their keys. */
@@ -34,14 +34,14 @@ interface Visitor {
 }
 
 /**
- * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier ones, so an
- * id that many visitors share, or that an attacker sends, would block the process for seconds and finally exhaust its
- * memory. Each process counts the events that it receives, and queries the event log only for visitors with many
- * events, so a visitor may slightly exceed the maximum.
+ * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier events, so
+ * an id that many visitors share, or that an attacker sends, would block the process for seconds and finally exhaust its
+ * memory. Each process counts the events that it receives, and queries the event log only for visitors with many events,
+ * so a visitor may slightly exceed the maximum.
  */
 @Injectable()
 export class VisitorLimit {
-  /** Events since the last query of the event log. */
+  /** Events received since the event log was last queried, by visitor. */
   private readonly received = growingCache<string, number>(MAX_VISITORS);
   private readonly full = growingCache<string, true>(MAX_VISITORS, FULL_MS);
 
@@ -52,9 +52,9 @@ export class VisitorLimit {
   ) {}
 
   /**
-   * The same messages, with events of visitors at the limit rejected. Messages whose events are stored already are
-   * accepted, without these events.
-   * @param received together; the results are in the same order
+   * Rejects messages with new events of visitors at the limit. Messages whose events are already stored are accepted, but
+   * their events are omitted.
+   * @param received requests that are stored together; the results are in the same order
    */
   async apply(received: readonly Received[]): Promise<Resolution[]> {
     if (this.config.eventsPerVisitor < Infinity) {
@@ -103,7 +103,7 @@ export class VisitorLimit {
     due.forEach((_, key) => this.received.delete(key));
   }
 
-  /** The names of the stored events among those of visitors at the limit. */
+  /** The events of visitors at the limit that are already stored, by `nameOf`. */
   private async storedOfFull(received: readonly Received[]): Promise<ReadonlySet<string>> {
     const stored = new Set<string>();
     const questions = [...groupBy(received, ({ projectId }) => projectId)].flatMap(([projectId, own]) => {
@@ -137,7 +137,7 @@ const eventKeyOf = ({ visitor_id, event_id }: ResolvedEvent): EventKey => ({
 const nameOf = (projectId: number, event: ResolvedEvent): string =>
   keyOf(projectId, keyText(eventKeyOf(event)));
 
-/** Asks the event log, a few questions at a time. Questions without an answer in time are given up. */
+/** Queries the event log with limited concurrency, and abandons queries that take too long. */
 async function briefly<T>(questions: readonly T[], ask: (question: T) => Promise<void>): Promise<void> {
   if (questions.length === 0) {
     return;

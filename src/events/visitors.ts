@@ -4,7 +4,7 @@ import type { JsonSchema } from '../common/validation/json-schema';
 const VISITOR_ID_PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
 const VISITOR = new RegExp(VISITOR_ID_PATTERN);
 
-/** Whether this is a valid visitor id. Other strings are hashed differently by SDKs of different languages. */
+/** Whether this is a valid visitor id. SDKs in different languages would hash other strings differently. */
 export const isVisitorId = (text: string): boolean => VISITOR.test(text);
 
 /** Schema of a visitor id, with the maximum length that applies everywhere. */
@@ -14,7 +14,7 @@ export const VISITOR_ID = {
   'x-message': `must be 1 to ${MAX_VISITOR_ID} printable ASCII characters`,
 } as const satisfies JsonSchema;
 
-/** Schema of a visitor id in requests. A number counts as its digits, as SDKs hash it; see `idText`. */
+/** Schema of a visitor id in requests. A number is read as its digits, because SDKs hash it that way; see `idText`. */
 export const GIVEN_VISITOR_ID = {
   ...VISITOR_ID,
   type: ['string', 'integer'],
@@ -27,10 +27,10 @@ export const idText = (value: unknown): unknown => (Number.isSafeInteger(value) 
 
 /**
  * MySQL ignores trailing spaces in comparisons, so ids with trailing spaces get a suffix. The suffix character is not
- * allowed in ids and sorts after all characters that are, so the sort order is the same on all databases.
+ * allowed in ids and sorts after all allowed characters, so the sort order is the same on all databases.
  */
 export const storedVisitor = (anonymousId: string): string =>
   anonymousId.endsWith(' ') ? `${anonymousId}\x7f` : anonymousId;
 
-/** The id as the client gave it. */
+/** The id as the client sent it. */
 export const givenVisitor = (stored: string): string => stored.replace(/\x7f$/, '');
