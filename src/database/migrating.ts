@@ -5,8 +5,8 @@ import { MigrationLock, type OnWait } from './migration-lock';
 import { migrations } from './migrations/index';
 
 /**
- * @throws OpeningError if a later release has migrated the database: this release would write data that the later one
- * cannot read
+ * @throws OpeningError if a later release has migrated the database, because this release would write data that the
+ * later release cannot read
  */
 export async function refuseLaterRelease(writer: DataSource): Promise<void> {
   const runner = writer.createQueryRunner();
@@ -42,7 +42,7 @@ export async function pendingMigrations(writer: DataSource): Promise<string[]> {
  */
 export async function migrateSqlite(writer: DataSource, transaction: RunInTransaction): Promise<string[]> {
   const runner = writer.createQueryRunner();
-  // It turns foreign keys off, which SQLite cannot do within a transaction.
+  // This turns off foreign keys, which SQLite cannot do within a transaction.
   await runner.beforeMigration();
   try {
     return await transaction(async () =>
@@ -54,8 +54,8 @@ export async function migrateSqlite(writer: DataSource, transaction: RunInTransa
 }
 
 /**
- * The same on MySQL, which commits each schema change immediately. A second process waits until all are done. An
- * interrupted migration continues after the last executed statement.
+ * Runs the pending migrations on MySQL, which commits each schema change immediately, and returns their names. A second
+ * process waits until all migrations are done. An interrupted migration continues after the last executed statement.
  */
 export async function migrateMysql(writer: DataSource, onWait: OnWait = () => undefined): Promise<string[]> {
   const lock = await MigrationLock.take(writer, onWait);

@@ -10,7 +10,7 @@ class DatabaseError extends Error {
   }
 }
 
-/** The state after a process was killed: the journal, and the executed statements. */
+/** What remains after a process is killed: the journal, and the effects of executed statements. */
 class FakeDatabase {
   readonly executed: string[] = [];
   /** The error code of the next statement of a migration. */
@@ -74,7 +74,7 @@ describe('MigrationJournal', () => {
     expect(database.executed).toEqual([update, update]);
   });
 
-  it('treats an error as done only if the statement was started before', async () => {
+  it('treats an error as success only if the statement had been started before', async () => {
     for (const code of ['ER_DUP_FIELDNAME', 'ER_PARSE_ERROR']) {
       database.refusal = code;
       await expect(migrate(ALTER)).rejects.toThrow(code);

@@ -21,9 +21,9 @@ const DONE_BEFORE = new Set([
 type Query = (sql: string, parameters?: unknown[], useStructuredResult?: boolean) => Promise<unknown>;
 
 /**
- * Records the executed statements of a migration, so that an interrupted migration can be run again after any
+ * Records the executed statements of a migration, so that a migration can be run again after an interruption at any
  * statement. A statement is recorded before and after its execution. If it started but did not finish, it is executed
- * again and may already be done. Row statements are not recorded, because migrations write them idempotently.
+ * again, although it may already be done. Row statements are not recorded, because in migrations they are idempotent.
  */
 export class MigrationJournal {
   private readonly run: Query;
@@ -31,8 +31,8 @@ export class MigrationJournal {
   private places = new Map<string, number>();
 
   /**
-   * @param runner the runner whose statements are recorded @param check called before each statement; throws if it must
-   * not be executed
+   * @param runner the runner whose statements are recorded
+   * @param check called before each statement; throws if the statement must not be executed
    */
   constructor(
     runner: QueryRunner,
@@ -48,7 +48,7 @@ export class MigrationJournal {
     Object.assign(runner, { query });
   }
 
-  /** The statements that follow belong to this migration. */
+  /** Begins a migration, to which all following statements belong. */
   async begin(migration: string): Promise<void> {
     await this.run(
       `CREATE TABLE IF NOT EXISTS ${TABLE} (
@@ -60,13 +60,13 @@ export class MigrationJournal {
     this.places = new Map();
   }
 
-  /** The migration is complete, so its statements are no longer needed. */
+  /** Finishes the migration. The records of its statements are no longer needed. */
   async finish(): Promise<void> {
     await this.run(`DELETE FROM ${TABLE} WHERE migration = ?`, [this.migration]);
     this.migration = '';
   }
 
-  /** The same statement may occur several times in a migration; their order distinguishes them. */
+  /** A statement may occur several times in a migration. The order distinguishes these occurrences. */
   private async once(sql: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<unknown> {
     const statement = createHash('sha256')
       .update(JSON.stringify([sql, parameters]))

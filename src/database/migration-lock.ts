@@ -16,8 +16,8 @@ const WAITING = `Another process is migrating the database, or was killed while 
 export type OnWait = (reason: string) => void;
 
 /**
- * Allows one process at a time to migrate, on all nodes of a cluster. It is a lease: its holder renews a row by the
- * database's clock. If the holder dies, the lease expires.
+ * Allows only one process at a time to migrate, across all nodes of a cluster. The lock is a lease in a database row,
+ * which its holder keeps renewing by the database's clock. If the holder dies, the lease expires.
  */
 export class MigrationLock {
   private readonly timer: NodeJS.Timeout;

@@ -2,10 +2,10 @@ import { createHash, Hash } from 'node:crypto';
 import type { CopiedTable } from './copied-tables';
 import { CopyEnd, countRows, keyOf, pageAfter, pageSize, Row, rowWith, Value } from './copy-end';
 
-/** The comparison of a table in two databases. */
+/** The result of comparing a table in two databases. */
 export interface Comparison {
   rows: number;
-  /** SHA-256 of all rows of the source, in the order of their keys. */
+  /** SHA-256 of all rows of the source, in key order. */
   digest: string;
   /** The first difference as a sentence without stored values; null if there is none. */
   difference: string | null;
@@ -44,13 +44,13 @@ function addPage(hash: Hash, page: readonly Row[], other: readonly Row[]): boole
   return bytes.equals(others);
 }
 
-/** The number of rows reveals rows in the target that the source does not have. */
+/** Compares the row counts, which reveals rows in the target that the source does not have. */
 async function countDifference(target: CopyEnd, table: CopiedTable, rows: number): Promise<string | null> {
   const count = await countRows(target, table);
   return count === rows ? null : `${table.name} has ${count} rows in the target and ${rows} in the source.`;
 }
 
-/** The first difference of two pages. Engines may sort the same rows differently, so each row is looked up. */
+/** The first difference between two pages. Engines may sort the same rows differently, so each row is looked up. */
 async function explain(
   { source, target, table }: { source: CopyEnd; target: CopyEnd; table: CopiedTable },
   page: readonly Row[],
@@ -82,7 +82,7 @@ function nameOf(table: CopiedTable, row: Row): string {
 const isSame = (a: Value, b: Value): boolean =>
   Buffer.isBuffer(a) && Buffer.isBuffer(b) ? a.equals(b) : a === b;
 
-/** The rows as bytes: each value with its type and its length. */
+/** The rows as bytes. Each value is preceded by its type and length. */
 function bytesOf(rows: readonly Row[]): Buffer {
   const parts: Buffer[] = [];
   for (const row of rows) {

@@ -2,10 +2,10 @@ import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { createWriter, Entities } from '../data-source';
 
-/** The conversion of a column's values between the engines. */
+/** How a column's values are converted between the engines. */
 export type ValueKind = 'integer' | 'text' | 'bytes';
 
-/** The types of columns as entities declare them; see columns.ts. Decimals of MySQL are text on SQLite. */
+/** Column types as declared by entities; see columns.ts. Decimals on MySQL are text on SQLite. */
 const KINDS: Readonly<Record<string, ValueKind>> = {
   integer: 'integer',
   bigint: 'integer',
@@ -28,13 +28,13 @@ export interface CopiedTable {
   key: readonly number[];
   /** Whether the database generates the ids. */
   hasCounter: boolean;
-  /** Whether a row may take megabytes. */
+  /** Whether a row can be several megabytes large. */
   isLong: boolean;
 }
 
 /**
- * All tables, each after those that it refers to, and by name as far as this allows: TypeORM lists them in the order in
- * which modules were loaded. They come from the entities, so that none is forgotten.
+ * All tables, sorted by name, except that each table comes after the tables that it refers to. TypeORM lists tables in
+ * the order in which modules were loaded. The list is derived from the entities, so no table is forgotten.
  * @throws Error if an entity has a column type that cannot be copied
  */
 export async function copiedTables(entities: Entities): Promise<CopiedTable[]> {

@@ -9,7 +9,7 @@ import { CopyEnd, CopyRefusedError, keyOf, pageAfter, quoted, Row } from './copy
 import { CopyProgress, Position } from './copy-progress';
 import { openSource, prepareTarget } from './open-ends';
 
-/** A prime: sums of remainders cannot overflow, and every change of a version, counter or time changes one. */
+/** A prime number. Sums of remainders cannot overflow, and any change of a version, counter or time changes one. */
 const MODULUS = 1_000_003;
 
 interface SourceState {
@@ -20,8 +20,8 @@ interface SourceState {
 }
 
 /**
- * Identifies a state of a database by the number of rows and the sum of each number column, for all tables. Every
- * change of the server increments a version or adds, removes or marks a row.
+ * Identifies a database state by each table's number of rows and the sum of each of its integer columns. Every change
+ * that a server makes increments a version, or adds, removes or marks a row.
  */
 async function stateOf(end: CopyEnd, tables: readonly CopiedTable[]): Promise<SourceState> {
   const hash = createHash('sha256');
@@ -47,9 +47,9 @@ export interface CopyReport {
   tables: Record<string, { rows: number; sha256: string }>;
 }
 
-/** The passes are called with the number of finished rows. */
+/** Callbacks of a copy. `copied` and `compared` get the number of finished rows. */
 export interface CopyObserver {
-  /** Called if another process migrates the target. */
+  /** Called if another process is migrating the target. */
   waits: OnWait;
   copied(done: number, total: number): void;
   beforeComparison(): void;
@@ -57,9 +57,9 @@ export interface CopyObserver {
 }
 
 /**
- * Copies a database to an empty one of the same or the other engine, and compares all rows afterwards. An interrupted
+ * Copies a database to an empty database of the same or the other engine, and then compares all rows. An interrupted
  * copy resumes after the last stored page. The target can be used only after the comparison.
- * @throws CopyRefusedError if a database is in use or unsuitable, or if the databases differ in the end
+ * @throws CopyRefusedError if a database is in use or unsuitable, or if the databases differ after copying
  */
 export async function copyDatabase(
   from: DatabaseTarget,
@@ -145,7 +145,7 @@ class DatabaseCopy {
     );
   }
 
-  /** Ids are never reused, not even those of deleted rows. */
+  /** Copies the id counters, because ids are never reused, not even the ids of deleted rows. */
   private async copyCounters(): Promise<void> {
     for (const { name } of this.tables.filter(({ hasCounter }) => hasCounter)) {
       const next = await this.source.nextId(name);

@@ -1,26 +1,26 @@
 import type { CopiedTable, ValueKind } from './copied-tables';
 
-/** A stored value, the same for both engines. */
+/** A stored value, in the same form for both engines. */
 export type Value = bigint | string | Buffer | null;
 
 /** The values of a row, in the order of the table's columns. */
 export type Row = readonly Value[];
 
-/** Why a database is not copied; the message says what to do. */
+/** A database cannot be copied. The message says what to do. */
 export class CopyRefusedError extends Error {}
 
 /** The source or the target of a copy, over one exclusive connection. */
 export interface CopyEnd {
-  /** Without secrets. */
+  /** Name of the database for messages, without secrets. */
   readonly name: string;
-  /** Rows as lists of the driver's values. */
+  /** Runs a query and returns rows as lists of the driver's values. */
   all(sql: string, values?: readonly Value[]): Promise<unknown[][]>;
   /** Runs a statement and returns the number of matched rows. */
   run(sql: string, values?: readonly Value[]): Promise<number>;
   /** Runs the work in one transaction, which is committed when the promise resolves. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   insert(table: CopiedTable, rows: readonly Row[]): Promise<void>;
-  /** The condition for rows whose key is greater than a given one, with the values for it. */
+  /** The condition for rows whose key is greater than a given key, with its parameter values. */
   after(columns: readonly string[], key: readonly Value[]): { sql: string; values: Value[] };
   tables(): Promise<string[]>;
   /** The id that the next row of a table gets. */
@@ -45,10 +45,10 @@ const keyNames = ({ key, columns }: CopiedTable): string[] =>
 const LONG_PAGE = 25;
 const PAGE = 2_000;
 
-/** The number of rows that are held in memory at a time. */
+/** The number of rows in memory at a time. */
 export const pageSize = ({ isLong }: CopiedTable): number => (isLong ? LONG_PAGE : PAGE);
 
-/** The next rows of a table in the order of its key. @param key of the row before; null for the first rows */
+/** The next rows of a table in key order. @param key key of the previous row; null for the first rows */
 export async function pageAfter(
   end: CopyEnd,
   table: CopiedTable,
@@ -65,7 +65,7 @@ export async function pageAfter(
   return rows.map((row) => toRow(table, row));
 }
 
-/** The row with a key. */
+/** The row with this key; null if there is none. */
 export async function rowWith(end: CopyEnd, table: CopiedTable, key: readonly Value[]): Promise<Row | null> {
   const where = keyNames(table).map((name) => `${name} = ?`);
   const [row] = await end.all(
@@ -80,7 +80,7 @@ export async function countRows(end: CopyEnd, table: CopiedTable): Promise<numbe
   return Number(count);
 }
 
-/** Names of the migrations that a database has; empty for a database without any. */
+/** Names of the migrations that have run on a database; empty if none have. */
 export async function migrationsOf(end: CopyEnd): Promise<string[]> {
   if (!(await end.tables()).includes('migrations')) {
     return [];

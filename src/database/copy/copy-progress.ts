@@ -5,9 +5,9 @@ import { CopyEnd, CopyRefusedError, keyOf, quoted, Row, Value } from './copy-end
 /** The last row that was copied. */
 export interface Position {
   table: string;
-  /** Its key; null before the table's first row. */
+  /** Key of the row; null before the table's first row. */
   key: readonly Value[] | null;
-  /** Rows of all tables so far. */
+  /** Number of rows copied so far, in all tables. */
   copied: number;
 }
 
@@ -19,7 +19,7 @@ export class CopyProgress {
 
   /**
    * The position of an interrupted copy, or the start of the first table. Marks the target as an unfinished copy.
-   * @param state of the source
+   * @param state identifies the state of the source
    * @throws CopyRefusedError if the source has changed since the copy began
    */
   async start(state: string, first: CopiedTable): Promise<Position> {
@@ -45,7 +45,7 @@ export class CopyProgress {
 
   /**
    * Advances the position, in the transaction that stores the rows. @throws CopyRefusedError if another process has
-   * done so
+   * advanced it
    */
   async advance(from: Position, table: CopiedTable, rows: readonly Row[]): Promise<Position> {
     const last = rows.at(-1);
@@ -67,7 +67,7 @@ export class CopyProgress {
   }
 }
 
-/** Keys are ASCII text and integers; `i` and `t` tell them apart. */
+/** Keys are ASCII text and integers, which the prefixes `t` and `i` distinguish. */
 const formatKey = (key: readonly Value[] | null): string =>
   key === null
     ? ''

@@ -14,7 +14,7 @@ const STATEMENT_BYTES = 1_000_000;
 const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 100;
 
-/** Values that do not fit are errors, and an id of 0 is stored instead of generating one. */
+/** Values that do not fit cause errors, and an id of 0 is stored instead of generating an id. */
 const COPY_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'";
 
 /** A database on MySQL or MariaDB. */
@@ -88,7 +88,7 @@ export class MysqlEnd implements CopyEnd {
     }
   }
 
-  /** MySQL uses an index for this, but not for `(a, b) > (?, ?)`. */
+  /** Written with OR, because MySQL would not use an index for `(a, b) > (?, ?)`. */
   after(columns: readonly string[], key: readonly Value[]): { sql: string; values: Value[] } {
     const alternatives = columns.map((column, place) =>
       [...columns.slice(0, place).map((equal) => `${equal} = ?`), `${column} > ?`].join(' AND '),
@@ -103,7 +103,7 @@ export class MysqlEnd implements CopyEnd {
     return (await this.all('SHOW TABLES')).map(([name]) => String(name));
   }
 
-  /** Read from the table's definition, because `information_schema` may be a day old. */
+  /** Reads the id from the table definition, because `information_schema` may be a day old. */
   async nextId(table: string): Promise<bigint> {
     const [[, definition] = []] = await this.all(`SHOW CREATE TABLE ${quoted(table)}`);
     return BigInt(/ AUTO_INCREMENT=(\d+)/.exec(String(definition))?.[1] ?? 1);
@@ -114,7 +114,8 @@ export class MysqlEnd implements CopyEnd {
   }
 
   /**
-   * Without the privilege PROCESS, a user sees their own connections only. Servers usually connect as the same user.
+   * Without the PROCESS privilege, only connections of the same user are visible. That is usually enough, because servers
+   * connect as the same user.
    */
   async requireAlone(): Promise<void> {
     const deadline = performance.now() + TIMEOUT_MS;

@@ -11,7 +11,7 @@ import { CopyEnd, CopyRefusedError, migrationsOf, quoted } from './copy-end';
 import { MysqlEnd } from './mysql-end';
 import { SqliteEnd } from './sqlite-end';
 
-/** Tables of the migrations themselves. */
+/** Tables that track migrations. */
 const OF_MIGRATIONS = ['migrations', 'migration_statements', MIGRATION_LOCKS];
 
 const MIGRATE = 'npm run -s admin -- db:migrate';
@@ -25,7 +25,7 @@ async function open(target: DatabaseTarget): Promise<CopyEnd> {
 }
 
 /**
- * The database to copy from. It is neither changed nor migrated.
+ * Opens the database to copy from. It is neither changed nor migrated.
  * @throws CopyRefusedError if it is in use, or its migrations differ from this release's
  */
 export async function openSource(target: DatabaseTarget): Promise<CopyEnd> {
@@ -75,7 +75,7 @@ interface NewTarget {
 }
 
 /**
- * The database to copy to, with the schema of this release. Nothing is changed in one that has data.
+ * Opens the database to copy to, and migrates it to the schema of this release. A database with data is not changed.
  * @throws CopyRefusedError if it is in use, has data, or is the source
  */
 export async function prepareTarget(
@@ -102,7 +102,7 @@ export async function prepareTarget(
 
 const realOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
-/** Whether the target is an unfinished copy; otherwise it is empty. */
+/** Whether the target is an unfinished copy. If not, it must be empty. */
 async function inspect(
   to: DatabaseTarget,
   source: CopyEnd,

@@ -3,7 +3,7 @@ import { addLockVersion } from './schema';
 
 const TABLES = ['dirty_visitors', 'experiment_results', 'project_versions', 'users'];
 
-/** Adds `lock_version` to rows on which transactions rely without another change. */
+/** Adds `lock_version` to rows that transactions rely on without changing anything else. */
 export class LockVersions1790000100000 implements MigrationInterface {
   readonly name = 'LockVersions1790000100000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { schemaOf } from './schema';
 
-/** Adds the version of preview links, for revoking them. */
+/** Adds a version to preview links, so that they can be revoked. */
 export class PreviewVersions1790000400000 implements MigrationInterface {
   readonly name = 'PreviewVersions1790000400000';
 

@@ -3,7 +3,7 @@ import { schemaOf } from './schema';
 
 const COLLECTIONS = ['experiments', 'audiences', 'pages', 'goals', 'environments'];
 
-/** The versions of collections are rows of `collection_versions` now. */
+/** Drops the version columns, because collection versions are now rows of `collection_versions`. */
 export class NoVersionColumns1790001000100 implements MigrationInterface {
   readonly name = 'NoVersionColumns1790001000100';
 

@@ -4,7 +4,7 @@ import { createTable, isMysql, schemaOf } from './schema';
 const CELLS = ['result_cells', 'entry_cells'] as const;
 const FIGURES = ['participants', 'converters', 'conversions', 'value', 'value_squared'];
 
-/** The parts of a published experiment whose change begins a phase. */
+/** The parts of a published experiment that begin a new phase when they change. */
 interface Published {
   id: number;
   variations: { id: number; share: number }[];
@@ -19,7 +19,7 @@ interface Phase {
 /**
  * Phases: periods in which an experiment was live with the same shares, derived from its publications. Existing
  * results are shown as one phase until a server has rebuilt them in the background. SQLite cannot change a primary
- * key, so the cells are copied there; they are few.
+ * key, so the cells, of which there are few, are copied there.
  */
 export class Phases1790002100000 implements MigrationInterface {
   readonly name = 'Phases1790002100000';

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Conversion windows: how long after their first exposure the conversions of participants count. */
+/** Conversion windows: how long after a participant's first exposure its conversions count. */
 export class ConversionWindows1790003000000 implements MigrationInterface {
   readonly name = 'ConversionWindows1790003000000';
 

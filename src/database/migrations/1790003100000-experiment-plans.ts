@@ -3,7 +3,7 @@ import { addColumn, createTable, nullable, schemaOf } from './schema';
 
 const COLUMNS = ['minimum_effect', 'planned_participants', 'planned_end'];
 
-/** The plans of experiments, and the plans that were fixed by a start. */
+/** Experiment plans, and the plans that were fixed when an experiment started. */
 export class ExperimentPlans1790003100000 implements MigrationInterface {
   readonly name = 'ExperimentPlans1790003100000';
 

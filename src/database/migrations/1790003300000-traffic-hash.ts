@@ -11,7 +11,7 @@ interface Revision {
 }
 
 /**
- * A separate hash for the traffic allocation. Started experiments keep their single hash, so that visitors keep their
+ * A separate hash for the traffic allocation. Started experiments keep their single hash, so visitors keep their
  * variations. The publications show whether their phases had traffic below 100 %.
  */
 export class TrafficHash1790003300000 implements MigrationInterface {
@@ -51,7 +51,7 @@ async function partialIn(runner: QueryRunner, { project_id, revision }: Revision
   return experiments.filter(({ traffic }) => traffic > 0 && traffic < WHOLE).map(({ id }) => id);
 }
 
-/** Marks the phase that an experiment was in when it was published. The first one may have begun a little later. */
+/** Marks the phase that an experiment was in when it was published. The first phase may have begun a little later. */
 async function notePartial(runner: QueryRunner, experimentId: number, publishedAt: number): Promise<void> {
   const [phase] = (await runner.query(
     `SELECT MAX(number) AS number FROM experiment_phases

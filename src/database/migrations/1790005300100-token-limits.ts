@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Tokens may expire and may be limited to projects. Existing tokens are neither. */
+/** Tokens can expire and can be limited to projects. Existing tokens do not expire and are not limited. */
 export class TokenLimits1790005300100 implements MigrationInterface {
   readonly name = 'TokenLimits1790005300100';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Publications of automatic status changes. */
+/** Publications that automatic status changes cause. */
 export class PublicationAutomations1790006200000 implements MigrationInterface {
   readonly name = 'PublicationAutomations1790006200000';
 

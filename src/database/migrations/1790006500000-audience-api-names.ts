@@ -32,7 +32,7 @@ export class AudienceApiNames1790006500000 implements MigrationInterface {
   }
 }
 
-/** The names by id. They depend on the rows only, so a repeated migration writes the same names. */
+/** Names by audience id. They depend only on the rows, so a repeated migration writes the same names. */
 function apiNames(audiences: readonly Audience[]): Map<number, string> {
   const taken = new Map<number, Set<string>>();
   return new Map(

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, createTable, nullable, primary, schemaOf } from './schema';
 
-/** Projects may keep events for a limited time. */
+/** Projects can keep events for a limited time. */
 export class EventRetention1790007000100 implements MigrationInterface {
   readonly name = 'EventRetention1790007000100';
 

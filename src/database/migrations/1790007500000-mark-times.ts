@@ -3,7 +3,7 @@ import { addColumn } from './schema';
 
 const INDEX = 'ix_dirty_visitors_marked_at';
 
-/** Since when the events of marked visitors wait. Each step can be repeated after an interruption. */
+/** How long the events of marked visitors have been waiting. Each step can be repeated after an interruption. */
 export class MarkTimes1790007500000 implements MigrationInterface {
   readonly name = 'MarkTimes1790007500000';
 

@@ -4,17 +4,17 @@ import { isMysql } from './schema';
 const CELLS = ['result_cells', 'entry_cells'];
 
 /**
- * Processes of the first release may still run after an upgrade on MySQL. Without the default, their attribution fails
- * and leaves the events to this release, instead of adding to cells whose sums it does not know. They use the SQL mode
- * of the server: without strict mode, MySQL stores 0 instead of rejecting the row, so the cells also need a condition
- * that holds in every mode. On SQLite it fails because the key of the cells has changed.
+ * On MySQL, processes of the first release may still run after an upgrade. Without the default, their attribution fails
+ * and leaves the events to this release, instead of adding to cells that have sums which that release does not know.
+ * Those processes use the server's SQL mode. Without strict mode, MySQL stores 0 instead of rejecting the row, so the
+ * cells also need a constraint that applies in every mode. On SQLite, attribution fails because the cell key has changed.
  */
 export class CellsNeedPhase1790007700000 implements MigrationInterface {
   readonly name = 'CellsNeedPhase1790007700000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of isMysql(runner) ? CELLS : []) {
-      // In one statement: between two, such a process could store a row that the condition rejects.
+      // A single statement, because between two statements such a process could store a row that violates the constraint.
       await runner.query(
         `ALTER TABLE ${table} ALTER COLUMN phase DROP DEFAULT, ADD CONSTRAINT ck_${table}_phase CHECK (phase > 0)`,
       );

@@ -2,13 +2,13 @@ import { Table, TableForeignKey, TableIndex } from 'typeorm';
 import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 /*
- * Helpers for migrations. Texts are compared byte by byte on every engine, so MySQL gets a binary collation. Different
- * column types of the engines are chosen here.
+ * Helpers for migrations. Texts are compared byte by byte on every engine, so MySQL gets a binary collation. Column types
+ * that differ by engine are chosen here.
  */
 
 type Columns = Record<string, Omit<TableColumnOptions, 'name'>>;
 
-/** Column types, each with the decorators of `src/database/columns.ts` that it is for. */
+/** Column types, each with the corresponding decorators of `src/database/columns.ts`. */
 export interface Schema {
   /** `IdColumn` */
   id: Columns[string];
@@ -37,7 +37,7 @@ export interface Reference {
   name: string;
   column: string;
   table: string;
-  /** The column it points to; `id` unless given. */
+  /** The referenced column; `id` by default. */
   key?: string;
 }
 
@@ -46,7 +46,7 @@ export interface TableDescription {
   unique?: Record<string, string[]>;
   indices?: Record<string, string[]>;
   references?: Reference[];
-  /** Whether rows are stored in primary key order. On MySQL they always are. */
+  /** Whether rows are stored in primary key order. On MySQL, they always are. */
   isClustered?: boolean;
 }
 
@@ -83,7 +83,7 @@ export const nullable = (column: Columns[string]): Columns[string] => ({ ...colu
 
 export const primary = (column: Columns[string]): Columns[string] => ({ ...column, isPrimary: true });
 
-/** Adds the column that counts the transactions which relied on a row. */
+/** Adds the column that counts the transactions that relied on a row. */
 export async function addLockVersion(runner: QueryRunner, table: string): Promise<void> {
   await runner.query(`ALTER TABLE ${table} ADD COLUMN lock_version bigint NOT NULL DEFAULT 0`);
 }
@@ -116,7 +116,7 @@ export async function createTable(runner: QueryRunner, name: string, table: Tabl
   );
 }
 
-/** The columns that every record with a name has. */
+/** The columns of every record with a name. */
 export const namedColumns = ({ id, text }: Schema): Columns => ({
   id,
   name: text(255),
@@ -131,8 +131,8 @@ export const stampedColumns = ({ integer, micros }: Schema): Columns => ({
 });
 
 /**
- * The table of a standard resource of a project, with an index on the name and a unique api_name if there is one.
- * Released migrations use this function, so its result must not change. @param own its own columns
+ * The table of a standard project resource, with an index on the name and a unique api_name if there is one. Released
+ * migrations use this function, so its result must not change. @param own the columns specific to the resource
  */
 export function resourceTable(table: string, schema: Schema, own: Columns): TableDescription {
   return {
@@ -143,7 +143,7 @@ export function resourceTable(table: string, schema: Schema, own: Columns): Tabl
   };
 }
 
-/** SQL of columns that are null or have a constant default, which can be added to tables with rows. */
+/** SQL types of columns that are nullable or have a constant default, so they can be added to tables with rows. */
 const ADDED = {
   flag: { sqlite: 'boolean NOT NULL DEFAULT 0', mysql: 'tinyint(1) NOT NULL DEFAULT 0' },
   flagOn: { sqlite: 'boolean NOT NULL DEFAULT 1', mysql: 'tinyint(1) NOT NULL DEFAULT 1' },
