@@ -3,9 +3,9 @@ import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm
 import { formatDay, formatMicros, parseDay, parseResponseTime } from '../common/time/clock';
 
 /*
- * Columns with different types on the engines. TypeORM rejects types of the other engine, so these columns are declared
- * with SQLite's types and get their final type when the engine is known: MySQL's TEXT and BLOB are limited to 64 KiB,
- * so the MEDIUM types are used, and exact sums are DECIMAL.
+ * Columns whose types differ by engine. TypeORM rejects types of the other engine, so these columns are declared with
+ * SQLite types and get their final types when the engine is known. On MySQL, text and bytes get the MEDIUM types,
+ * because TEXT and BLOB are limited to 64 KiB, and exact sums are DECIMAL.
  */
 
 interface EngineTypes {
@@ -17,7 +17,7 @@ interface EngineTypes {
 
 const engineTypes: EngineTypes[] = [];
 
-/** A column whose options differ by engine. @param sqlite also resets what `mysql` sets */
+/** A column whose options differ by engine. @param sqlite also resets the options that `mysql` sets */
 const byEngine =
   (column: PropertyDecorator, sqlite: ColumnOptions, mysql: ColumnOptions): PropertyDecorator =>
   (target, property) => {
@@ -32,7 +32,7 @@ const columnByEngine = (
 ): PropertyDecorator =>
   byEngine(Column({ type, ...options }), { type, precision: undefined, scale: undefined }, mysql);
 
-/** The drivers return large integers and sums as text. @returns null for null, and for the missing row of `?.` */
+/** Converts large integers and sums, which the drivers return as text. @returns null for null and undefined */
 export const numberOrNull = (value: string | number | null | undefined): number | null =>
   value === null || value === undefined ? null : Number(value);
 
@@ -73,7 +73,7 @@ const json: ValueTransformer = {
 
 const LINE = '\n';
 
-/** The entries of a `LinesColumn`, as it is stored. */
+/** The entries in a stored `LinesColumn` value. */
 export const entriesOfLines = (value: string): string[] =>
   value === '' ? [] : value.slice(1, -1).split(LINE);
 
@@ -89,23 +89,23 @@ export const IdColumn = (): PropertyDecorator => PrimaryGeneratedColumn({ type: 
 export const IntegerColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', ...options });
 
-/** A moment in microseconds since 1970 (`Micros`). */
+/** A time in microseconds since 1970 (`Micros`). */
 export const MicrosColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: numeric, ...options });
 
-/** A percent with two decimals, kept as an exact integer of hundredths. */
+/** A percentage with two decimal places, stored as an integer in hundredths. */
 export const PercentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: hundredths, ...options });
 
-/** An amount with four decimals, kept as an exact integer of 1/10,000. */
+/** An amount with four decimal places, stored as an integer in 1/10,000. */
 export const AmountColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: tenThousandths, ...options });
 
-/** A UTC day, `YYYY-MM-DD`, kept as days since 1970. */
+/** A UTC day, `YYYY-MM-DD`, stored as days since 1970. */
 export const DayColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: day, ...options });
 
-/** A moment in microseconds since 1970, as `formatMicros` writes it. */
+/** A time as `formatMicros` writes it, stored in microseconds since 1970. */
 export const MomentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: moment, ...options });
 
@@ -122,7 +122,7 @@ export const FlagColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const MediumTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   columnByEngine(options, 'text', { type: 'mediumtext' });
 
-/** Up to 16 MiB of bytes. */
+/** Binary data of up to 16 MiB. */
 export const BytesColumn = (): PropertyDecorator => columnByEngine({}, 'blob', { type: 'mediumblob' });
 
 /** A JSON value of up to 16 MiB, or null. */
@@ -139,11 +139,11 @@ export const lineOf = (entry: string): string => LINE + entry + LINE;
 export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 
-/** Part of a key, with a default on SQLite only, which cannot drop it without copying the table. */
+/** Part of a key. It has a default on SQLite only, which cannot drop the default without copying the table. */
 export const PhaseColumn = (): PropertyDecorator =>
   byEngine(PrimaryColumn({ type: 'integer', default: 1 }), { default: 1 }, { default: undefined });
 
-/** Sets the types of the columns above for the engine to open. */
+/** Sets the types of the columns above for the engine that is opened. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {
   for (const { target, property, sqlite, mysql } of engineTypes) {
     const column = getMetadataArgsStorage().columns.find(

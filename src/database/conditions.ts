@@ -17,8 +17,8 @@ export function allOf(conditions: readonly Condition[]): Condition {
 }
 
 /**
- * Registers the case folding of names that are not stored folded on a SQLite connection. SQLite's own LOWER changes
- * ASCII letters only.
+ * Registers a case folding function on a SQLite connection, for names that are not stored folded. SQLite's LOWER only
+ * changes ASCII letters.
  */
 export function addNameFolding(connection: BetterSqlite3.Database): void {
   connection.function('fold_name', { deterministic: true }, (name: unknown) =>
@@ -28,7 +28,7 @@ export function addNameFolding(connection: BetterSqlite3.Database): void {
 
 /**
  * The condition that a name contains a text, for searching lists. MySQL does not compose letters and their accents, so
- * it looks for both forms.
+ * there the condition checks both the composed and the decomposed form.
  */
 export function nameContains(engine: Engine, column: string, text: string): Condition {
   const folded = foldName(text);

@@ -16,8 +16,8 @@ import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 import { observeSqlite } from './statement-observer';
 
 /**
- * SQLite blocks the main thread while it waits for a lock. Transactions therefore do not wait, because `Database`
- * retries them. Reads are not retried, but locks block them only briefly.
+ * SQLite blocks the main thread while it waits for a lock. So transactions do not wait, and `Database` retries them.
+ * Reads are not retried, but locks block them only briefly.
  */
 const WRITER_BUSY_TIMEOUT_MS = 0;
 const READER_BUSY_TIMEOUT_MS = 50;
@@ -26,8 +26,8 @@ const POOL_CONNECTIONS = 10;
 const POOL_QUEUE = 1_000;
 
 /**
- * TypeORM prints failed migrations to standard output, which is reserved for results. The error is reported by its
- * catcher.
+ * TypeORM prints failed migrations to standard output, which is reserved for results. The code that catches the error
+ * reports it.
  */
 class SilentLogger extends AbstractLogger {
   protected writeLog(): void {
@@ -48,7 +48,7 @@ function sqliteOptions({ file, isObserved }: SqliteTarget, entities: Entities): 
     enableWAL: true,
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('synchronous = FULL');
-      // Deleted personal data must not stay in free pages of the file.
+      // Deleted personal data must not remain in free pages of the file.
       connection.pragma('secure_delete = ON');
       beginImmediately(connection);
       if (isObserved) {
@@ -63,7 +63,7 @@ function sqliteOptions({ file, isObserved }: SqliteTarget, entities: Entities): 
   };
 }
 
-/** A second, read-only connection: readers see committed data only, and a write outside a transaction fails. */
+/** A second, read-only connection. Readers see only committed data, and writes outside a transaction fail. */
 function sqliteReaderOptions({ file, isObserved }: SqliteTarget, entities: Entities): DataSourceOptions {
   return {
     type: 'better-sqlite3',
@@ -98,7 +98,7 @@ async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<D
     timezone: 'Z',
     connectTimeout: CONNECT_TIMEOUT_MS,
     poolSize: POOL_CONNECTIONS,
-    // Stack traces of statements, which only errors need, take 3 percent of a read; TypeORM's errors have their own.
+    // Collecting statement stack traces takes 3 percent of a read, and TypeORM's errors have stack traces anyway.
     extra: { queueLimit: POOL_QUEUE, trace: false },
     entities,
     migrations,
@@ -106,7 +106,7 @@ async function mysqlOptions({ url }: MysqlTarget, entities: Entities): Promise<D
   };
 }
 
-/** The data source for writes and migrations; not yet initialised. On MySQL the server's type is read first. */
+/** The data source for writes and migrations; not yet initialised. On MySQL, the server type is read first. */
 export async function createWriter(target: DatabaseTarget, entities: Entities): Promise<DataSource> {
   const options =
     target.engine === 'sqlite' ? sqliteOptions(target, entities) : await mysqlOptions(target, entities);
@@ -114,7 +114,7 @@ export async function createWriter(target: DatabaseTarget, entities: Entities): 
   return new DataSource(options);
 }
 
-/** The data source that reads outside transactions; on MySQL the writer itself. Needs the file to exist. */
+/** The data source for reads outside transactions. On MySQL, it is the writer; on SQLite, the file must exist. */
 export function createReader(target: DatabaseTarget, writer: DataSource, entities: Entities): DataSource {
   return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target, entities)) : writer;
 }
@@ -131,7 +131,8 @@ export function createSnapshots(
 }
 
 /**
- * The reader for delivery and health checks; on MySQL a small separate pool, which management requests cannot exhaust.
+ * The reader for delivery and health checks. On MySQL, it is a small separate pool, which management requests cannot
+ * exhaust.
  */
 export function createDeliveryReader(target: DatabaseTarget, reader: DataSource): StatementReader {
   return target.engine === 'sqlite'
@@ -143,7 +144,7 @@ export function createDeliveryReader(target: DatabaseTarget, reader: DataSource)
     : new DeliveryPool(poolsOf(reader));
 }
 
-/** The connections of a data source on MySQL. */
+/** The connection pools of a data source on MySQL. */
 export const poolsOf = (source: DataSource): HostPools =>
   (source.driver as unknown as { pool: HostPools }).pool;
 

@@ -25,25 +25,25 @@ import { copyBeforeUpgrade } from './upgrade-copy';
 declare const inTransaction: unique symbol;
 
 /**
- * An entity manager inside a transaction. Writing functions require one, so that no write happens outside a
+ * An entity manager inside a transaction. Functions that write require it, so no write happens outside a
  * transaction.
  */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
-/** Runs at the end of a transaction, where it may still write. */
+/** Runs at the end of a transaction, where it can still write. */
 export type Ending = (tx: Tx, result: unknown) => Promise<void>;
 
-/** Ends transactions that are not stored. */
+/** The ending of transactions that must not be stored. */
 const ROLLBACK = 'rollback';
 
-/** Rolls a transaction back and returns its result. */
+/** Thrown to roll back a transaction whose result is still returned. */
 class RolledBack extends Error {
   constructor(readonly result: unknown) {
     super('The transaction was rolled back.');
   }
 }
 
-/** The reader of a snapshot; unset after its end. */
+/** The reader of a snapshot; null after the snapshot has ended. */
 interface Reading {
   manager: EntityManager | null;
 }
@@ -54,20 +54,20 @@ interface Context {
   ending?: Ending | typeof ROLLBACK;
   /** The transaction of `together`. */
   joined?: Tx;
-  /** The caller's snapshot: services do not pass it on. */
+  /** The caller's snapshot, which services do not have to pass on. */
   reading?: Reading;
 }
 
-/** What a process opens the database for. */
+/** Why a process opens the database. */
 type Purpose = 'requests' | 'background';
 
 /**
- * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads have a
- * separate connection and see committed data only, as on MySQL.
+ * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads use a
+ * separate connection and see only committed data, as on MySQL.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  /** A single storage, because on Node 20 each one slows down every promise of the process. */
+  /** A single storage for everything, because on Node 20 each storage slows down every promise in the process. */
   private readonly contexts = new AsyncLocalStorage<Context>();
 
   private constructor(
@@ -80,14 +80,14 @@ export class Database implements OnApplicationShutdown {
     private readonly sqlite: SqliteWriter | null,
     /** Names of the migrations that ran when the database was opened. */
     private readonly migrated: string[],
-    /** Path of the copy that was made before them; null unless the database was of an earlier release. */
+    /** Path of the copy made before these migrations; null unless the database belonged to an earlier release. */
     readonly copy: string | null,
   ) {}
 
   /**
-   * Opens the database. On SQLite it first copies a database of an earlier release, and migrates the schema.
-   * @param purpose in the background, other processes that write to SQLite come first
-   * @throws OpeningError if it cannot be opened without an operator's action
+   * Opens the database. On SQLite, first copies a database of an earlier release, and then migrates the schema.
+   * @param purpose `background` gives way to other processes that write to SQLite
+   * @throws OpeningError if the database cannot be opened until an operator acts
    */
   static async open(
     target: DatabaseTarget,
@@ -137,14 +137,14 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** For reads outside a transaction; inside `snapshot`, reads that snapshot. On SQLite a write through it fails. */
+  /** For reads outside a transaction. Inside `snapshot`, it reads the snapshot. On SQLite, writing through it fails. */
   get read(): EntityManager {
     return this.snapshotReader ?? this.reader.manager;
   }
 
   /**
    * Runs the work in a snapshot: all its reads through `read` see the state committed at its start. The work must not
-   * write and must not wait for the network. Inside another snapshot, it uses that one.
+   * write and must not wait for the network. Inside another snapshot, it uses that snapshot.
    */
   snapshot<T>(work: () => Promise<T>): Promise<T> {
     return this.snapshotReader === null
@@ -190,8 +190,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs work that calls several services as one transaction: all of it is stored, or nothing. Their transactions join
-   * this one; `read` does not see its changes. The work may be retried, as in `transaction`.
+   * Runs work that calls several services in a single transaction, so everything is stored or nothing. The services'
+   * transactions join this one. `read` does not see its changes. The work may be retried, as in `transaction`.
    */
   together<T>(work: () => Promise<T>): Promise<T> {
     return this.transaction((tx) => this.within({ joined: tx }, work));
@@ -207,19 +207,19 @@ export class Database implements OnApplicationShutdown {
     return this.within({ ending }, work);
   }
 
-  /** Runs the work, as in a dry run: all its transactions return their results and are rolled back. */
+  /** Runs the work as a dry run: all its transactions return their results and are rolled back. */
   rollingBack<T>(work: () => Promise<T>): Promise<T> {
     return this.within({ ending: ROLLBACK }, work);
   }
 
-  /** Whether the caller works inside `rollingBack`, and must store nothing elsewhere. */
+  /** Whether the caller works inside `rollingBack`, and must not store anything elsewhere. */
   get isRollingBack(): boolean {
     return this.context.ending === ROLLBACK;
   }
 
   /**
-   * Locks the rows of a SELECT until the transaction ends; SQLite locks the whole database anyway. Other nodes of a
-   * cluster do not see the lock: a transaction that relies on such a row must also change it (see row-locks.ts).
+   * SQL that locks the rows of a SELECT until the transaction ends. SQLite always locks the whole database. Other nodes
+   * of a cluster do not see the lock, so a transaction that relies on such a row must also change it; see row-locks.ts.
    */
   get forUpdate(): string {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';
@@ -231,7 +231,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * The reason why the database file is not writable, as the end of a sentence; null if it is writable, and on MySQL.
+   * The reason why the database file is not writable, as the end of a sentence. Null if it is writable, and always on
+   * MySQL.
    */
   async writeProblem(): Promise<string | null> {
     return (await this.sqlite?.problem()) ?? null;
@@ -248,7 +249,7 @@ export class Database implements OnApplicationShutdown {
     return pendingMigrations(this.writer);
   }
 
-  /** Migrates the schema and returns the names of the migrations that ran; on SQLite opening has done it. */
+  /** Migrates the schema and returns the names of the migrations that ran. On SQLite, they ran when it was opened. */
   async migrate(onWait?: OnWait): Promise<string[]> {
     return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer, onWait);
   }

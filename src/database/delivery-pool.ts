@@ -3,20 +3,20 @@ import type { EntityManager } from 'typeorm';
 import type { HostPools, PoolLoad } from './host-pools';
 import { SQL_MODE } from './mysql-server';
 
-/** Reads by SQL statements: an entity manager, or a separate pool. */
+/** Reads with SQL statements: an entity manager, or a separate pool. */
 export type Reader = Pick<EntityManager, 'query'>;
 
 /** A reader that is closed when the server stops. */
 export interface StatementReader extends Reader {
   close(): Promise<void>;
-  /** Null without its own connections. */
+  /** Null if it has no separate connections. */
   load(): PoolLoad | null;
 }
 
 const CONNECTIONS = 2;
 const QUEUE = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Timeout of a statement; its connection is closed too. */
+/** Statement timeout, after which the connection is also closed. */
 const QUERY_TIMEOUT_MS = 3_000;
 const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT';
 
@@ -64,7 +64,7 @@ export class DeliveryPool implements StatementReader {
   }
 }
 
-/** After a timeout, the driver still waits for the response, which would block the next statement. */
+/** After a timeout, the driver still waits for the response, which would block the connection's next statement. */
 function leave(connection: PoolConnection, error: unknown): void {
   if ((error as NodeJS.ErrnoException).code === TIMED_OUT) {
     connection.destroy();

@@ -6,20 +6,20 @@ export type Engine = 'sqlite' | 'mysql';
 export const ignoringDuplicates = (engine: Engine, column: string): string =>
   engine === 'sqlite' ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
-/** End of an INSERT that increments a column of existing keys, so that these rows change. */
+/** End of an INSERT that increments a column of existing rows with the same key, so these rows change. */
 export const countingDuplicates = (engine: Engine, key: readonly string[], column: string): string =>
   engine === 'sqlite'
     ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + 1`
     : `ON DUPLICATE KEY UPDATE ${column} = ${column} + 1`;
 
-/** The columns to add to the existing row with the same key. */
+/** The columns whose values are added to an existing row with the same key. */
 export interface Additions {
   key: readonly string[];
   integers: readonly string[];
   exact: readonly string[];
 }
 
-/** End of an INSERT that adds to the rows of existing keys. */
+/** End of an INSERT that adds to existing rows with the same key. */
 export function addingDuplicates(engine: Engine, { key, integers, exact }: Additions): string {
   const added = (column: string): string =>
     engine === 'sqlite' ? `excluded.${column}` : `VALUES(${column})`;

@@ -27,7 +27,7 @@ describe('a database failure', () => {
   });
 
   it.each(['ER_ACCESS_DENIED_ERROR', 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR', 'HANDSHAKE_SSL_ERROR'])(
-    '%s is an outage: an operator can repair the user or the certificate meanwhile',
+    '%s is an outage: an operator can fix the user or the certificate while the server runs',
     (code) => expect(isUnavailable(failed(code))).toBe(true),
   );
 
@@ -36,8 +36,8 @@ describe('a database failure', () => {
     [{ code: 'ER_BULK_PARSER_INCOMPLETE_ESCAPE_SEQUENCE', errno: 4151 }, 'account is locked, on MariaDB'],
     [{ code: 'ER_ACCOUNT_HAS_BEEN_LOCKED', errno: 3118 }, 'account is locked, on MySQL'],
     [{ code: 'ER_MUST_CHANGE_PASSWORD', errno: 1820 }, 'password has expired'],
-    [{ code: 'ER_DBACCESS_DENIED_ERROR', errno: 1044 }, 'no rights on the database'],
-    [{ code: 'ER_TABLEACCESS_DENIED_ERROR', errno: 1142 }, 'right to read only'],
+    [{ code: 'ER_DBACCESS_DENIED_ERROR', errno: 1044 }, 'no privileges for the database'],
+    [{ code: 'ER_TABLEACCESS_DENIED_ERROR', errno: 1142 }, 'privilege to read only'],
     [{ code: 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION', errno: 1792 }, 'transactions are read-only'],
     [{ code: 'ER_OPEN_AS_READONLY', errno: 1036 }, 'InnoDB is read-only'],
     [{ code: 'ER_DISK_FULL', errno: 1021 }, 'disk full, for a temporary file'],

@@ -28,7 +28,7 @@ const UNAVAILABLE = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'POOL_CLOSED',
-  // Such as a certificate that has expired.
+  // For example, an expired certificate.
   'HANDSHAKE_SSL_ERROR',
   'ER_CON_COUNT_ERROR',
   'ER_SERVER_SHUTDOWN',
@@ -36,7 +36,7 @@ const UNAVAILABLE = new Set([
   'ER_NORMAL_SHUTDOWN',
   'ER_ACCESS_DENIED_ERROR',
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
-  // The user has reached a limit, is locked, or has lost rights.
+  // The user has reached a limit, is locked or has lost privileges.
   'ER_USER_LIMIT_REACHED',
   'ER_TOO_MANY_USER_CONNECTIONS',
   'ER_ACCOUNT_HAS_BEEN_LOCKED',
@@ -51,7 +51,7 @@ const UNAVAILABLE = new Set([
   'ER_READ_ONLY_MODE',
   'ER_DISK_FULL',
   'ER_RECORD_FILE_FULL',
-  // A limit of the server for the time of a statement.
+  // The server's time limit for statements was exceeded.
   'ER_QUERY_TIMEOUT',
   'ER_LOCK_WAIT_TIMEOUT',
   // A node that has left its cluster, and a commit with unknown outcome.
@@ -68,7 +68,7 @@ const MARIADB_CODES: Readonly<Record<number, string>> = {
   4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED',
 };
 const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
-/** The file is not writable, and no other transaction is the cause. */
+/** The file is not writable, for a reason other than another transaction. */
 const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
 
 /** The transaction queue is full; retry later. */
@@ -85,7 +85,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** The driver's own code of a failed statement, or of the connection it needed. */
+/** The driver's codes for a failed statement or connection. */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) {
     return [];
@@ -95,7 +95,7 @@ function codesOf(error: unknown): string[] {
   return 'driverError' in error ? [...codes, ...codesOf(error.driverError)] : codes;
 }
 
-/** Whether an error of the driver or operating system has this code. */
+/** Whether an error from the driver or operating system has this code. */
 export function hasCode(error: unknown, code: string): boolean {
   return codesOf(error).includes(code);
 }
@@ -108,14 +108,14 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return codesOf(error).some((code) => FOREIGN_KEY.has(code));
 }
 
-/** A conflict with another transaction. A retry may succeed. */
+/** Whether the error is a conflict with another transaction. A retry may succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof ConflictError || codesOf(error).some((code) => TRANSIENT.has(code));
 }
 
 /**
- * The database is unreachable, rejects work temporarily, or has aborted it too often. If the connection broke during a
- * commit, the outcome is unknown.
+ * Whether the database is unreachable, temporarily rejects work or has aborted it too often. If the connection broke
+ * during a commit, the outcome is unknown.
  */
 export function isUnavailable(error: unknown): boolean {
   if (
@@ -135,7 +135,7 @@ function sqliteFailure(error: unknown): string | null {
   return codesOf(error).find((code) => FAILED_SQLITE.test(code)) ?? null;
 }
 
-/** Problems of the file and their solutions, by prefix of SQLite's code. */
+/** Problems with the file and their solutions, by prefix of SQLite's code. */
 const PROBLEMS: readonly [code: RegExp, problem: string][] = [
   [/^SQLITE_FULL/, 'the disk is full. Free some disk space.'],
   [/^SQLITE_IOERR/, 'the disk cannot be read or written. Check the disk, its free space and its quota.'],
@@ -158,7 +158,7 @@ const PROBLEMS: readonly [code: RegExp, problem: string][] = [
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /**
- * The problem of the database file and its solution, as the end of a sentence, with SQLite's code; null for other
+ * The problem with the database file and its solution, as the end of a sentence, with SQLite's code; null for other
  * errors.
  */
 export function sqliteProblem(error: unknown): string | null {
@@ -167,7 +167,7 @@ export function sqliteProblem(error: unknown): string | null {
   return problem === undefined ? null : `${problem} (${code})`;
 }
 
-/** Whether the file is corrupt, so that retrying does not help. */
+/** Whether the file is corrupt, so retrying does not help. */
 export function isDamaged(error: unknown): boolean {
   return DAMAGED.test(sqliteFailure(error) ?? '');
 }
@@ -203,7 +203,7 @@ function deniedDatabase({ message }: Error): string {
   return `${message}. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL.`;
 }
 
-/** The server's message has the name: Unknown database 'gosset'. */
+/** The server's message contains the name: Unknown database 'gosset'. */
 function missingDatabase({ message }: Error): string {
   const name = /'(.+)'/.exec(message)?.[1] ?? 'gosset';
   return `The MySQL server has no database "${name}". Create it (CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4), or correct DATABASE_URL.`;

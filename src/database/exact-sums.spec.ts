@@ -31,7 +31,7 @@ function sumOf(amounts: readonly bigint[]): string {
 const expected = (amounts: readonly bigint[]): string =>
   String(amounts.reduce((total, amount) => total + amount, 0n));
 
-it('are exact to the last digit, whatever their size', () => {
+it('sums are exact to the last digit, whatever their size', () => {
   const amount = fc.oneof(
     fc.constant(0n),
     fc.bigInt({ min: -1_000n, max: 1_000_000n }),
@@ -46,11 +46,11 @@ it('are exact to the last digit, whatever their size', () => {
   );
 });
 
-it('are exact if many large values add up to more than a double can hold', () => {
+it('sums are exact if many large values add up to more than a double can represent', () => {
   const amounts = Array.from({ length: 50 }, () => 999_999_999_999_999n);
   expect(sumOf(amounts)).toBe(expected(amounts));
 });
 
-it('are 0 without rows, and if all values are 0', () => {
+it('sums are 0 if there are no rows or if all values are 0', () => {
   expect([sumOf([]), sumOf([0n, 0n])]).toEqual(['0', '0']);
 });

@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 
 /*
- * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no decimals, so such numbers are stored as text, and these
+ * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no decimals, so exact numbers are stored as text, and these
  * functions do the arithmetic.
  */
 
@@ -17,8 +17,8 @@ export function addExactFunctions(connection: BetterSqlite3.Database): void {
 const exact = (value: unknown): bigint => BigInt(value as string);
 
 /**
- * Integers of up to this many characters, and sums of some of them, are exact as numbers, which are faster than big
- * integers.
+ * Integers of up to this many characters, and small sums of them, are exact as JavaScript numbers, which are faster than
+ * big integers.
  */
 const SHORT = 15;
 const MAX_SHORT_SUM = 4e15;
@@ -43,7 +43,7 @@ function sumOf(list: string): string {
 
 /**
  * SQL that adds up an exact column over rows. On SQLite, the values of a group are passed in one list, which is faster
- * than a function call for each; zeros, which make up most of them, are skipped.
+ * than a function call for each value. Zeros are skipped, because most values are zero.
  */
 export const exactSum = (engine: Engine, column: string): string =>
   engine === 'sqlite'

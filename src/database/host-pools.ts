@@ -10,7 +10,7 @@ export interface PoolLoad {
   busy: number;
   /** Open connections that are not in use. */
   idle: number;
-  /** Work that waits for a connection. */
+  /** Number of callers that wait for a connection. */
   waiting: number;
 }
 
@@ -19,15 +19,15 @@ export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConne
 /** The probe of each host, and the setup of each connection. */
 export interface SessionSettings {
   flavour: 'mysql' | 'mariadb';
-  /** Statements that each connection begins with. */
+  /** Statements that are executed first on each connection. */
   statements: readonly string[];
-  /** Returns `OFF` in the column `Value` if the host cannot serve. */
+  /** A query that returns `OFF` in the column `Value` if the host cannot serve requests. */
   probe: string;
 }
 
-/** The host responds but cannot serve. */
+/** The host responds but cannot serve requests. */
 class NotReadyError extends Error {
-  /** Galera's own term. */
+  /** The code that Galera uses for this. */
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
   constructor(host: string) {
@@ -35,7 +35,7 @@ class NotReadyError extends Error {
   }
 }
 
-/** A node that left its cluster, one that is shutting down, and one that has become a replica. */
+/** Errors of a node that has left its cluster, is shutting down or has become a replica. */
 const LOST = new Set(['ER_UNKNOWN_COM_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_OPTION_PREVENTS_STATEMENT']);
 const OWN_LIMITS = new Set(['Queue limit reached.', 'Pool is closed.']);
 const IS_READ_ONLY = "SELECT IF(@@global.read_only, 'OFF', 'ON') AS Value";
@@ -50,9 +50,9 @@ interface Host {
 }
 
 /**
- * One connection pool per database host. One host is used at a time: the first one that serves, until it fails.
- * Connections to a failed host are closed immediately, including those with pending queries. It has the interface that
- * TypeORM needs of a pool.
+ * One connection pool per database host. Only one host is used at a time: the first host that works, until it fails.
+ * Connections to a failed host are closed immediately, including connections with pending queries. Has the interface of
+ * a pool that TypeORM needs.
  */
 export class HostPools {
   private readonly hosts: Host[];
@@ -61,8 +61,8 @@ export class HostPools {
   private waiting = 0;
 
   /**
-   * @param urls of the hosts, in the order in which they are tried
-   * @param probes shared with other pools of the same hosts
+   * @param urls URLs of the hosts, in the order in which they are tried
+   * @param probes can be shared with other pools of the same hosts
    */
   constructor(
     private readonly urls: readonly string[],
@@ -78,7 +78,7 @@ export class HostPools {
   }
 
   /**
-   * Further pools for the same hosts, which share the probes.
+   * Creates more pools for the same hosts, which share the probes.
    * @param changes options that differ from these pools
    */
   beside(changes: PoolOptions, statements: readonly string[]): HostPools {
@@ -128,7 +128,7 @@ export class HostPools {
         this.takeNext(index, left, error, taken);
         return;
       }
-      // The connection was just closed. The pool is notified by a later event.
+      // The connection has just been closed, and the pool has not been notified yet.
       if (socketOf(connection).destroyed) {
         connection.destroy();
         this.take(index, left, taken);
@@ -154,7 +154,7 @@ export class HostPools {
     this.take(this.next(index), left - 1, taken);
   }
 
-  /** Switches to another host, unless that has happened already. */
+  /** Switches to another host, unless that has already happened. */
   private leave(index: number): void {
     if (this.current === index) {
       this.current = this.next(index);
@@ -206,7 +206,7 @@ export class HostPools {
     Object.assign(connection, { query: watched });
   }
 
-  /** The connection may still have an open transaction, which its next user must not continue. */
+  /** After a failed ROLLBACK or COMMIT, a transaction may still be open, and the next caller must not continue it. */
   private judge(index: number, connection: PoolConnection, sql: string, code: string): void {
     if (LOST.has(code)) {
       this.probes.lose(index);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Connection, ConnectionOptions, createConnection, type PoolOptions, RowDataPacket } from 'mysql2';
 
-/** The socket of a connection, which the types of the driver leave out. */
+/** The socket of a connection, which the driver's types omit. */
 export const socketOf = (connection: Connection): Socket =>
   (connection as unknown as { stream: Socket }).stream;
 
@@ -13,7 +13,7 @@ export const breakOff = (connection: Connection): void => {
   socketOf(connection).destroy();
 };
 
-/** Errors that do not concern open connections, such as too many connections. */
+/** Whether the error does not affect open connections, such as too many connections. */
 const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
   code?.startsWith('ER_') === true && code !== 'ER_UNKNOWN_COM_ERROR' && code !== 'ER_SERVER_SHUTDOWN';
 
@@ -29,8 +29,8 @@ class HostProbe {
   private turns = 0;
 
   /**
-   * @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve @param report called if the host
-   * cannot serve or has not responded for five seconds
+   * @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve requests
+   * @param report called if the host cannot serve requests or has not responded for five seconds
    */
   constructor(
     private readonly options: ConnectionOptions,
@@ -73,7 +73,7 @@ class HostProbe {
 
   private connect(): Connection {
     const connection = createConnection(this.options);
-    // The query gets the error too.
+    // The query also reports the error.
     connection.on('error', () => undefined);
     connection.once('connect', () => socketOf(connection).unref());
     return connection;
@@ -101,7 +101,7 @@ export class HostProbes {
 
   /**
    * @param hosts the connection options of each host
-   * @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve
+   * @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve requests
    */
   constructor(hosts: readonly PoolOptions[], sql: string) {
     this.probes = hosts.map(({ connectionLimit: _limit, queueLimit: _queue, ...options }, index) => {

@@ -9,21 +9,21 @@ export interface MysqlServer {
 }
 
 /**
- * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. It is longer than any
- * transaction of the server holds a lock, and shorter than the timeouts of clients and proxies.
+ * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. The timeout is longer
+ * than any of our transactions holds a lock, and shorter than the timeouts of clients and proxies.
  */
 const LOCK_WAIT_SECONDS = 5;
 
 /**
- * The number of values of an IN list from which the optimizer relies on statistics instead of looking into the index.
- * Right after many events have arrived, the statistics do not include them, and a step of attribution would read all
- * events of its project. 0 means no limit.
+ * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no limit.
+ * Right after many events have arrived, the statistics do not include them, and an attribution step would read all
+ * events of its project.
  */
 const MAX_LOOKED_UP_VALUES = 0;
 
 /**
- * The driver writes parameters into statements with backslashes, which a server with NO_BACKSLASH_ESCAPES reads as part
- * of the text: a quote would then end it (SQL injection). So the mode of the server does not matter.
+ * Replaces the server's SQL mode, which may include NO_BACKSLASH_ESCAPES. The driver escapes parameters with backslashes.
+ * In that mode, the server would read a backslash as text, and an escaped quote would end the string (SQL injection).
  */
 export const SQL_MODE =
   "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";

@@ -5,7 +5,7 @@ import type { Micros } from '../common/time/clock';
 import { allOf, type Condition } from './conditions';
 import type { RowStore } from './row-store';
 
-/** A row with a name for lists and find-by-name. */
+/** A row with a name, by which it can be listed and found. */
 export abstract class NamedRow {
   @IdColumn()
   id: number;
@@ -17,7 +17,7 @@ export abstract class NamedRow {
   @TextColumn(64)
   name_key: string;
 
-  /** A character may become three when it is normalised. */
+  /** Three times as long as the name, because normalization can turn one character into three. */
   @TextColumn(765)
   name_search: string;
 
@@ -34,7 +34,7 @@ export abstract class NamedRow {
 
 type Listable = Pick<NamedRow, 'id' | 'name_search'>;
 
-/** The rows of a list's page, and the total number of rows. */
+/** The rows on one page of a list, and the total number of rows. */
 export async function listRows<E extends Listable, K extends keyof E & string>(
   manager: EntityManager,
   store: RowStore<E>,

@@ -1,15 +1,15 @@
 import type { Database } from './database';
 import { MIGRATION_LOCKS } from './migration-lock';
 
-/** Sends an empty query. @throws an error with the reason if the database does not respond */
+/** Sends a trivial query. @throws an error with the reason if the database does not respond */
 export async function checkAnswer({ delivery }: Database): Promise<void> {
   await delivery.query('SELECT 1');
 }
 
 /**
- * Readiness check of the database. It reads a table and checks that writing is possible: SQLite's disk may be full or
- * its file corrupt, MySQL may have become a replica or left its cluster. On MySQL it uses the delivery connections,
- * which management requests cannot exhaust. @throws an error with the reason if the check fails
+ * Readiness check of the database. It reads a table and checks that writing is possible, because SQLite's disk may be
+ * full or its file corrupt, and MySQL may have become a replica or left its cluster. On MySQL, it uses the delivery
+ * connections, which management requests cannot exhaust. @throws an error with the reason if the check fails
  */
 export async function checkReadiness(database: Database): Promise<void> {
   await database.delivery.query('SELECT name FROM migrations LIMIT 1');
@@ -28,7 +28,7 @@ async function requireWritableFile(database: Database): Promise<void> {
   }
 }
 
-/** On a server that is not a cluster node, the variable is always `OFF`. */
+/** Checks `wsrep_ready` only on cluster nodes, because it is always `OFF` on other servers. */
 async function requireNode({ delivery }: Database): Promise<void> {
   const [isNode, isReady] = await Promise.all(
     ["SHOW VARIABLES LIKE 'wsrep_on'", "SHOW STATUS LIKE 'wsrep_ready'"].map(async (sql) => {
@@ -41,7 +41,7 @@ async function requireNode({ delivery }: Database): Promise<void> {
   }
 }
 
-/** A replica rejects the statement. It affects no row, so nothing is stored or replicated. */
+/** A replica rejects the statement. The statement affects no row, so nothing is stored or replicated. */
 async function tryWriting({ delivery }: Database): Promise<void> {
   await delivery.query(`UPDATE ${MIGRATION_LOCKS} SET expires_at = 0 WHERE name = ''`);
 }

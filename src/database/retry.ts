@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 export const MAX_RETRY_PAUSE_MS = 20;
 
 /**
- * Retries the work on conflicts with other transactions or processes.
+ * Runs the work, and retries it on conflicts with other transactions or processes.
  * @param timeout in milliseconds
  */
 export async function retryTransient<T>(work: () => Promise<T>, timeout = TIMEOUT_MS): Promise<T> {

@@ -13,15 +13,15 @@ interface StoredColumn {
 
 type Parameter = string | number | boolean | null;
 
-/** The largest number of values in one IN list; SQLite takes 32,766 parameters in a statement. */
+/** Maximum number of values in an IN list. SQLite accepts 32,766 parameters per statement. */
 const CHUNK = 10_000;
 
 const PIECE_BYTES = 2 * 1024 * 1024;
 
-/** MySQL takes statements of 16 MiB; a character may need four bytes, or two when it is escaped. */
+/** MySQL accepts statements of up to 16 MiB. A character can need four bytes, or two if it is escaped. */
 const MAX_STATEMENT_LENGTH = 2_000_000;
 
-/** Splits bytes into pieces that fit into a statement: MySQL allows 16 MiB and writes a byte as two digits. */
+/** Splits bytes into pieces that fit into a statement. MySQL accepts 16 MiB, and each byte is written as two digits. */
 export function piecesOf(bytes: Buffer): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) =>
     bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
@@ -34,8 +34,8 @@ export function placeholders(count: number): string {
 }
 
 /**
- * The condition that two columns have one of these pairs of values. MySQL finds rows by a list of the first column
- * only. With such a list, SQLite would look for each of its values with the second value of every pair.
+ * The condition that two columns have one of these pairs of values. MySQL needs a separate list of the first values to
+ * use an index. With such a list, SQLite would look up each first value with the second value of every pair.
  */
 export function amongPairs(
   engine: Engine,
@@ -53,14 +53,14 @@ export function amongPairs(
   };
 }
 
-/** The id that an INSERT generated: the drivers answer with the id itself or with a result header. */
+/** The id that an INSERT generated. The drivers return either the id or a result header. */
 function insertedId(raw: number | bigint | { insertId: number }): number {
   return typeof raw === 'object' ? raw.insertId : Number(raw);
 }
 
 /**
- * Reads and writes the rows of one entity with plain SQL. The entity remains the only definition of its table. A list
- * costs a third of TypeORM's relation loading, and a write is one statement.
+ * Reads and writes the rows of one entity with plain SQL. The entity remains the only definition of its table. Reading a
+ * list takes a third of the time of TypeORM's relation loading, and a write is a single statement.
  */
 export class RowStore<E extends ObjectLiteral & { id: number }> {
   private readonly columns: Map<string, StoredColumn>;
@@ -80,7 +80,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     );
   }
 
-  /** Inserts one row and returns its id. A row that was deleted may be inserted again with its id. */
+  /** Inserts one row and returns its id. A deleted row can be inserted again with its old id. */
   async insert(tx: Tx, row: Omit<E, 'id'> & { id?: number }): Promise<number> {
     const names = Object.keys(row);
     const sql = `INSERT INTO ${this.table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
@@ -142,7 +142,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     return (await this.select(manager, this.columnNames, where, parameters, tail)) as E[];
   }
 
-  /** Like `find`, with some columns only. */
+  /** Like `find`, but reads only some columns. */
   async select<K extends keyof E & string>(
     manager: EntityManager,
     columns: readonly K[],

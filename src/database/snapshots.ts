@@ -3,7 +3,7 @@ import { SerialQueue } from './sqlite-writer';
 
 const MAX_WAITING = 1_000;
 
-/** Opens and closes read-only transactions, in which several statements see one state of the database. */
+/** Opens and closes read-only transactions, in which several statements see the same state of the database. */
 export interface SnapshotConnections {
   run<T>(read: (manager: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export class MysqlSnapshots implements SnapshotConnections {
   async run<T>(read: (manager: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.source.createQueryRunner();
     try {
-      // Connections use READ COMMITTED, where a snapshot lasts for one statement.
+      // Connections use READ COMMITTED, in which a snapshot lasts only for one statement.
       await runner.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
       await runner.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
       return await ended(runner.manager, read);
@@ -31,8 +31,8 @@ export class MysqlSnapshots implements SnapshotConnections {
 }
 
 /**
- * Snapshots on SQLite: serialised on a separate read-only connection that is opened on demand. SQLite uses one thread,
- * so serialising costs nothing.
+ * Snapshots on SQLite. They run one after another on a separate read-only connection, which is opened on demand. This
+ * costs nothing, because SQLite uses a single thread.
  */
 export class SqliteSnapshots implements SnapshotConnections {
   private readonly queue = new SerialQueue(MAX_WAITING);

@@ -8,8 +8,8 @@ const NO_DRIVER =
 const [major] = process.versions.node.split('.').map(Number);
 
 /**
- * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a working one. Remove this
- * with Node 20.
+ * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a driver that works. Remove
+ * this when Node 20 is no longer supported.
  * @throws OpeningError if it is not installed
  */
 export function loadSqliteDriver(): typeof BetterSqlite3 {
@@ -22,13 +22,13 @@ export function loadSqliteDriver(): typeof BetterSqlite3 {
   }
 }
 
-/** Selects the names of the tables, without those of SQLite itself. */
+/** Selects the names of all tables except SQLite's internal tables. */
 export const TABLE_NAMES =
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 
 /**
- * Reserves a database file for this connection until it is closed. Each process that has used a file with a write-ahead
- * log holds a lock on it until it closes it. @throws SQLITE_BUSY if another connection has the file open
+ * Reserves a database file for this connection until it is closed. A process that has used a file with a write-ahead log
+ * holds a lock on the file until it closes the file. @throws SQLITE_BUSY if another connection has the file open
  */
 export function lockFile(connection: BetterSqlite3.Database): void {
   connection.pragma('locking_mode = EXCLUSIVE');

@@ -6,13 +6,13 @@ import { migrations } from './migrations';
 import { OpeningError } from './errors';
 import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';
 
-/** Gosset's files in the database folder. */
+/** Other files of Gosset in the database folder. */
 const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Creates the database file and its folder for this user only, unless they exist. Devices are refused, because the
- * database's other files would be written next to them.
+ * Creates the database file and its folder, accessible only to the current user, unless they exist. Devices are refused,
+ * because SQLite would write its other files next to them.
  * @throws OpeningError if the path is not a file
  */
 export function makeDatabaseFile(file: string): void {
@@ -26,8 +26,8 @@ export function makeDatabaseFile(file: string): void {
 }
 
 /**
- * Removes other users' permissions from the files of a database and, if nothing else is in it, from their folder. SQLite
- * gives its other files the same permissions.
+ * Removes other users' permissions from the database's files and, if their folder contains nothing else, from the folder.
+ * SQLite gives its other files the same permissions.
  */
 export function makeDatabasePrivate(file: string): void {
   const folder = dirname(file);
@@ -55,7 +55,7 @@ export function requireOwnFile(file: string): void {
   }
 }
 
-/** Whether a database is empty or was made by our migrations; other programs have a table of that name too. */
+/** Whether a database is empty or was created by our migrations. Other programs may also have a `migrations` table. */
 function isOwn(connection: BetterSqlite3.Database): boolean {
   const names = (sql: string): string[] =>
     connection

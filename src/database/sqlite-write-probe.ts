@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isDamaged, sqliteProblem } from './errors';
 
-/** More than a large batch of events, so that a successful probe is reliable. */
+/** Larger than a large batch of events, so a successful probe is reliable. */
 const PROBE_BYTES = 1_048_576;
-/** Probes begin at most this often while the file cannot be written to. */
+/** Minimum interval between probes while the file is not writable. */
 const PAUSE_MS = 1_000;
-/** If a probe waits longer than this, callers get the previous result. It is less than the readiness timeout. */
+/** If a probe takes longer than this, callers get the previous result. It is less than the readiness timeout. */
 const TIMEOUT_MS = 500;
 
 const DROP = 'DROP TABLE IF EXISTS write_probe';
@@ -26,7 +26,7 @@ export class SqliteWriteProbe {
   private running: Promise<void> | null = null;
   private lastAt = -Infinity;
 
-  /** @param run does not wait for the locks of other processes */
+  /** @param run must not wait for the locks of other processes */
   constructor(private readonly run: Run) {}
 
   /** Call this for every failed transaction. */
@@ -65,12 +65,12 @@ export class SqliteWriteProbe {
       this.isProven = failures === this.failures;
       this.problem = this.isProven ? null : this.problem;
     } catch {
-      // The failure is already recorded. After a conflict with another transaction nothing new is known.
+      // The failure is already recorded. A conflict with another transaction reveals nothing new.
     }
   }
 }
 
-/** Committed before the drop, because SQLite does not write pages that are free again at commit. */
+/** Committed separately from the drop, because SQLite does not write pages that are free again at the commit. */
 async function fill(manager: EntityManager): Promise<void> {
   await manager.query(DROP);
   await manager.query('CREATE TABLE write_probe (filling BLOB)');

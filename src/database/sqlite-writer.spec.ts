@@ -1,13 +1,13 @@
 import { WritingTurns } from './sqlite-writer';
 
-/** A transaction on SQLite, which is synchronous. */
+/** Blocks the event loop like a SQLite transaction, which is synchronous. */
 function transaction(): Promise<void> {
   const end = performance.now() + 10;
   while (performance.now() < end);
   return Promise.resolve();
 }
 
-/** How often others have the event loop to themselves while these transactions follow each other. */
+/** How often a timer runs between consecutive transactions, which means that the event loop was free. */
 async function gapsBetween(count: number): Promise<number> {
   const turns = new WritingTurns();
   let gaps = 0;
@@ -27,7 +27,7 @@ it('does not pause within a turn', async () => {
   expect(await gapsBetween(5)).toBe(0);
 });
 
-it('passes on the result, and the failure of a transaction', async () => {
+it('passes on the result or the failure of a transaction', async () => {
   const turns = new WritingTurns();
   expect(await turns.run(() => Promise.resolve(7))).toBe(7);
   await expect(turns.run(() => Promise.reject(new Error('full')))).rejects.toThrow('full');

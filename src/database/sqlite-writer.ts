@@ -27,7 +27,7 @@ interface RunnerState {
 /** SQLite's error code for statements of a transaction that SQLite has rolled back automatically. */
 const LOST_CODE = 'SQLITE_ABORT_ROLLBACK';
 
-/** The transaction of the statement has ended, so the statement must not be executed. */
+/** The statement's transaction has ended, so the statement must not be executed. */
 class TransactionLostError extends Error {
   readonly code = LOST_CODE;
 
@@ -38,8 +38,8 @@ class TransactionLostError extends Error {
 
 /**
  * Runs transactions on SQLite's single writer connection. When the disk is full or fails, SQLite rolls back
- * automatically, at COMMIT or earlier, and is then in autocommit mode. Each statement is therefore checked to be inside
- * its transaction right before it runs. After each transaction the connection has none open, or is reopened.
+ * automatically, at COMMIT or earlier, and is then in autocommit mode. So right before each statement runs, it is checked
+ * that the statement's transaction is still open. If a transaction cannot be ended, the connection is reopened.
  */
 class SqliteTransactions {
   private readonly context = new AsyncLocalStorage<object>();
@@ -119,7 +119,7 @@ class SqliteTransactions {
   /** Closing a connection always ends its transaction and releases its locks. */
   private async reopen(): Promise<void> {
     await this.driver.disconnect();
-    // If it fails, the next transaction tries again and reports the reason.
+    // If this fails, the next transaction tries again and reports the reason.
     await this.open().catch(() => undefined);
   }
 
@@ -148,7 +148,7 @@ function rollBack(connection: Connection): void {
   try {
     connection.exec('ROLLBACK');
   } catch {
-    // The connection itself knows whether the transaction has ended.
+    // The caller asks the connection whether the transaction has ended.
   }
 }
 
@@ -157,10 +157,10 @@ export class SerialQueue {
   private tail: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 
-  /** @param limit jobs that may wait; further ones fail with QueueFullError */
+  /** @param limit maximum number of running and waiting jobs; further jobs fail with QueueFullError */
   constructor(private readonly limit: number) {}
 
-  /** Jobs that run or wait. */
+  /** Number of running and waiting jobs. */
   get size(): number {
     return this.waiting;
   }
@@ -187,8 +187,8 @@ export class SqliteWriter {
   private readonly probe: SqliteWriteProbe;
 
   /**
-   * @param writer an initialised data source, used for transactions only here
-   * @param turns for background work, which lets other processes write in between; null for requests
+   * @param writer an initialised data source, whose transactions run only here
+   * @param turns pauses for background work, which let other processes write; null for requests
    */
   constructor(
     private readonly writer: DataSource,
@@ -224,12 +224,12 @@ export class SqliteWriter {
 /** How long a process may write to SQLite before it lets others write, in milliseconds. */
 const TURN_MS = 200;
 
-/** Long enough that each process that waits tries again. */
+/** Long enough for every waiting process to try again. */
 const PAUSE_MS = 2 * MAX_RETRY_PAUSE_MS;
 
 /**
- * Pauses between the transactions of background work. SQLite has no queue for processes that want to write: they try
- * again every few milliseconds, and rarely find a gap if one transaction follows the other.
+ * Pauses between the transactions of background work. SQLite has no queue for processes that want to write. They retry
+ * every few milliseconds, and rarely find a gap if transactions follow each other without a pause.
  */
 export class WritingTurns {
   private began = 0;

@@ -2,32 +2,32 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type BetterSqlite3 from 'better-sqlite3';
 import { systemCode } from '../common/files';
 
-/** Where a statement is executed. */
+/** The database that executes a statement. */
 export interface StatementSource {
   system: 'sqlite' | 'mysql' | 'mariadb';
   /** Null on SQLite, which has no server. */
   server: { host: string; port: number; database: string } | null;
 }
 
-/** Called when a statement has ended, with the error code of the driver, or null if it succeeded. */
+/** Called when a statement has ended, with the driver's error code, or null if it succeeded. */
 export type StatementEnd = (errorCode: string | null) => void;
 
 /** Observes statements, for example for traces. It gets their text, never their parameters. */
 export interface StatementObserver {
-  /** Called right before a statement is sent. Null if the observer does not need to know its end. */
+  /** Called right before a statement is sent. Returns null if the observer does not need to know when it ends. */
   begin(sql: string, source: StatementSource): StatementEnd | null;
 }
 
 const observers = new AsyncLocalStorage<StatementObserver | undefined>();
 
-/** The observer of the caller's statements; undefined without one, as always when there are no traces. */
+/** The observer of the caller's statements; undefined if there is none, which is always the case without tracing. */
 export const currentObserver = (): StatementObserver | undefined => observers.getStore();
 
 /** Runs the work; the observer gets all statements that it executes. */
 export const observing = <T>(observer: StatementObserver | undefined, work: () => T): T =>
   observer === currentObserver() ? work() : observers.run(observer, work);
 
-/** The code of a driver's error, for traces. */
+/** The code of a driver error, for traces. */
 export const errorCodeOf = (error: unknown): string => systemCode(error) ?? '_OTHER';
 
 const SQLITE: StatementSource = { system: 'sqlite', server: null };

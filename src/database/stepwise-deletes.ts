@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import type { Database, Tx } from './database';
 import { countRows } from './row-locks';
 
-/** Rows per transaction: on SQLite, no other writes or requests are served during it. */
+/** Rows per transaction. On SQLite, a transaction blocks all other writes and requests. */
 const BATCH = 1_000;
 
 /** Rows to be deleted. */
@@ -14,11 +14,11 @@ export interface UnwantedRows {
   parameters: readonly (number | string)[];
   /** The columns of the index that finds the rows, so that steps neither scan nor sort. */
   key: readonly string[];
-  /** Rows per transaction; fewer if a row is large or others depend on it. */
+  /** Rows per transaction. Use fewer if rows are large or other rows depend on them. */
   batch?: number;
 }
 
-/** The rows whose indexed column has a time until the given one. */
+/** The rows whose indexed column has a time at or before the given time. */
 export const expiredRows = (table: string, column: string, until: Micros): UnwantedRows => ({
   table,
   where: `${column} <= ?`,
@@ -26,7 +26,7 @@ export const expiredRows = (table: string, column: string, until: Micros): Unwan
   key: [column],
 });
 
-/** Deletes the next of these rows. @returns how many; 0 if there were none */
+/** Deletes some of these rows. @returns the number of deleted rows; 0 if there were none */
 export function deleteSome(
   tx: Tx,
   { table, where, parameters, key, batch = BATCH }: UnwantedRows,

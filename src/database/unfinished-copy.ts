@@ -4,7 +4,7 @@ import { OpeningError } from './errors';
 /** The table with the progress of `db:copy`. It exists only in unfinished copies. */
 export const UNFINISHED_COPY = 'unfinished_copy';
 
-/** @throws OpeningError if only a part of another database has been copied to this one */
+/** @throws OpeningError if only part of another database has been copied to this one */
 export async function refuseUnfinishedCopy(writer: DataSource): Promise<void> {
   const runner = writer.createQueryRunner();
   try {

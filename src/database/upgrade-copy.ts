@@ -23,9 +23,9 @@ const freeBytesOf = (folder: string): number => {
 /**
  * Copies a database of an earlier release before it is migrated, because a downgrade needs the copy. The copy of a
  * failed attempt is replaced.
- * @param freeBytes of the disk of a folder
+ * @param freeBytes returns the free bytes on the disk of a folder
  * @returns the path of the copy; null if the database is new or already migrated
- * @throws OpeningError if another process has the file open, or the disk has no room
+ * @throws OpeningError if another process has the file open, or the disk does not have enough space
  */
 export async function copyBeforeUpgrade(file: string, freeBytes = freeBytesOf): Promise<string | null> {
   try {
