@@ -19,7 +19,7 @@ export abstract class Attribution {
    */
   abstract step(after: Visitor | null): Promise<Visitor | null>;
 
-  /** Attributes all stored events, and waits for those that another process is attributing. */
+  /** Attributes all stored events, and waits for events that another process is attributing. */
   abstract drain(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { RebuildService } from './rebuild.service';
 /** Pause while events move to ClickHouse. */
 const PAUSE_MS = 1_000;
 
-/** Attributes new events and applies changes of the counting rules. */
+/** Attributes new events and applies changes to the counting rules. */
 @Injectable()
 export class AttributionWorker extends BackgroundWorker {
   private after: Visitor | null = null;

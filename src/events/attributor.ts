@@ -33,13 +33,13 @@ export class Attributor extends Attribution {
    * same time: processes on the same node skip each other's visitors; if two nodes of a cluster take the same visitor,
    * one of them retries.
    * @param after the visitor after which the batch begins, so that every visitor is reached; null starts from the first
-   * @returns the last visitor of the batch; null if there are no more after it
+   * @returns the last visitor of the batch; null if there are no visitors after it
    */
   step(after: Visitor | null): Promise<Visitor | null> {
     return this.attributeNext(after, this.database.forUpdateSkippingLocked);
   }
 
-  /** Attributes all stored events, and waits for those that another process is attributing. */
+  /** Attributes all stored events, and waits for events that another process is attributing. */
   async drain(): Promise<void> {
     let after: Visitor | null = null;
     do {
@@ -63,7 +63,7 @@ export class Attributor extends Attribution {
     });
   }
 
-  /** The first of these marks, as many as have few enough events for one step. */
+  /** Halves the list of marks until the visitors' events fit into one step. */
   private async someOf(tx: Tx, marks: readonly Mark[]): Promise<readonly Mark[]> {
     const projects = groupBy(marks, ({ project_id }) => project_id);
     for (const [projectId, own] of projects) {

@@ -81,8 +81,8 @@ export class ResultCell extends CellColumns {
 }
 
 /**
- * Result cells summed over event days, updated in the same transaction as the result cells. Queries for totals up to now
- * read these sums instead of the daily cells.
+ * Result cells summed over event days, updated in the same transaction as the result cells. Queries for totals up to
+ * now read these sums instead of the daily cells.
  */
 @Entity('entry_cells', { withoutRowid: true })
 export class EntryCell extends CellColumns {

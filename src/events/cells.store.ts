@@ -19,7 +19,9 @@ const ENTRY_KEY = [
 ] as const;
 const CHUNK = 500;
 
-/** Obsolete cells of an experiment: of all generations, or of generations `from` (inclusive) to `before` (exclusive). */
+/**
+ * Obsolete cells of an experiment: of all generations, or of generations `from` (inclusive) to `before` (exclusive).
+ */
 export interface UnusedCells {
   experimentId: number;
   generations?: readonly [from: number, before: number];
@@ -27,7 +29,7 @@ export interface UnusedCells {
 
 type Column = 'generation' | keyof CellChange;
 
-/** A cell table: by entry day and event day, or summed by entry day. */
+/** A table of cells by entry day and event day, or of their sums by entry day. */
 interface CellTable {
   name: string;
   key: readonly Column[];

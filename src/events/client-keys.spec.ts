@@ -46,7 +46,7 @@ describe('client keys', () => {
     }
   });
 
-  it('that are not cached wait for the database, unless the caller cannot wait', async () => {
+  it('that are not cached are read from the database, unless the caller cannot wait', async () => {
     answer = failing;
     await expect(keys.find('pk_a')).rejects.toThrow('no database');
     expect(await keys.findSoon('pk_a')).toBeUndefined();
@@ -59,7 +59,7 @@ describe('client keys', () => {
     expect([await keys.find("' OR 1=1"), await keys.find(''), queries]).toEqual([null, null, 2]);
   });
 
-  it('are looked up again after a change of their project', async () => {
+  it('are looked up again after their project changes', async () => {
     await keys.find('pk_a');
     keys.forget(8);
     await keys.find('pk_a');

@@ -28,8 +28,8 @@ const OVERHEAD_BYTES = 300;
 const LOOK_UPS = { groupSize: 500, waitingSize: 50_000, parallel: 2 };
 
 /**
- * Cache of projects by client key. Entries are at most one second old while the database is available. During an outage,
- * the last known entry is used. Unknown keys are not cached.
+ * Cache of projects by client key. Entries are at most one second old while the database is available. During an
+ * outage, the last known entry is used. Unknown keys are not cached.
  */
 @Injectable()
 export class ClientKeys implements ClientKeyCache {

@@ -237,7 +237,7 @@ function resolvedOf({ isWhole }: Delivery, definitions: Definitions, resolution:
     : { ...resolution, definitions, isStored: true };
 }
 
-/** The sender of exposures that the server records when it decides, without a collection request. */
+/** The sender of exposures that the server itself records for a decision, without a collection request. */
 const unknownSending = (): Sending => ({
   source: 'decide',
   host: null,

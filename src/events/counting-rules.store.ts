@@ -56,10 +56,10 @@ const runsOf = (rows: readonly RunRow[]): Run[] =>
   }));
 
 /**
- * @param runs of the experiment, in chronological order
- * @param phases of the experiment, sorted by number
- * @param caps of the goals of its project
- * @param recounts of its results; 0 for results that do not exist yet
+ * @param runs the experiment's runs, in chronological order
+ * @param phases the experiment's phases, sorted by number
+ * @param caps value caps of the project's goals
+ * @param recounts number of recounts of its results; 0 if there are no results yet
  */
 export const countingRules = (
   archivedAt: Stored | null,
@@ -130,8 +130,8 @@ export async function readCountingRules(
 }
 
 /**
- * Whether cells would be the same under different rules. A value cap changes nothing if the cells have no conversions of
- * its goal.
+ * Whether cells would be the same under different rules. A value cap changes nothing if the cells have no conversions
+ * of its goal.
  * @param seen see `countSame`
  */
 export async function areCountedBy(

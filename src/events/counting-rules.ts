@@ -17,7 +17,9 @@ export interface CountingRules {
   phases: readonly Micros[];
   /** Value caps by goal, in 1/10,000 of the goal's unit. Goals without a cap are absent. */
   caps: ReadonlyMap<number, number>;
-  /** Whether the cells have the sums for goals that count every conversion. Cells of earlier versions do not have them. */
+  /**
+   * Whether the cells have the sums for goals that count every conversion. Cells of earlier versions do not have them.
+   */
   hasSquares: boolean;
   /** Incremented when the same events have to be counted again, for example because a visitor was deleted. */
   recounts: number;

@@ -21,7 +21,7 @@ describe('untilUnchanged', () => {
     expect(refusalOf(error).body).toEqual({ message: 'Service Unavailable', code: 'UNAVAILABLE' });
   });
 
-  it('passes other errors on', async () => {
+  it('passes on other errors', async () => {
     const attempt = failing(1, new Error('disk full'));
     await expect(untilUnchanged(attempt)).rejects.toThrow('disk full');
     expect(attempt).toHaveBeenCalledTimes(1);

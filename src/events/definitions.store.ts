@@ -64,7 +64,7 @@ export class DefinitionStore {
     private readonly live: LiveNameSource,
   ) {}
 
-  /** @param version the current version of the project */
+  /** @param version the current project version */
   async find(projectId: number, version: number): Promise<Definitions> {
     const known = this.known.get(projectId);
     if (known?.version === version) {

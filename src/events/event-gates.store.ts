@@ -24,9 +24,9 @@ export class EventGates {
   ) {}
 
   /**
-   * Passes a gate, so ClickHouse cannot become the event log on any node before this transaction ends. Does nothing in a
-   * process with `EVENTS_URL`, which neither changes nor counts events in the main database.
-   * @throws EventsMovingError if ClickHouse already is the event log
+   * Passes a gate, so ClickHouse cannot become the event log on any node before this transaction ends. Does nothing in
+   * a process with `EVENTS_URL`, which neither changes nor counts events in the main database.
+   * @throws EventsMovingError if ClickHouse is already the event log
    */
   async pass(tx: Tx): Promise<void> {
     const slot = randomInt(SLOTS);

@@ -8,7 +8,7 @@ import type { EventRow } from './stored-events.store';
 
 const UNUSABLE_RETRY_SECONDS = 30;
 
-/** ClickHouse must not be used with this database until an operator follows the message. */
+/** ClickHouse must not be used with this database until an operator follows the instructions in the message. */
 export class UnusableEventLogError extends InternallyUnavailableError {
   constructor(message: string) {
     super(UNUSABLE_RETRY_SECONDS, message);
@@ -77,7 +77,10 @@ export abstract class EventLog {
   /** The next ids that have events, after a given id, sorted. */
   abstract visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]>;
 
-  /** The first exposures of these ids, sorted by id; omits ids without one. @param experimentId null = any experiment */
+  /**
+   * The first exposures of these ids, sorted by id; omits ids without one.
+   * @param experimentId null = any experiment
+   */
   abstract firstExposures(
     projectId: number,
     experimentId: number | null,
@@ -131,7 +134,7 @@ export type FindEvents = (
   visitorIds: readonly string[],
 ) => Promise<EventRow[]>;
 
-/** Reads stored events one by one. */
+/** Reads individual stored events. */
 export abstract class EventReader {
   /**
    * Runs work that finds events, for example within a transaction or a snapshot.
@@ -148,7 +151,10 @@ export abstract class EventReader {
 
 /** Removes events of visitors, and old events. Does not change results. */
 export abstract class EventRemoval {
-  /** Resolves when events can be removed. Call it before the transaction. @throws EventsMovingError while events move */
+  /**
+   * Resolves when events can be removed. Call it before the transaction.
+   * @throws EventsMovingError while events move
+   */
   abstract ready(): Promise<void>;
 
   /** Prevents attribution until the transaction ends, or causes one of the two transactions to fail. */

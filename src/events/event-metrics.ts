@@ -6,7 +6,7 @@ import { countWaitingVisitors } from './dirty-visitors.store';
 import type { IgnoredLink } from './links/link-request';
 import type { Receipt } from './message-outcome';
 
-/** Reasons for which a whole request with a client key is refused before its events are validated. */
+/** Reasons for refusing a whole request with a client key before its events are validated. */
 export type Refusal = 'unknown_key' | 'origin' | 'too_large' | 'rate_limit' | 'queue_full' | 'failed';
 
 /** Metrics of accepted and rejected events and links, by reason. */

@@ -19,8 +19,8 @@ import {
 import { LinkStore } from './links/link.store';
 
 /**
- * Deletes projects and experiments with their results and events, in short transactions that do not block others.
- * A scheduled record cannot be restored, although its row remains until its cells are deleted. An interrupted purge is
+ * Deletes projects and experiments with their results and events, in short transactions that do not block others. A
+ * scheduled record cannot be restored, although its row remains until its cells are deleted. An interrupted purge is
  * resumed by the next run.
  */
 @Injectable()
@@ -38,8 +38,8 @@ export class EventPurge {
   }
 
   /**
-   * Runs all scheduled deletions. Deletes all records first, because events cannot be deleted while they are being moved.
-   * Events that are being stored during this run are deleted by a later one.
+   * Runs all scheduled deletions. Deletes all records first, because events cannot be deleted while they are being
+   * moved. Events that are being stored during this run are deleted by a later one.
    */
   async run(): Promise<void> {
     const arrived = await this.log.arrived();
@@ -90,7 +90,7 @@ export class EventPurge {
     }
   }
 
-  /** Does not depend on events, because those of excluded visitors may already be removed or be in another database. */
+  /** Does not look at events, because events of excluded visitors may already be removed or be in another database. */
   private async removeExclusions(purge: PendingPurge): Promise<void> {
     while (await this.database.transaction((tx) => removeExclusions(tx, purge))) {
       await othersTurn();

@@ -60,7 +60,7 @@ export async function purgedExperiments(
 }
 
 /**
- * The rows of a purged project that can be numerous. Deleting the project's row would delete all of them in one
+ * The potentially numerous rows of a purged project. Deleting the project's row would delete all of them in one
  * transaction. No request reads or adds rows of a deleted project.
  */
 export async function rowsOfProject(manager: EntityManager, projectId: number): Promise<UnwantedRows[]> {
@@ -107,7 +107,7 @@ export async function removeExclusions(
   return rows.length > 0;
 }
 
-/** Whether all of these projects and experiments still have a row. Records in the trash do, purged ones do not. */
+/** Whether all of these projects and experiments still have a row. Deleted records do until they are purged. */
 export async function areStored(
   tx: Tx,
   projectIds: readonly number[],

@@ -27,7 +27,7 @@ interface ProjectLinks {
   links: readonly Link[];
 }
 
-/** The result of a transaction. */
+/** The result of storing events and links. */
 export interface Stored {
   /** The projects with a first exposure or conversion. */
   changed: number[];
@@ -47,7 +47,8 @@ export class EventWriter {
   /**
    * Stores new events and links, and ignores duplicates. Visitors are marked first, and existing marks are incremented,
    * because attribution deletes a mark only if it is unchanged and must see either all of these events or none.
-   * Deleting a visitor also increments its marks, so it is certain whether a visitor was deleted once it is marked here.
+   * Deleting a visitor also increments its marks, so once a visitor is marked here, it is certain whether it was
+   * deleted.
    * @throws DefinitionsChangedError if the messages have to be resolved again, because there is a first exposure or
    * conversion and the definitions are outdated, or because a visitor was deleted or a record purged in the meantime
    */
@@ -102,7 +103,7 @@ export class EventWriter {
     return ids;
   }
 
-  /** Stores new links and marks their visitors if events are stored elsewhere. @returns ignored links */
+  /** Stores new links and marks their visitors when events are stored elsewhere. @returns ignored links */
   addLinks(tx: Tx, projects: readonly ProjectEvents[], countEvents: CountEvents): Promise<IgnoredLink[]> {
     return this.mark(tx, byProject(projects), [], countEvents);
   }
@@ -148,8 +149,9 @@ export class EventWriter {
 
   /**
    * An experiment cannot lose variations after its first exposure, and a goal cannot change its type after its first
-   * conversion. The first event therefore locks the project's version row, so the definitions stay valid until the event
-   * is stored. A result's rules may be older than a goal's value cap, so the goal's first conversion updates them.
+   * conversion. The first event therefore locks the project's version row, so the definitions stay valid until the
+   * event is stored. A result's rules may be older than a goal's value cap, so the goal's first conversion updates
+   * them.
    */
   private async noteFirsts(tx: Tx, { definitions, events }: ProjectEvents): Promise<boolean> {
     const { experiments, goals } = firstsOf(definitions, events);

@@ -39,7 +39,7 @@ export class SnippetErrorCount {
   @MicrosColumn()
   since: Micros;
 
-  /** 0 before the first report. */
+  /** When errors were last reported; 0 before the first report. */
   @MicrosColumn()
   told_at: Micros;
 
@@ -157,7 +157,7 @@ export class EventRetention {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_retention_project' })
   project?: Relation<Project>;
 
-  /** The retention setting at the start of the pass. */
+  /** The retention period at the start of the pass. */
   @IntegerColumn()
   days: number;
 

@@ -25,7 +25,7 @@ export class ExperimentResult {
   @IntegerColumn()
   generation: number;
 
-  /** Incremented whenever the counting rules change, for example by a run or by archiving. */
+  /** Incremented whenever the counting rules change, for example when a run starts or the experiment is archived. */
   @IntegerColumn({ default: 0 })
   rules_version: number;
 

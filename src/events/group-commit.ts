@@ -63,8 +63,8 @@ export class GroupCommit<Job, Outcome> {
   }
 
   /**
-   * Like `submit`, in a given lane. A lane can use at most as much of the queue as it leaves free. That is at most half,
-   * so there is always room for another lane.
+   * Like `submit`, in a given lane. A lane can use at most as much of the queue as it leaves free. That is at most
+   * half, so there is always room for another lane.
    * @param lane a positive integer
    * @throws UnavailableError if the lane or the queue is full
    */
@@ -115,7 +115,9 @@ export class GroupCommit<Job, Outcome> {
     }
   }
 
-  /** Takes one job of each lane in turn until the next one does not fit; its lane is served first next time. */
+  /**
+   * Takes one job from each lane in turn until the next job does not fit. That job's lane is served first next time.
+   */
   private takeGroup(): Waiting<Job, Outcome>[] {
     const group: Waiting<Job, Outcome>[] = [];
     let size = 0;

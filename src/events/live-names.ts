@@ -36,8 +36,8 @@ export function namedVariations(variations: readonly Named[], live: readonly Nam
 }
 
 /**
- * Goals by `api_name`. For click goals, live names take precedence, because the published script sends them. Other goals
- * are sent by handwritten code, so their current names take precedence.
+ * Goals by `api_name`. For click goals, live names take precedence, because the published script sends them. Other
+ * goals are sent by handwritten code, so their current names take precedence.
  */
 export function namedGoals(
   goals: ReadonlyMap<number, GoalDefinition>,

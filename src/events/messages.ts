@@ -193,7 +193,7 @@ export const PROFILE_MESSAGE = {
   },
 } as const satisfies JsonSchema;
 
-/** One message of Segment's HTTP API, at its own URL. */
+/** One message of Segment's HTTP API, sent to its own URL. */
 export const SEGMENT_MESSAGE = {
   type: 'object',
   description:

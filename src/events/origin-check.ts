@@ -11,7 +11,7 @@ const SCRIPTS = '/s/';
 
 /**
  * Finds the project of the client key, and rejects requests from origins that are not in its `allowed_origins`.
- * Browsers set the `Origin` header and pages cannot change it; back ends send none and pass.
+ * Browsers set the `Origin` header and pages cannot change it; back ends do not send it and pass.
  */
 @Injectable()
 export class OriginCheck {
@@ -54,8 +54,8 @@ export class OriginCheck {
   }
 
   /**
-   * Requests with unknown keys pass, because the handler rejects them. If the lookup times out, the request also passes,
-   * so decisions do not need the database; collection checks the origin after it has found the project.
+   * Requests with unknown keys pass, because the handler rejects them. If the lookup times out, the request also
+   * passes, so decisions do not need the database; collection checks the origin after it has found the project.
    */
   private refusal(request: FastifyRequest): ApiError | undefined {
     const { keyedProject, headers } = request;

@@ -179,8 +179,9 @@ export class RebuildService {
   }
 
   /**
-   * Runs a step, and then deletes unused cells in separate transactions, because a single transaction would block SQLite
-   * for seconds. If the process dies before it has deleted them, they are invisible until `LeftoverCells` finds them.
+   * Runs a step, and then deletes unused cells in separate transactions, because a single transaction would block
+   * SQLite for seconds. If the process dies before it has deleted them, they are invisible until `LeftoverCells` finds
+   * them.
    * @returns number of visitors counted; 0 at the end
    */
   private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {

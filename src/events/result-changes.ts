@@ -21,7 +21,9 @@ import {
 /** The changes that one attribution step makes to an experiment's results. */
 export interface ResultChange {
   shown: CountedChanges;
-  /** Changes of visitors that the rebuild has already counted; null if there is no rebuild. It counts others later. */
+  /**
+   * Changes of visitors that the rebuild has already counted; null if there is no rebuild. Other visitors follow later.
+   */
   rebuild: CountedChanges | null;
   /** The time span of the events that the step has processed, including events that do not count. */
   seen: Seen | undefined;

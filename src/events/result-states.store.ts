@@ -89,7 +89,9 @@ const nextGeneration = ({ shown, rebuild }: ResultState): number =>
 export const abandonedCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, nextGeneration(state)]);
 
-/** The cells of a result that are neither shown nor being filled. A process left them behind when it ended too early. */
+/**
+ * The cells of a result that are neither shown nor being filled. A process left them behind when it ended too early.
+ */
 export const leftoverCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, state.rebuild?.generation ?? MAX_GENERATION]);
 

@@ -19,8 +19,9 @@ export const isSegmentMessage = (body: unknown): boolean =>
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * Converts a message to the form that is validated and stored: `anonymousId` is the visitor, taken from `userId` if it is
- * missing, ids are text, and `timestamp` is the time. All other fields are unchanged, so errors refer to the sent values.
+ * Converts a message to the form that is validated and stored: `anonymousId` is the visitor, taken from `userId` if it
+ * is missing, ids are text, and `timestamp` is the time. All other fields are unchanged, so errors refer to the sent
+ * values.
  * @param needsId whether the message must have its own id, because it may be read again
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {
@@ -30,7 +31,7 @@ export function normalizeMessage(message: unknown, needsId: boolean): unknown {
   const { anonymousId, userId, messageId } = message;
   const visitor = idText(isMissing(anonymousId) && !isMissing(userId) ? userId : anonymousId);
   const id = !needsId && (messageId === undefined || messageId === null) ? newId() : idText(messageId);
-  // RudderStack's libraries send the time under the name that Segment uses for the time before its correction.
+  // RudderStack's libraries send `originalTimestamp`, which is Segment's name for the time before correction.
   const timestamp = message.timestamp ?? message.originalTimestamp;
   return visitor === anonymousId && id === messageId && timestamp === message.timestamp
     ? message

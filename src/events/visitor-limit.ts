@@ -10,8 +10,8 @@ import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './mess
 import { type EventKey, keyText } from './recent/recent-events.store';
 
 /**
- * Number of received events after which a visitor's stored events are counted, unless the maximum is lower. Few visitors
- * ever send that many.
+ * Number of received events after which a visitor's stored events are counted, unless the maximum is lower. Few
+ * visitors ever send that many.
  */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
@@ -35,9 +35,9 @@ interface Visitor {
 
 /**
  * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier events, so
- * an id that many visitors share, or that an attacker sends, would block the process for seconds and finally exhaust its
- * memory. Each process counts the events that it receives, and queries the event log only for visitors with many events,
- * so a visitor may slightly exceed the maximum.
+ * an id that many visitors share, or that an attacker sends, would block the process for seconds and finally exhaust
+ * its memory. Each process counts the events that it receives, and queries the event log only for visitors with many
+ * events, so a visitor may slightly exceed the maximum.
  */
 @Injectable()
 export class VisitorLimit {
@@ -52,8 +52,8 @@ export class VisitorLimit {
   ) {}
 
   /**
-   * Rejects messages with new events of visitors at the limit. Messages whose events are already stored are accepted, but
-   * their events are omitted.
+   * Rejects messages with new events of visitors at the limit. Messages whose events are already stored are accepted,
+   * but their events are omitted.
    * @param received requests that are stored together; the results are in the same order
    */
   async apply(received: readonly Received[]): Promise<Resolution[]> {

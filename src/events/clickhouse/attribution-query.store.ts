@@ -137,7 +137,9 @@ const knownEvents = ({ visitors, batches, links }: Scope): string => `
       FROM kept AS k LEFT JOIN links AS l ON l.project_id = k.project_id AND l.visitor_id = k.visitor_id
   )`;
 
-/** The participant that an event belongs to. An id linked after the result became final remains a separate participant. */
+/**
+ * The participant that an event belongs to. An id linked after the result became final remains a separate participant.
+ */
 const participant = (event: string): string =>
   `if(final_at > 0 AND ${event}.linked_at >= final_at, ${event}.visitor_id, canonical_id)`;
 
@@ -151,8 +153,8 @@ const PHASE = `if(first.phase BETWEEN 1 AND length(phases), toInt64(first.phase)
              greatest(1, toInt64(if(next_phase = 0, length(phases), next_phase - 1))))`;
 
 /**
- * Computes the result cells of a scope. Reads events once and then keeps each visitor's events in arrays, because a join
- * of events with participants took a hundred times as long in some measurements.
+ * Computes the result cells of a scope. Reads events once and then keeps each visitor's events in arrays, because a
+ * join of events with participants took a hundred times as long in some measurements.
  * @returns a statement whose rows are `CellRow`s
  */
 export function cellsQuery(scope: CellScope): string {

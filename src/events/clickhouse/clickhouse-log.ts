@@ -51,7 +51,7 @@ const MAX_COUNTED_IDS = 1_000;
 @Injectable()
 export class ClickHouseEventLog extends EventLog {
   override readonly isApart = true;
-  /** Time limit for counting the events of ids. After it, ids are linked regardless of how many events they have. */
+  /** Time limit for counting events. If it is exceeded, ids are linked regardless of how many events they have. */
   readonly countMs: number = 1_000;
 
   constructor(
@@ -74,7 +74,7 @@ export class ClickHouseEventLog extends EventLog {
     const rows = withoutRepeats(projects);
     const batchId = await this.database.transaction(async (tx) => {
       const opened = rows.length === 0 ? null : await this.batches.open(tx, rows.length);
-      // A deletion removes the events of batches that were opened before it, and is visible once this batch is open.
+      // Checked after the batch is open: a deletion either removes the events of this batch or is visible here.
       await this.writer.requireKept(tx, projects);
       return opened;
     });
@@ -109,7 +109,7 @@ export class ClickHouseEventLog extends EventLog {
     }
   }
 
-  /** Counts the events of ids to be linked before the transaction, which must not wait for ClickHouse. */
+  /** Counts the events of ids that will be linked, because the transaction must not wait for ClickHouse. */
   private async countLinked(projects: readonly ProjectEvents[]): Promise<CountEvents> {
     const ids = await this.writer.idsToCount(this.database.read, projects);
     const counting = Promise.all(

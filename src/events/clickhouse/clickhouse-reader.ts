@@ -16,7 +16,9 @@ import { amongBatches } from './scopes.store';
 /** A copy of an event. */
 type Copy = Omit<EventLogRow, 'project_id'> & { attributed: number };
 
-/** Events per ClickHouse statement. Callers get them in smaller pages, because they query the main database for each. */
+/**
+ * Events per ClickHouse statement. Callers get them in smaller pages, because they query the main database for each.
+ */
 const EVENTS = 20_000;
 const PAGE = 2_000;
 

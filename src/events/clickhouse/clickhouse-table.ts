@@ -15,7 +15,7 @@ import {
   ownTables,
 } from './table.store';
 
-/** How long requests and the server start wait for ClickHouse. */
+/** How long requests and server startup wait for ClickHouse. */
 const LIMIT_MS = 3_000;
 const LATE = `ClickHouse has not answered within ${LIMIT_MS} ms.`;
 

@@ -5,7 +5,9 @@ import { OutageLog } from '../../common/errors/failure-log';
 import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 
-/* Formats values for the text of ClickHouse statements. Parameters are part of the URL, so long lists do not fit there. */
+/*
+ * Formats values for the text of ClickHouse statements. Parameters are part of the URL, so long lists do not fit there.
+ */
 
 /** A string literal. Visitor ids can contain quotes and backslashes. */
 export const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

@@ -123,7 +123,7 @@ export class EventBatches {
     }
   }
 
-  /** The oldest stored batch, and the next ones with at most `limit` events in total. */
+  /** The oldest stored batch, and further stored batches with at most `limit` events in total. */
   async waiting(limit: number): Promise<WaitingBatch[]> {
     const rows: { id: Stored; events: number }[] = await this.database.read.query(
       'SELECT id, events FROM event_batches WHERE state = ? ORDER BY id LIMIT 4000',
@@ -177,7 +177,7 @@ export class EventBatches {
     }
   }
 
-  /** The batches that count so far. Uses a single statement to read a consistent state. */
+  /** The batches that currently count. Uses a single statement to read a consistent state. */
   async counted(manager: EntityManager, states: readonly number[] = [ATTRIBUTED]): Promise<CountedBatches> {
     const rows: { id: Stored; state: Stored }[] = await manager.query(
       `SELECT id, state FROM event_batches WHERE state IN (${placeholders(states.length + 1)})
@@ -198,7 +198,7 @@ export class EventBatches {
     };
   }
 
-  /** Marks batches as attributed, so that they count. @returns false if one is not stored, or already counts */
+  /** Marks batches as attributed, so that they count. @returns false if one is not stored, or already attributed */
   async attribute(tx: Tx, ids: readonly number[]): Promise<boolean> {
     if (ids.length === 0) {
       return true;
@@ -245,7 +245,7 @@ export class EventBatches {
     return this.position(tx, 'last_batch');
   }
 
-  /** Which events are in ClickHouse, including events of batches that were closed. */
+  /** Which events have arrived in ClickHouse, including events of closed batches. */
   async arrived(): Promise<Arrived> {
     const before = nowMicros() - INSERTED_MICROS;
     const [row]: { batch: Stored | null }[] = await this.database.read.query(

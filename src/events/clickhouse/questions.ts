@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../common/errors/api-errors';
 import type { ClickHouse } from './clickhouse';
 
-/** Returns known answers. They are found by statement text, which contains everything that the answer depends on. */
+/** Returns known answers by the text of a statement, which contains everything that its answer depends on. */
 export type Ask = <Row>(...statements: string[]) => Row[][];
 
 /** Names the statements whose answers a transaction needs to continue. */
@@ -27,9 +27,9 @@ const MAX_ROUNDS = 25;
 
 /**
  * Runs a transaction that needs answers from ClickHouse, without waiting for the network inside it. If an answer is
- * missing, the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a batch never
- * change unless they are removed, and the statements name the batches, removals, links, exclusions and rules that their
- * answers depend on. So an answer stays correct as long as the transaction builds the same statement.
+ * missing, the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a batch
+ * never change unless they are removed, and the statements name the batches, removals, links, exclusions and rules that
+ * their answers depend on. So an answer stays correct as long as the transaction builds the same statement.
  * @param work must not change anything outside its transaction
  */
 export async function answering<T>(clickhouse: ClickHouse, work: (ask: Ask) => Promise<T>): Promise<T> {

@@ -63,7 +63,7 @@ export const eventsOf = (
     WHERE project_id = ${projectId} AND visitor_id IN (${visitorIds.map(quoted).join(',')}) AND ${remaining}
     ORDER BY visitor_id, event_id, attributed DESC, batch_id`;
 
-/** The events of a project after a given one, without duplicates, sorted by visitor and id. */
+/** The events of a project after a given event, without duplicates, sorted by visitor and id. */
 export const eventsAfter = (
   projectId: number,
   { visitor_id, event_id }: Pick<EventRow, 'visitor_id' | 'event_id'>,

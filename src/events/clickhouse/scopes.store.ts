@@ -74,12 +74,12 @@ export function visitorsOfBatches(ids: readonly number[], projectIds?: readonly 
     : `SELECT project_id, visitor_id FROM events WHERE batch_id IN (${ids.map(integer).join(',')})${among} GROUP BY project_id, visitor_id`;
 }
 
-/** The condition that selects the visitors of batches, and other visitors. */
+/** The condition for the visitors of these batches and for the other given visitors. */
 export const amongVisitors = (batches: readonly number[], others: readonly ProjectVisitor[]): string =>
   `(project_id, visitor_id) IN (${visitorsOfBatches(batches)}
      UNION ALL SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))})`;
 
-/** The condition that selects a project's visitors after `from` and up to `to`, and other visitors. */
+/** The condition for a project's visitors after `from` and up to `to`, and for the other given visitors. */
 export const amongRange = (
   projectId: number,
   from: string,

@@ -1,6 +1,8 @@
 import { integer } from './clickhouse';
 
-/** The events table. Times are in microseconds. 0 means "none", except in values. See docs/scaling.md for the design. */
+/**
+ * The events table. Times are in microseconds. 0 means "none", except in values. See docs/scaling.md for the design.
+ */
 export const createEvents = (owner: number): string => `CREATE TABLE IF NOT EXISTS events (
   project_id UInt32,
   visitor_id String CODEC(ZSTD(1)),

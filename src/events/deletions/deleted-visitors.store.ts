@@ -32,7 +32,8 @@ export class DeletedVisitorStore {
   }
 
   /**
-   * Returns the visitors that were deleted. Runs only one small statement if none of their projects has deleted visitors.
+   * Returns the visitors that were deleted. Runs only one small statement if none of their projects has deleted
+   * visitors.
    */
   async among<V extends VisitorKey>(manager: EntityManager, visitors: readonly V[]): Promise<V[]> {
     const projects = groupBy(visitors, ({ project_id }) => project_id);

@@ -146,7 +146,9 @@ export class ExclusionsService {
     });
   }
 
-  /** Marks visitors first, because only then is it certain which of them were deleted. Deleted ids must not be stored. */
+  /**
+   * Marks visitors first, because only then is it certain which of them were deleted. Deleted ids must not be stored.
+   */
   private async leaveOut(tx: Tx, exclusion: VisitorExclusion, visitors: readonly string[]): Promise<void> {
     const marked = await this.mark(tx, exclusion, visitors);
     const deleted = new Set(await this.deleted.among(tx, marked));
@@ -247,8 +249,8 @@ const toRecord = (row: VisitorExclusion): ExclusionRecord => ({
 });
 
 /**
- * Results show the times of their first and last events. Attribution can only widen this span. If one of its ends may be
- * an excluded visitor's event, the results have to be rebuilt.
+ * Results show the times of their first and last events. Attribution can only widen this span. If one of its ends may
+ * be an excluded visitor's event, the results have to be rebuilt.
  */
 class SpanEnds {
   private readonly spans = new Map<number, EventSpan>();

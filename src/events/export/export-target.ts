@@ -47,7 +47,7 @@ export class ExportFile implements ExportTarget {
     private readonly handle: FileHandle,
   ) {}
 
-  /** @throws ExportRefusedError if the file exists and is not to be overwritten, or cannot be created */
+  /** @throws ExportRefusedError if the file exists and must not be overwritten, or cannot be created */
   static async create(path: string, overwrite: boolean): Promise<ExportFile> {
     await refuseExisting(path, overwrite);
     const name = `.${basename(path)}.${randomBytes(6).toString('hex')}.part`;

@@ -50,7 +50,7 @@ export class ExportStore {
     );
   }
 
-  /** The ids among these that belong to a visitor who was exposed to the experiment under any id. */
+  /** The given ids that belong to a visitor who was exposed to the experiment under any id. */
   async exposedAmong(
     projectId: number,
     experimentId: number,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ImportFormat } from '../file-formats';
 import { csvFields, FileRecord, recordsOf } from './file-records';
 
-/** The file in chunks of the given sizes, in rotation. */
+/** Splits the file into chunks of the given sizes, in rotation. */
 async function* inPieces(content: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let start = 0, turn = 0; start < content.length; turn += 1) {
     const end = start + (sizes[turn % sizes.length] ?? 1);

@@ -18,7 +18,7 @@ function reasonOf(error: unknown): string {
 const PIECE_BYTES = 262_144;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** A file of events, optionally compressed with gzip. Data that is appended after opening it is not read. */
+/** A file of events, optionally compressed with gzip. Data appended after the file was opened is not read. */
 export class ImportFile {
   private stream: ReadStream | null = null;
 
@@ -54,8 +54,8 @@ export class ImportFile {
   }
 
   /**
-   * Identifies a file by a hash of its content and format, independent of its name. Hashing takes little time compared to
-   * storing the events.
+   * Identifies a file by a hash of its content and format, independent of its name. Hashing takes little time compared
+   * to storing the events.
    */
   async fingerprint(format: ImportFormat): Promise<string> {
     const hash = createHash('sha256').update(`${format}\n`);

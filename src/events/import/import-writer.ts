@@ -132,8 +132,8 @@ interface Start {
 }
 
 /**
- * The experiments with an exposure before their start, sorted by id. The whole millisecond in which a run starts belongs
- * to the run, because client clocks have millisecond precision.
+ * The experiments with an exposure before their start, sorted by id. The whole millisecond in which a run starts
+ * belongs to the run, because client clocks have millisecond precision.
  */
 function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEvent[]): Start[] {
   const starts = new Map<number, Start>();

@@ -46,7 +46,7 @@ export class LinkStore {
   }
 
   /**
-   * Decides which ids are linked. If there are any, the project's links are locked on all nodes until the transaction
+   * Decides which ids are linked. If any are linked, the project's links are locked on all nodes until the transaction
    * ends, and `insert` must follow.
    * @throws DefinitionsChangedError if the project was purged in the meantime
    */

@@ -8,9 +8,9 @@ const CHUNK = 500;
 const COLUMNS = 'visitor_id, canonical_id, linked_at, attributed';
 
 /**
- * Finds all ids of the visitors that have one of these ids, and locks their links. Other transactions that attribute one
- * of these visitors wait or, on another node of a cluster, fail. A link that is added in the meantime has its own marks,
- * so it is attributed later.
+ * Finds all ids of the visitors that have one of these ids, and locks their links. Other transactions that attribute
+ * one of these visitors wait or, on another node of a cluster, fail. A link that is added in the meantime has its own
+ * marks, so it is attributed later.
  */
 export async function lockLinkedIds(
   tx: Tx,

@@ -134,8 +134,8 @@ const alone = (id: LinkedEvents): WholeVisitor => ({
 });
 
 /**
- * The participations of a visitor. Linked ids count as one visitor, as if it had used a single id from the start. Results
- * that were already final when a link arrived ignore the link.
+ * The participations of a visitor. Linked ids count as one visitor, as if it had used a single id from the start.
+ * Results that were already final when a link arrived ignore the link.
  */
 export function participationsOf(
   visitor: WholeVisitor,
@@ -166,7 +166,9 @@ function participationsOfWhole(
   }));
 }
 
-/** The visitor without the ids that were linked after results became final, and each of these ids as its own visitor. */
+/**
+ * The visitor without the ids that were linked after results became final, and each of these ids as its own visitor.
+ */
 export function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
   const isLate = ({ linkedAt }: LinkedEvents): boolean =>
     finalAt !== null && linkedAt !== null && linkedAt >= finalAt;

@@ -54,9 +54,9 @@ const position = ({ project_id, visitor_id, event_id }: EventPosition): string =
   `(${project_id}, ${quoted(visitor_id)}, ${quoted(event_id)})`;
 
 /**
- * Statement for the moved events after `after` and up to `to`, each once. Its rows are `EventLogRow`s. ClickHouse uses the
- * primary key for conditions on single columns, but not for tuples. Without the conditions on `visitor_id`, it would read
- * the whole project.
+ * Statement for the moved events after `after` and up to `to`, each once. Its rows are `EventLogRow`s. ClickHouse uses
+ * the primary key for conditions on single columns, but not for tuples. Without the conditions on `visitor_id`, it
+ * would read the whole project.
  * @param to null = no upper limit
  */
 export function movedEvents(after: EventPosition, to: EventPosition | null): string {
@@ -79,7 +79,7 @@ export const deleteMovedEvents = (): string => `DELETE FROM events WHERE batch_i
 /** A visitor of a project. */
 export type VisitorPosition = Pick<EventPosition, 'project_id' | 'visitor_id'>;
 
-/** Removes the events of the next visitors from the main database. @returns null if there are none left */
+/** Removes the events of the next visitors from the main database. @returns null if no events are left */
 export async function removeAfter(
   tx: Tx,
   { project_id: projectId, visitor_id: from }: VisitorPosition,

@@ -89,7 +89,7 @@ export class ResultComparison {
   }
 }
 
-/** The state with a rebuild under the current rules, so that it can be counted. */
+/** The state with an empty rebuild under the same rules, so that all visitors are counted again. */
 const asRebuild = (state: ResultState): ResultState => ({
   ...state,
   rebuild: { ...state.shown, to: '', span: { first: null, last: null } },

@@ -131,7 +131,7 @@ export class ProjectWatch {
     }
   }
 
-  /** The messages without the first `after` messages ever recorded, newest first. */
+  /** The messages recorded after the first `after` messages, newest first. */
   newest(after = 0): RecentMessage[] {
     const kept = Math.min(this.total - after, this.ring.length);
     return Array.from(

@@ -20,7 +20,7 @@ export interface RecentFilter {
   since: Micros | null;
 }
 
-/** The list of a project. */
+/** A project's list of recent messages. */
 export interface RecentList {
   /** Newest first. */
   messages: readonly RecentMessage[];
@@ -79,8 +79,8 @@ export class RecentEventsService {
   }
 
   /**
-   * Removes messages of visitors that another process may have deleted since. The server remembers deleted visitors only
-   * as long as it rejects their messages, so older messages are not listed.
+   * Removes messages of visitors that another process may have deleted since. The server remembers deleted visitors
+   * only as long as it rejects their messages, so older messages are not listed.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
     const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;
@@ -113,8 +113,9 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 ];
 
 /**
- * The ids of repeated messages. Only the first of them was stored. The others differ from the stored event in their time,
- * which is the time of receipt unless the back end sets it. If messages have equal times, all but the oldest are repeats.
+ * The ids of repeated messages. Only the first of them was stored. The others differ from the stored event in their
+ * time, which is the time of receipt unless the back end sets it. If messages have equal times, all but the oldest are
+ * repeats.
  */
 function duplicates(
   newestFirst: readonly StoredMessage[],

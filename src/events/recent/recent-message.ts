@@ -63,7 +63,7 @@ interface GivenProperties {
   value?: unknown;
 }
 
-/** Accepts any type, because a message can have any type in any field. */
+/** Accepts any type, because the fields of an invalid message can have any type. */
 function textOf(value: unknown, max: number): string | null {
   if (typeof value === 'string') {
     return value === '' ? null : cutCopy(value, max);

@@ -86,7 +86,10 @@ export class RetentionService {
     return abandoned;
   }
 
-  /** The cells of these experiments no longer change, so a running rebuild is cancelled. @returns the rebuild's cells */
+  /**
+   * The cells of these experiments no longer change, so a running rebuild is cancelled.
+   * @returns the rebuild's cells
+   */
   private async note(tx: Tx, { losing }: RemovalLimit): Promise<UnusedCells[]> {
     const until = new Map(losing.map((each) => [each.id, each.until]));
     const abandoned: UnusedCells[] = [];
@@ -102,7 +105,7 @@ export class RetentionService {
   }
 }
 
-/** Pause between steps, so that other transactions come first. */
+/** Pause between steps, to let other transactions run. */
 const PAUSE_MS = 20;
 /** Pause when there is nothing to remove. */
 const REST_MS = 60_000;
