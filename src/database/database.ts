@@ -25,15 +25,14 @@ import { copyBeforeUpgrade } from './upgrade-copy';
 declare const inTransaction: unique symbol;
 
 /**
- * An entity manager inside a transaction. Functions that write require it, so no write happens outside a
- * transaction.
+ * An entity manager inside a transaction. Functions that write require it, so no write happens outside a transaction.
  */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
 /** Runs at the end of a transaction, where it can still write. */
 export type Ending = (tx: Tx, result: unknown) => Promise<void>;
 
-/** The ending of transactions that must not be stored. */
+/** The ending of transactions that are rolled back. */
 const ROLLBACK = 'rollback';
 
 /** Thrown to roll back a transaction whose result is still returned. */
@@ -190,8 +189,9 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs work that calls several services in a single transaction, so everything is stored or nothing. The services'
-   * transactions join this one. `read` does not see its changes. The work may be retried, as in `transaction`.
+   * Runs work that calls several services in a single transaction, so either everything is stored or nothing. The
+   * services' transactions join this one, whose changes `read` does not see. The work may be retried, as in
+   * `transaction`.
    */
   together<T>(work: () => Promise<T>): Promise<T> {
     return this.transaction((tx) => this.within({ joined: tx }, work));
@@ -202,7 +202,7 @@ export class Database implements OnApplicationShutdown {
     return this.context.joined !== undefined;
   }
 
-  /** Runs the work, and ends all its transactions with this function. */
+  /** Runs the work, and calls this function at the end of all its transactions. */
   endingWith<T>(ending: Ending, work: () => Promise<T>): Promise<T> {
     return this.within({ ending }, work);
   }
@@ -238,7 +238,7 @@ export class Database implements OnApplicationShutdown {
     return (await this.sqlite?.problem()) ?? null;
   }
 
-  /** How busy the connections for transactions and reads are, by pool. */
+  /** The load of the connection pools for transactions and reads. */
   loads(): PoolLoad[] {
     const main = this.sqlite?.load() ?? { pool: 'main' as const, ...poolsOf(this.writer).load() };
     return [main, this.delivery.load()].filter((load) => load !== null);
@@ -249,7 +249,7 @@ export class Database implements OnApplicationShutdown {
     return pendingMigrations(this.writer);
   }
 
-  /** Migrates the schema and returns the names of the migrations that ran. On SQLite, they ran when it was opened. */
+  /** Migrates the schema and returns the names of the migrations that ran. On SQLite, opening the database ran them. */
   async migrate(onWait?: OnWait): Promise<string[]> {
     return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer, onWait);
   }

@@ -24,7 +24,7 @@ const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT';
 export class DeliveryPool implements StatementReader {
   private readonly pools: HostPools;
 
-  /** @param main the pools for all other statements; the first statement connects */
+  /** Connects on the first statement. @param main the pools for all other statements */
   constructor(main: HostPools) {
     const limits = { connectTimeout: CONNECT_TIMEOUT_MS, connectionLimit: CONNECTIONS, queueLimit: QUEUE };
     this.pools = main.beside(limits, [SQL_MODE]);

@@ -54,7 +54,7 @@ const UNAVAILABLE = new Set([
   // The server's time limit for statements was exceeded.
   'ER_QUERY_TIMEOUT',
   'ER_LOCK_WAIT_TIMEOUT',
-  // A node that has left its cluster, and a commit with unknown outcome.
+  // A node that has left its cluster, and a commit with an unknown outcome.
   'ER_UNKNOWN_COM_ERROR',
   'ER_ERROR_DURING_COMMIT',
   'ER_CONNECTION_KILLED',

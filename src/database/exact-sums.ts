@@ -17,8 +17,8 @@ export function addExactFunctions(connection: BetterSqlite3.Database): void {
 const exact = (value: unknown): bigint => BigInt(value as string);
 
 /**
- * Integers of up to this many characters, and small sums of them, are exact as JavaScript numbers, which are faster than
- * big integers.
+ * Integers of up to this many characters, and small sums of them, are exact as JavaScript numbers, which are faster
+ * than big integers.
  */
 const SHORT = 15;
 const MAX_SHORT_SUM = 4e15;

@@ -3,7 +3,7 @@ import { hostOf } from '../common/http/addresses';
 import { breakOff, HostProbes, socketOf } from './host-probes';
 import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
 
-/** How busy the connections of a pool currently are. */
+/** The current load of a connection pool. */
 export interface PoolLoad {
   pool: 'writer' | 'main' | 'delivery';
   /** Connections in use. */
@@ -51,8 +51,8 @@ interface Host {
 
 /**
  * One connection pool per database host. Only one host is used at a time: the first host that works, until it fails.
- * Connections to a failed host are closed immediately, including connections with pending queries. Has the interface of
- * a pool that TypeORM needs.
+ * Connections to a failed host are closed immediately, including connections with pending queries. Implements the pool
+ * interface that TypeORM expects.
  */
 export class HostPools {
   private readonly hosts: Host[];
@@ -98,7 +98,7 @@ export class HostPools {
     });
   }
 
-  /** How busy the connections to all hosts are. */
+  /** The total load of the connections to all hosts. */
   load(): Omit<PoolLoad, 'pool'> {
     const busy = this.hosts.reduce((sum, host) => sum + host.busy.size, 0);
     const open = this.hosts.reduce((sum, host) => sum + host.connections.size, 0);
@@ -120,7 +120,7 @@ export class HostPools {
     });
   }
 
-  /** @param left the number of hosts that may be tried, including this one */
+  /** @param left the number of hosts that can be tried, including this one */
   private take(index: number, left: number, taken: Taken): void {
     const host = this.hosts[index];
     host.pool.getConnection((error, connection) => {
@@ -183,7 +183,7 @@ export class HostPools {
     return { name: `${options.host}:${options.port}`, pool, connections, busy };
   }
 
-  /** Detects a lost host by the results of regular queries, and notifies a query's observer. */
+  /** Detects a lost host from the results of regular queries, and notifies a query's observer. */
   private watch(index: number, connection: PoolConnection, source: StatementSource): void {
     // Pools report errors of idle connections only here.
     connection.on('error', () => undefined);

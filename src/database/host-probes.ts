@@ -13,7 +13,7 @@ export const breakOff = (connection: Connection): void => {
   socketOf(connection).destroy();
 };
 
-/** Whether the error does not affect open connections, such as too many connections. */
+/** Whether an error, such as too many connections, does not affect open connections. */
 const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
   code?.startsWith('ER_') === true && code !== 'ER_UNKNOWN_COM_ERROR' && code !== 'ER_SERVER_SHUTDOWN';
 

@@ -15,15 +15,16 @@ export interface MysqlServer {
 const LOCK_WAIT_SECONDS = 5;
 
 /**
- * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no limit.
- * Right after many events have arrived, the statistics do not include them, and an attribution step would read all
- * events of its project.
+ * Number of values in an IN list from which the optimizer relies on statistics instead of index dives; 0 means no
+ * limit. Right after many events have arrived, the statistics do not include them, and an attribution step would read
+ * all events of its project.
  */
 const MAX_LOOKED_UP_VALUES = 0;
 
 /**
- * Replaces the server's SQL mode, which may include NO_BACKSLASH_ESCAPES. The driver escapes parameters with backslashes.
- * In that mode, the server would read a backslash as text, and an escaped quote would end the string (SQL injection).
+ * Replaces the server's SQL mode, which may include NO_BACKSLASH_ESCAPES. The driver escapes parameters with
+ * backslashes. In that mode, the server would read a backslash as text, and an escaped quote would end the string (SQL
+ * injection).
  */
 export const SQL_MODE =
   "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
@@ -55,7 +56,7 @@ async function ask(options: ConnectionOptions): Promise<MysqlServer> {
 
 /**
  * READ COMMITTED: each statement sees all earlier commits, so a read under a lock is never older than the lock. On a
- * cluster node, a read waits for the commits of other nodes before its start.
+ * cluster node, a read first waits for earlier commits of other nodes.
  */
 export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettings {
   const statements = [

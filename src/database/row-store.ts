@@ -59,8 +59,8 @@ function insertedId(raw: number | bigint | { insertId: number }): number {
 }
 
 /**
- * Reads and writes the rows of one entity with plain SQL. The entity remains the only definition of its table. Reading a
- * list takes a third of the time of TypeORM's relation loading, and a write is a single statement.
+ * Reads and writes the rows of one entity with plain SQL. The entity remains the only definition of its table. Reading
+ * a list takes a third of the time of TypeORM's relation loading, and a write is a single statement.
  */
 export class RowStore<E extends ObjectLiteral & { id: number }> {
   private readonly columns: Map<string, StoredColumn>;

@@ -27,8 +27,8 @@ export const TABLE_NAMES =
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 
 /**
- * Reserves a database file for this connection until it is closed. A process that has used a file with a write-ahead log
- * holds a lock on the file until it closes the file. @throws SQLITE_BUSY if another connection has the file open
+ * Reserves a database file for this connection until it is closed. A process that has used a file with a write-ahead
+ * log holds a lock on the file until it closes the file. @throws SQLITE_BUSY if another connection has the file open
  */
 export function lockFile(connection: BetterSqlite3.Database): void {
   connection.pragma('locking_mode = EXCLUSIVE');

@@ -6,13 +6,13 @@ import { migrations } from './migrations';
 import { OpeningError } from './errors';
 import { loadSqliteDriver, TABLE_NAMES } from './sqlite-driver';
 
-/** Other files of Gosset in the database folder. */
+/** Gosset's other files in the database folder. */
 const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Creates the database file and its folder, accessible only to the current user, unless they exist. Devices are refused,
- * because SQLite would write its other files next to them.
+ * Creates the database file and its folder, accessible only to the current user, unless they exist. Devices are
+ * refused, because SQLite would write its other files next to them.
  * @throws OpeningError if the path is not a file
  */
 export function makeDatabaseFile(file: string): void {
@@ -26,8 +26,8 @@ export function makeDatabaseFile(file: string): void {
 }
 
 /**
- * Removes other users' permissions from the database's files and, if their folder contains nothing else, from the folder.
- * SQLite gives its other files the same permissions.
+ * Removes other users' permissions from the database's files and, if their folder contains nothing else, from the
+ * folder. SQLite gives its other files the same permissions.
  */
 export function makeDatabasePrivate(file: string): void {
   const folder = dirname(file);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isDamaged, sqliteProblem } from './errors';
 
-/** Larger than a large batch of events, so a successful probe is reliable. */
+/** Exceeds the size of a large event batch, so a successful probe is reliable. */
 const PROBE_BYTES = 1_048_576;
 /** Minimum interval between probes while the file is not writable. */
 const PAUSE_MS = 1_000;

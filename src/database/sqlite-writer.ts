@@ -38,8 +38,8 @@ class TransactionLostError extends Error {
 
 /**
  * Runs transactions on SQLite's single writer connection. When the disk is full or fails, SQLite rolls back
- * automatically, at COMMIT or earlier, and is then in autocommit mode. So right before each statement runs, it is checked
- * that the statement's transaction is still open. If a transaction cannot be ended, the connection is reopened.
+ * automatically, at COMMIT or earlier, and is then in autocommit mode. So a check right before each statement ensures
+ * that its transaction is still open. If a transaction cannot be ended, the connection is reopened.
  */
 class SqliteTransactions {
   private readonly context = new AsyncLocalStorage<object>();
@@ -188,7 +188,7 @@ export class SqliteWriter {
 
   /**
    * @param writer an initialised data source, whose transactions run only here
-   * @param turns pauses for background work, which let other processes write; null for requests
+   * @param turns inserts pauses into background work, so other processes can write; null for requests
    */
   constructor(
     private readonly writer: DataSource,

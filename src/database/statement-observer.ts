@@ -12,7 +12,7 @@ export interface StatementSource {
 /** Called when a statement has ended, with the driver's error code, or null if it succeeded. */
 export type StatementEnd = (errorCode: string | null) => void;
 
-/** Observes statements, for example for traces. It gets their text, never their parameters. */
+/** Observes statements, for example for tracing. It receives their text but never their parameters. */
 export interface StatementObserver {
   /** Called right before a statement is sent. Returns null if the observer does not need to know when it ends. */
   begin(sql: string, source: StatementSource): StatementEnd | null;

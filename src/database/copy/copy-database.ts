@@ -9,7 +9,9 @@ import { CopyEnd, CopyRefusedError, keyOf, pageAfter, quoted, Row } from './copy
 import { CopyProgress, Position } from './copy-progress';
 import { openSource, prepareTarget } from './open-ends';
 
-/** A prime number. Sums of remainders cannot overflow, and any change of a version, counter or time changes one. */
+/**
+ * A prime number. Sums of remainders cannot overflow, and a change of a version, counter or time changes its remainder.
+ */
 const MODULUS = 1_000_003;
 
 interface SourceState {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the lease of idempotency keys. */
+/** Adds a lease to idempotency keys. */
 export class IdempotencyLeases1790000500000 implements MigrationInterface {
   readonly name = 'IdempotencyLeases1790000500000';
 

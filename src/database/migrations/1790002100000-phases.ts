@@ -17,9 +17,9 @@ interface Phase {
 }
 
 /**
- * Phases: periods in which an experiment was live with the same shares, derived from its publications. Existing
- * results are shown as one phase until a server has rebuilt them in the background. SQLite cannot change a primary
- * key, so the cells, of which there are few, are copied there.
+ * Phases: periods in which an experiment was live with the same shares, derived from its publications. Existing results
+ * are shown as one phase until a server has rebuilt them in the background. SQLite cannot change a primary key, so the
+ * cells, of which there are few, are copied there.
  */
 export class Phases1790002100000 implements MigrationInterface {
   readonly name = 'Phases1790002100000';
@@ -125,7 +125,7 @@ async function replaceTable(
   await runner.query(`DROP TABLE old_${table}`);
 }
 
-/** The phases of each experiment that was live, from its publications and its first start. */
+/** The phases of each experiment that was live, derived from its publications and its first start. */
 async function publishedPhases(runner: QueryRunner): Promise<Map<number, Phase[]>> {
   const starts = (await runner.query(
     'SELECT experiment_id, MIN(started_at) AS started_at FROM experiment_runs GROUP BY experiment_id',
@@ -159,7 +159,7 @@ async function experimentsIn(runner: QueryRunner, projectId: number, revision: n
   return json === '' ? [] : (JSON.parse(json) as { experiments: Published[] }).experiments;
 }
 
-/** Publications still contain experiments that were purged. */
+/** Skips purged experiments, which publications still contain. */
 async function insert(runner: QueryRunner, experimentId: number, phases: readonly Phase[]): Promise<void> {
   for (const { number, beganAt, shares } of phases) {
     await runner.query(

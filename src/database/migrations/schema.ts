@@ -2,7 +2,7 @@ import { Table, TableForeignKey, TableIndex } from 'typeorm';
 import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 /*
- * Helpers for migrations. Texts are compared byte by byte on every engine, so MySQL gets a binary collation. Column types
+ * Helpers for migrations. Text is compared byte by byte on every engine, so MySQL gets a binary collation. Column types
  * that differ by engine are chosen here.
  */
 
