@@ -13,7 +13,7 @@ export abstract class Attribution {
   abstract readonly restMs: number;
 
   /**
-   * Attributes a batch of new events in one transaction. Several processes may do this at the same time.
+   * Attributes a batch of new events in one transaction. Several processes can do this at the same time.
    * @param after where the previous step ended; null starts from the beginning
    * @returns where the next step begins; null if there is nothing more to do at the moment
    */

@@ -41,13 +41,13 @@ export interface CellSums {
   conversions: number;
   /** In 1/10,000, including amounts above the cap. */
   value: bigint;
-  /** Increase of the visitor's total value above the goal's cap, in 1/10,000. */
+  /** Increase in the visitor's total value above the goal's cap, in 1/10,000. */
   value_excess: bigint;
-  /** Increase of the square of the visitor's capped total value, in (1/10,000)². */
+  /** Increase in the square of the visitor's capped total value, in (1/10,000)². */
   value_squared: bigint;
-  /** Increase of the square of the visitor's number of conversions. */
+  /** Increase in the square of the visitor's conversion count. */
   conversions_squared: bigint;
-  /** Increase of the visitor's capped total value times its number of conversions, in 1/10,000. */
+  /** Increase in the visitor's capped total value times its conversion count, in 1/10,000. */
   value_by_conversions: bigint;
 }
 

@@ -47,19 +47,21 @@ abstract class CellColumns {
   @ExactSumColumn()
   value: bigint;
 
-  /** Increase of the participants' total values above the goal's cap, in 1/10,000. */
+  /** Total value above the cap, in 1/10,000: its increase on this day, summed over participants. */
   @ExactSumColumn({ default: '0' })
   value_excess: bigint;
 
-  /** Increase of the participants' squared capped total values on this day, in (1/10,000)². */
+  /** Squared capped total value, in (1/10,000)²: its increase on this day, summed over participants. */
   @ExactSumColumn()
   value_squared: bigint;
 
-  /** Increase of the participants' squared numbers of conversions on this day. */
+  /** Squared number of conversions: its increase on this day, summed over participants. */
   @ExactSumColumn({ default: '0' })
   conversions_squared: bigint;
 
-  /** Increase of the participants' capped total values times their numbers of conversions, in 1/10,000. */
+  /**
+   * Capped total value times number of conversions, in 1/10,000: its increase on this day, summed over participants.
+   */
   @ExactSumColumn({ default: '0' })
   value_by_conversions: bigint;
 }

@@ -68,8 +68,9 @@ export class CellStore {
   }
 
   /**
-   * The experiments that have unused cells: of a generation older than the current one, or newer than both the current
-   * one and the one that a rebuild fills. Reads two index entries per experiment and table.
+   * The experiments that have unused cells. Cells are unused if their generation is older than the current generation,
+   * or newer than both the current generation and the generation that a rebuild fills. Reads two index entries per
+   * experiment and table.
    */
   async experimentsWithLeftovers(manager: EntityManager): Promise<number[]> {
     const generation = ({ name }: CellTable, order: 'ASC' | 'DESC'): string =>

@@ -26,7 +26,7 @@ import {
   SEGMENT_MESSAGE,
 } from './messages';
 
-/* API reference of event collection, whose routes are not served by controllers. */
+/* API reference for event collection, whose routes are not served by controllers. */
 
 const COLLECTED = Object.entries(REJECTIONS).filter(
   ([reason]) => !NOT_COLLECTED.includes(reason as Rejection),

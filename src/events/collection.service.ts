@@ -68,7 +68,7 @@ interface Resolved extends Resolution {
   isStored: boolean;
 }
 
-/** Collects events. An acknowledged event is committed. */
+/** Collects events. An event is acknowledged only after it is committed. */
 @Injectable()
 export class CollectionService {
   private readonly groups: GroupCommit<Job, Receipt | null>;

@@ -51,7 +51,7 @@ export const finalAfter = (archivedAt: Micros | null): Micros | null =>
 export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | null =>
   receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
 
-/** Client clocks have millisecond precision, so the whole millisecond in which a run starts belongs to the run. */
+/** Client clocks have millisecond precision, so a run includes the whole millisecond in which it starts. */
 export const wholeMillisecond = (moment: Micros): Micros =>
   moment - (((moment % MILLISECOND) + MILLISECOND) % MILLISECOND);
 

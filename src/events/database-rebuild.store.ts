@@ -14,7 +14,7 @@ import { rulesOf, widened } from './visitor-changes';
 
 const VISITORS = 500;
 
-/** Counts events in the main database, in the rebuild's transaction. */
+/** Counts events in the main database, in the rebuild transaction. */
 @Injectable()
 export class DatabaseRebuildCounts extends RebuildCounts {
   constructor(

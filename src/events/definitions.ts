@@ -62,7 +62,7 @@ export function findExperiment(
   return (keyed === null ? undefined : experiments.get(keyed)) ?? namedExperiments.get(name);
 }
 
-/** Finds a variation's id, by id and then by api_name. */
+/** Finds a variation by id, then by api_name, and returns its id. */
 export function findVariation(
   { variationIds, variations }: ExperimentDefinition,
   given: Given,

@@ -66,7 +66,7 @@ export class EventGates {
       );
       return closed.length > 0 ? GATE_CLOSED : null;
     } catch {
-      // The database probe reports this.
+      // The database probe reports this failure.
       return null;
     }
   }

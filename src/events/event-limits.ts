@@ -8,7 +8,7 @@ import type { KeyedProject } from './client-keys.store';
 /** Undoes the counting of events. */
 type TakeBack = Hit['refund'];
 
-/** @throws TooManyAttemptsError if the events exceed the limit; such events are not counted */
+/** @throws TooManyAttemptsError if the events exceed the limit; in this case, they are not counted */
 function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
   if (hit.hits <= limit) {
     return hit.refund;

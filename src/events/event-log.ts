@@ -55,7 +55,7 @@ export interface FirstExposure {
 export interface Appending {
   /** Runs the transaction that relies on the definitions; by default, a plain transaction. */
   inTransaction?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Further writes that are committed with the events. */
+  /** Additional writes that are committed with the events. */
   alongside?: (tx: Tx, stored: Stored) => Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export abstract class EventLog {
    */
   abstract append(projects: readonly ProjectEvents[], appending?: Appending): Promise<Stored>;
 
-  /** The next ids that have events, after a given id, sorted. */
+  /** Returns the next ids that have events, sorted, starting after a given id. */
   abstract visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]>;
 
   /**
@@ -107,8 +107,8 @@ export abstract class EventLog {
   abstract purge(projectId: number, experimentId: number | null): Promise<void>;
 
   /**
-   * The last batch whose events may arrive after `purge` and may belong to a record that this transaction deletes. 0 if
-   * there is none, because events that are stored in a transaction always arrive before `purge`.
+   * The last batch whose events may arrive after `purge` and may belong to a record that this transaction deletes. The
+   * default is 0, because events that are stored in a transaction always arrive before `purge`.
    */
   lastBatch(_tx: Tx): Promise<number> {
     return Promise.resolve(0);

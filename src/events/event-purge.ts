@@ -39,7 +39,7 @@ export class EventPurge {
 
   /**
    * Runs all scheduled deletions. Deletes all records first, because events cannot be deleted while they are being
-   * moved. Events that are being stored during this run are deleted by a later one.
+   * moved. Events that are being stored during this run are deleted by a later run.
    */
   async run(): Promise<void> {
     const arrived = await this.log.arrived();

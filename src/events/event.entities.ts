@@ -120,7 +120,7 @@ export class DirtyVisitor {
   @LockVersionColumn()
   lock_version: number;
 
-  /** When it was marked, which was before any of its events were acknowledged; 0 if an earlier release marked it. */
+  /** When it was marked, before any of its events were acknowledged; 0 if it was marked by an earlier release. */
   @MicrosColumn({ default: 0 })
   marked_at: Micros;
 }
@@ -142,7 +142,7 @@ export class PendingPurge {
   @MicrosColumn({ nullable: true })
   purged_at: Micros | null;
 
-  /** The last batch that may contain such events. */
+  /** The last batch that may contain events that arrive late. */
   @Column({ type: 'bigint', nullable: true })
   up_to_batch: number | null;
 }

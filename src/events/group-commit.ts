@@ -18,7 +18,7 @@ interface Lane<Job, Outcome> {
 export interface GroupLimits {
   /** Maximum total size of a group; a single job may be larger. */
   groupSize: number;
-  /** Maximum total size of the queue; further jobs are rejected. */
+  /** Maximum total size of the queue; additional jobs are rejected. */
   waitingSize: number;
   /** Maximum number of concurrent commits. */
   parallel: number;
@@ -27,8 +27,8 @@ export interface GroupLimits {
 const ONLY_LANE = 0;
 
 /**
- * Group commit: while one group is being committed, jobs are collected for the next one, which then share the cost of
- * one commit.
+ * Group commit: while one group is being committed, new jobs are collected. They form the next group and share the cost
+ * of one commit.
  *
  * Jobs queue in lanes that are served round robin: a job waits for the current commit, for earlier jobs of its own lane
  * and for one job of each other lane, regardless of how many jobs those lanes have. Jobs submitted without a lane share
@@ -63,8 +63,8 @@ export class GroupCommit<Job, Outcome> {
   }
 
   /**
-   * Like `submit`, in a given lane. A lane can use at most as much of the queue as it leaves free. That is at most
-   * half, so there is always room for another lane.
+   * Like `submit`, in a given lane. A job is rejected if its lane would occupy more of the queue than remains free. So
+   * a lane gets at most half of the queue, and there is always room for another lane.
    * @param lane a positive integer
    * @throws UnavailableError if the lane or the queue is full
    */

@@ -6,7 +6,7 @@ interface Named {
   api_name: string;
 }
 
-/** The names that clients know from the live publication, until renames are published. */
+/** The names in the live publication, which clients use until renames are published. */
 export interface LiveNames {
   experiments: readonly (Named & { variations: readonly Named[] })[];
   /** A goal can be live under two names if experiments were started before and after it was renamed. */

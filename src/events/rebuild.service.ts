@@ -128,7 +128,7 @@ export class RebuildService {
 
   /**
    * Applies changed counting rules in steps: updates the rules of the cells if the counts stay the same, otherwise
-   * counts a rebuild's next batch of visitors. Any number of processes can do this at the same time.
+   * counts the next batch of visitors for a rebuild. Any number of processes can do this at the same time.
    * @returns whether there was anything to do
    */
   async follow(): Promise<boolean> {

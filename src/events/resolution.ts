@@ -88,7 +88,7 @@ export async function resolveInTurns(messages: readonly unknown[], arrival: Arri
 
 /**
  * Resolves a message to one exposure, to the conversions of one or more goals, to a link, or to a rejection. Error
- * reports of snippets are returned separately.
+ * reports from snippets are returned separately.
  */
 function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   if (given instanceof GoalConversion) {

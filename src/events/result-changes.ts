@@ -22,7 +22,7 @@ import {
 export interface ResultChange {
   shown: CountedChanges;
   /**
-   * Changes of visitors that the rebuild has already counted; null if there is no rebuild. Other visitors follow later.
+   * Changes from visitors that the rebuild has already counted; null if there is no rebuild. It counts others later.
    */
   rebuild: CountedChanges | null;
   /** The time span of the events that the step has processed, including events that do not count. */
@@ -75,7 +75,7 @@ type ChangesBy = (rules: ReadonlyMap<number, CountingRules>) => VisitorChanges;
 
 interface Update {
   changesBy: ChangesBy;
-  /** The time spans of the events that an attribution has processed, by experiment. */
+  /** The time spans of the events that an attribution step has processed, by experiment. */
   seen: ReadonlyMap<number, Seen>;
   /** When results were changed manually; null for an attribution of events. */
   revisedAt: Micros | null;

@@ -22,7 +22,7 @@ export const isMissing = (value: unknown): boolean => value === undefined || val
  * Converts a message to the form that is validated and stored: `anonymousId` is the visitor, taken from `userId` if it
  * is missing, ids are text, and `timestamp` is the time. All other fields are unchanged, so errors refer to the sent
  * values.
- * @param needsId whether the message must have its own id, because it may be read again
+ * @param needsId whether the message must have its own id, because the same file may be imported again
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {
   if (!isObject(message)) {

@@ -19,7 +19,7 @@ const FAILED = 'Snippet errors could not be counted for webhooks';
 
 /**
  * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
- * and stored at intervals, only for projects with such a webhook, so broken pages put little load on the database.
+ * and stored at intervals, only for projects with a webhook for them, so broken pages put little load on the database.
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {

@@ -80,8 +80,8 @@ export async function areTooMany(
 }
 
 /**
- * The number of events of each of these ids; ids without events are omitted. If an id has more events than the limit,
- * the number is above the limit but may be too low, because a statement stops reading there to stay fast.
+ * The number of events for each of these ids; ids without events are omitted. Counting stops just above the limit to
+ * keep statements fast, so counts above the limit may be too low.
  */
 export async function eventCounts(
   manager: EntityManager,
@@ -119,7 +119,7 @@ export async function removeEventsOf(
   );
 }
 
-/** The next ids that have events, after a given id, sorted. */
+/** Returns the next ids that have events, sorted, starting after a given id. */
 export async function visitorsAfter(
   manager: EntityManager,
   projectId: number,

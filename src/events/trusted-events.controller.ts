@@ -32,7 +32,7 @@ limit of the user does.
 \`messageId\` makes retries safe, with or without an \`Idempotency-Key\`. The maximum body size is 1 MiB.`,
 };
 
-/** API reference of trusted events. */
+/** API reference for trusted events. */
 const TrustedEventsOperation = (): MethodDecorator =>
   operation(
     TEXT,

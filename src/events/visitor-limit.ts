@@ -34,10 +34,10 @@ interface Visitor {
 }
 
 /**
- * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier events, so
- * an id that many visitors share, or that an attacker sends, would block the process for seconds and finally exhaust
- * its memory. Each process counts the events that it receives, and queries the event log only for visitors with many
- * events, so a visitor may slightly exceed the maximum.
+ * Rejects events of visitors that already have too many. Each new event of a visitor is attributed with all earlier
+ * events, so an id that many visitors share, or that an attacker sends, would block the process for seconds and finally
+ * exhaust its memory. Each process counts the events that it receives, and queries the event log only for visitors with
+ * many events, so a visitor may slightly exceed the maximum.
  */
 @Injectable()
 export class VisitorLimit {

@@ -4,7 +4,7 @@ import { CountingRules, startOf, wholeMillisecond } from '../counting-rules';
 import { integer, integers, quoted, rowsOf } from './clickhouse';
 
 /*
- * Attribution in ClickHouse. Computes the same as `attribute` in ../attribution.ts, but for many visitors in one
+ * Attribution in ClickHouse. Computes the same result as `attribute` in ../attribution.ts, but for many visitors in one
  * statement. A property test compares the two. Times are in microseconds. In ids, phases and arrival times, 0 means
  * "none".
  */
@@ -220,7 +220,7 @@ const entries = (exclusions: readonly ScopedExclusion[]): string => `participant
       FROM entries
   )`;
 
-/** An exclusion of any of a visitor's ids excludes the visitor. */
+/** A visitor is excluded if any of its ids is excluded. */
 const withoutExcluded = (exclusions: readonly ScopedExclusion[]): string =>
   exclusions.length === 0
     ? ''

@@ -18,7 +18,7 @@ import { EventRemovals } from './event-removals.store';
 import { EventLogRow, toEventLogRow } from './event-rows';
 import * as reading from './reading.store';
 
-/** Reads acknowledged events, attributed or not, except those to be removed. */
+/** Reads acknowledged events, attributed or not, except events to be removed. */
 @Injectable()
 export class AcknowledgedEvents {
   constructor(

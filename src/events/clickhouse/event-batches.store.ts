@@ -65,7 +65,7 @@ export class EventBatches {
     return this.position(this.database.read, 'last_batch');
   }
 
-  /** @throws UnusableEventLogError if there are events in the main database, which would be missing in results */
+  /** @throws UnusableEventLogError if there are events in the main database, which would be missing from results */
   async requireNoOtherEvents(manager = this.database.read, lock = ''): Promise<void> {
     const rows: unknown[] = await manager.query(`SELECT 1 FROM events LIMIT 1${lock}`);
     if (rows.length > 0) {
@@ -123,7 +123,7 @@ export class EventBatches {
     }
   }
 
-  /** The oldest stored batch, and further stored batches with at most `limit` events in total. */
+  /** The oldest stored batch, plus more stored batches with at most `limit` events in total. */
   async waiting(limit: number): Promise<WaitingBatch[]> {
     const rows: { id: Stored; events: number }[] = await this.database.read.query(
       'SELECT id, events FROM event_batches WHERE state = ? ORDER BY id LIMIT 4000',
@@ -135,7 +135,7 @@ export class EventBatches {
       .filter(({ events }, index) => index === 0 || (sum += events) <= limit);
   }
 
-  /** The numbers of open and stored batches and of their events, by state. */
+  /** Counts open and stored batches and their events, by state. */
   async countWaiting(): Promise<{ state: number; batches: number; events: number }[]> {
     const rows: { state: number; batches: Stored; events: Stored }[] = await this.database.read.query(
       'SELECT state, COUNT(*) AS batches, SUM(events) AS events FROM event_batches WHERE state IN (?, ?) GROUP BY state',
@@ -239,7 +239,7 @@ export class EventBatches {
     );
   }
 
-  /** The last batch so far. Batches with higher ids cannot be committed before the transaction ends. */
+  /** The last batch that has been opened. Batches with higher ids cannot be committed before the transaction ends. */
   async holdOpening(tx: Tx): Promise<number> {
     await tx.query("UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'last_batch'");
     return this.position(tx, 'last_batch');

@@ -48,7 +48,7 @@ export class EventRemovals {
     );
   }
 
-  /** The condition for all events except those to be removed. */
+  /** The condition that excludes events to be removed. */
   async remaining(manager: EntityManager): Promise<string> {
     const rows: RemovalRow[] = await manager.query(
       `SELECT ${COLUMNS} FROM event_removals

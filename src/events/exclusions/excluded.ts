@@ -48,7 +48,7 @@ export class Exclusions {
       .some(({ wanted, applied }) => !wanted || !applied);
   }
 
-  /** An exclusion of any of a visitor's ids excludes the visitor. */
+  /** A visitor is excluded if any of its ids is excluded. */
   private without(
     participations: VisitorParticipation[],
     isInForce: (row: ExclusionRow) => boolean,

@@ -195,7 +195,7 @@ export class ExclusionsService {
     throw new ExclusionUnsettledError();
   }
 
-  /** @returns null if another command has excluded further visitors since these were included again */
+  /** @returns null if another command has excluded more visitors since these were included again */
   private undo(exclusionId: number): Promise<ExclusionRecord | null> {
     return this.database.transaction(async (tx) => {
       const current = await this.held(tx, exclusionId);

@@ -74,7 +74,7 @@ export class ExportService {
       targets.push(target);
       const experiments = rulesFile === null ? 0 : await this.writeRules(request, rulesFile);
       const events = await this.writeEvents(request, target, progress, stop);
-      // The events file appears last, so a job that waits for it also finds the rules file.
+      // The events file gets its final name last, so a job that waits for it also finds the rules file.
       for (const each of targets) {
         await each.finish();
       }

@@ -23,7 +23,7 @@ export interface StoredMessages {
   nextVersion: number;
 }
 
-/** Further writes in the transaction that stores messages. */
+/** Additional writes in the transaction that stores messages. */
 export type Alongside = (tx: Tx, batch: BatchOutcome) => Promise<void>;
 
 const MILLISECOND = 1_000;
@@ -132,8 +132,8 @@ interface Start {
 }
 
 /**
- * The experiments with an exposure before their start, sorted by id. The whole millisecond in which a run starts
- * belongs to the run, because client clocks have millisecond precision.
+ * The experiments with an exposure before their start, sorted by id. A run includes the whole millisecond in which it
+ * starts, because client clocks have millisecond precision.
  */
 function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEvent[]): Start[] {
   const starts = new Map<number, Start>();

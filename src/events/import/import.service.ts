@@ -111,7 +111,7 @@ async function* after(line: number, records: AsyncIterable<FileRecord>): AsyncGe
   }
 }
 
-/** Groups records into batches, which are limited in number of records and in size. */
+/** Groups records into batches, which are limited by record count and size. */
 async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord[]> {
   let batch: FileRecord[] = [];
   let bytes = 0;

@@ -61,7 +61,7 @@ export async function noteLinksAttributed(
   }
 }
 
-/** The next canonical ids after a given id, sorted. They may not have any events. */
+/** Returns the next canonical ids, sorted, starting after a given id. They may not have any events. */
 export async function canonicalIdsAfter(
   manager: EntityManager,
   projectId: number,

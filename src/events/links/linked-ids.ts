@@ -98,7 +98,7 @@ export class LinkedIds {
     };
   }
 
-  /** A visitor's ids without events. They matter because an exclusion of one of them excludes the visitor. */
+  /** A visitor's ids without events. They matter because a visitor is excluded if any of its ids is excluded. */
   private without(canonicalId: string, own: readonly VisitorEvents[]): VisitorEvents[] {
     const withEvents = new Set(own.map(({ visitorId }) => visitorId));
     const linked = this.linkedTo.get(canonicalId) ?? [];

@@ -37,7 +37,7 @@ const ID = 1;
 const START: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
 const OTHER_PROCESS = 'Another process is moving the events of this database.';
 
-/** Stores the progress of the move of events from the main database to ClickHouse. */
+/** Stores the progress of moving events from the main database to ClickHouse. */
 @Injectable()
 export class EventMoves {
   constructor(

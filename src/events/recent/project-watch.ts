@@ -104,7 +104,7 @@ export class ProjectWatch {
     }
   }
 
-  /** Adds to the counter with this name. Counters are not limited to messages. */
+  /** Adds to the counter with this name, for example for accepted messages or for a rejection reason. */
   tally(name: string, count: number, at: Micros): void {
     const minute = minuteOf(at);
     let counts = this.minutes.get(minute);

@@ -40,7 +40,7 @@ The list is kept in memory, for the 200 projects with the latest messages. With 
 a delay of about half a second, and it is kept for two days after the last message. Long texts are cut. IP addresses and page
 paths are not kept. The response has no ETag.`;
 
-/** API reference of the list of recent messages. */
+/** API reference for the list of recent messages. */
 export const RecentEventsOperation = (): MethodDecorator =>
   applyDecorators(
     LiveOperation(

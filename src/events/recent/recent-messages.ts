@@ -39,8 +39,8 @@ export const ACCEPTED = 'accepted';
 export const SCRIPT_ERROR = 'script_error';
 
 /**
- * The latest messages of projects, for users who are connecting a site. They are kept in memory, so recording a message
- * neither waits nor fails. With Redis, each process shares its messages twice a second.
+ * The latest messages of each project, for users who are connecting a site. They are kept in memory, so recording a
+ * message neither waits nor fails. With Redis, each process shares its messages twice a second.
  */
 @Injectable()
 export class RecentMessages implements OnModuleDestroy {
@@ -204,7 +204,10 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
   watch.tally(ACCEPTED, accepted, receivedAt);
 }
 
-/** Merges without duplicates: Redis may have messages of this process. Messages with equal times keep their order. */
+/**
+ * Merges own and shared messages. Skips duplicates, because Redis may already have messages of this process. Messages
+ * with equal times keep their order.
+ */
 function together(
   own: readonly RecentMessage[],
   facts: Facts,

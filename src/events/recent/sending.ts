@@ -13,7 +13,7 @@ export interface Sending {
   host: string | null;
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
-  /** Whether its messages are already listed. If so, an error of the request is not listed separately. */
+  /** Whether its messages are already listed. If so, an error in the request is not listed separately. */
   isListed: boolean;
 }
 

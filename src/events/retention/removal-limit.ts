@@ -46,7 +46,7 @@ export function removalLimit(
     .filter((each) => !isSettled(each))
     .flatMap(({ startedAt, seenFrom }) => [startedAt, seenFrom])
     .filter((moment) => moment !== null)
-    // The whole millisecond of the start belongs to the run.
+    // A run includes the whole millisecond in which it starts.
     .map((moment) => Math.floor(moment / MILLISECOND) * MILLISECOND);
   const before = Math.min(attributedAt - days * DAY_MICROS, ...needed);
   return {
