@@ -105,7 +105,7 @@ export const AmountColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const DayColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: day, ...options });
 
-/** A time as `formatMicros` writes it, stored in microseconds since 1970. */
+/** A time in the format of `formatMicros`, stored in microseconds since 1970. */
 export const MomentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: moment, ...options });
 

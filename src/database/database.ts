@@ -53,7 +53,7 @@ interface Context {
   ending?: Ending | typeof ROLLBACK;
   /** The transaction of `together`. */
   joined?: Tx;
-  /** The caller's snapshot, which services do not have to pass on. */
+  /** The caller's snapshot. It is part of the context, so services do not have to pass it on. */
   reading?: Reading;
 }
 
@@ -61,8 +61,8 @@ interface Context {
 type Purpose = 'requests' | 'background';
 
 /**
- * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads use a
- * separate connection and see only committed data, as on MySQL.
+ * The single point of access to the database. SQLite has a single writer connection, so transactions are serialised.
+ * Reads use a separate connection and see only committed data, as on MySQL.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
@@ -73,7 +73,7 @@ export class Database implements OnApplicationShutdown {
     readonly engine: DatabaseTarget['engine'],
     readonly writer: DataSource,
     private readonly reader: DataSource,
-    /** For delivery and health checks, independent of management requests. */
+    /** The reader for delivery and health checks, independent of management requests. */
     readonly delivery: StatementReader,
     private readonly snapshots: SnapshotConnections,
     private readonly sqlite: SqliteWriter | null,
@@ -136,7 +136,7 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** For reads outside a transaction. Inside `snapshot`, it reads the snapshot. On SQLite, writing through it fails. */
+  /** Reads outside a transaction. Inside `snapshot`, it reads the snapshot. On SQLite, writing through it fails. */
   get read(): EntityManager {
     return this.snapshotReader ?? this.reader.manager;
   }
@@ -219,7 +219,8 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * SQL that locks the rows of a SELECT until the transaction ends. SQLite always locks the whole database. Other nodes
-   * of a cluster do not see the lock, so a transaction that relies on such a row must also change it; see row-locks.ts.
+   * of a cluster do not see the lock, so a transaction that relies on a locked row must also change it; see
+   * row-locks.ts.
    */
   get forUpdate(): string {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { HostPools, PoolLoad } from './host-pools';
 import { SQL_MODE } from './mysql-server';
 
-/** Reads with SQL statements: an entity manager, or a separate pool. */
+/** Executes SQL queries: an entity manager, or a separate pool. */
 export type Reader = Pick<EntityManager, 'query'>;
 
 /** A reader that is closed when the server stops. */

@@ -16,7 +16,7 @@ export interface PoolLoad {
 
 export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
 
-/** The probe of each host, and the setup of each connection. */
+/** How each host is probed and each connection is set up. */
 export interface SessionSettings {
   flavour: 'mysql' | 'mariadb';
   /** Statements that are executed first on each connection. */

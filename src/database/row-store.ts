@@ -18,7 +18,7 @@ const CHUNK = 10_000;
 
 const PIECE_BYTES = 2 * 1024 * 1024;
 
-/** MySQL accepts statements of up to 16 MiB. A character can need four bytes, or two if it is escaped. */
+/** MySQL accepts statements of up to 16 MiB. A character takes up to four bytes, or two if it is escaped. */
 const MAX_STATEMENT_LENGTH = 2_000_000;
 
 /** Splits bytes into pieces that fit into a statement. MySQL accepts 16 MiB, and each byte is written as two digits. */
@@ -35,7 +35,7 @@ export function placeholders(count: number): string {
 
 /**
  * The condition that two columns have one of these pairs of values. MySQL needs a separate list of the first values to
- * use an index. With such a list, SQLite would look up each first value with the second value of every pair.
+ * use an index. SQLite does not get this list, because it would look up each first value with every second value.
  */
 export function amongPairs(
   engine: Engine,

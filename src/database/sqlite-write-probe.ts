@@ -16,7 +16,7 @@ type Run = (work: (manager: EntityManager) => Promise<unknown>) => Promise<unkno
 
 /**
  * Checks whether the database file is writable. A failed transaction is remembered until a probe has written
- * successfully. Probes run only after such a failure, and once after the start.
+ * successfully. Probes run only after a failure, and once after the start.
  */
 export class SqliteWriteProbe {
   private isProven = false;

@@ -7,7 +7,7 @@ function transaction(): Promise<void> {
   return Promise.resolve();
 }
 
-/** How often a timer runs between consecutive transactions, which means that the event loop was free. */
+/** How often the event loop is free between consecutive transactions, measured with a timer. */
 async function gapsBetween(count: number): Promise<number> {
   const turns = new WritingTurns();
   let gaps = 0;

@@ -123,7 +123,7 @@ class SqliteTransactions {
     await this.open().catch(() => undefined);
   }
 
-  /** Makes every statement that is prepared from now on check that its transaction is still open. */
+  /** Makes all statements prepared from now on check that their transaction is still open. */
   private guard(connection: Connection): void {
     const prepare = connection.prepare.bind(connection);
     connection.prepare = ((sql: string) => {
@@ -157,7 +157,7 @@ export class SerialQueue {
   private tail: Promise<unknown> = Promise.resolve();
   private waiting = 0;
 
-  /** @param limit maximum number of running and waiting jobs; further jobs fail with QueueFullError */
+  /** @param limit maximum number of running and waiting jobs; additional jobs fail with QueueFullError */
   constructor(private readonly limit: number) {}
 
   /** Number of running and waiting jobs. */
@@ -204,7 +204,7 @@ export class SqliteWriter {
     return this.queue.run(() => this.turns?.run(transaction) ?? transaction());
   }
 
-  /** One connection, with a queue of transactions. */
+  /** The load of the single connection and its queue. */
   load(): PoolLoad {
     const busy = Math.min(this.queue.size, 1);
     return { pool: 'writer', busy, idle: 1 - busy, waiting: this.queue.size - busy };

@@ -23,7 +23,7 @@ const observers = new AsyncLocalStorage<StatementObserver | undefined>();
 /** The observer of the caller's statements; undefined if there is none, which is always the case without tracing. */
 export const currentObserver = (): StatementObserver | undefined => observers.getStore();
 
-/** Runs the work; the observer gets all statements that it executes. */
+/** Runs the work. The observer is notified of all statements that it executes. */
 export const observing = <T>(observer: StatementObserver | undefined, work: () => T): T =>
   observer === currentObserver() ? work() : observers.run(observer, work);
 

@@ -12,7 +12,7 @@ interface Revision {
 
 /**
  * A separate hash for the traffic allocation. Started experiments keep their single hash, so visitors keep their
- * variations. The publications show whether their phases had traffic below 100 %.
+ * variations. The publications show whether their phases had traffic below 100%.
  */
 export class TrafficHash1790003300000 implements MigrationInterface {
   readonly name = 'TrafficHash1790003300000';
@@ -37,7 +37,7 @@ export class TrafficHash1790003300000 implements MigrationInterface {
   }
 }
 
-/** The ids of the experiments that a revision published with traffic below 100 %. */
+/** The ids of the experiments that a revision published with traffic below 100%. */
 async function partialIn(runner: QueryRunner, { project_id, revision }: Revision): Promise<number[]> {
   const pieces = (await runner.query(
     `SELECT bytes FROM publication_parts
@@ -51,7 +51,10 @@ async function partialIn(runner: QueryRunner, { project_id, revision }: Revision
   return experiments.filter(({ traffic }) => traffic > 0 && traffic < WHOLE).map(({ id }) => id);
 }
 
-/** Marks the phase that an experiment was in when it was published. The first phase may have begun a little later. */
+/**
+ * Marks the phase that an experiment was in when it was published. Phase 1 always qualifies, because it may have begun
+ * shortly after the publication.
+ */
 async function notePartial(runner: QueryRunner, experimentId: number, publishedAt: number): Promise<void> {
   const [phase] = (await runner.query(
     `SELECT MAX(number) AS number FROM experiment_phases

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Publications that automatic status changes cause. */
+/** Publications caused by automatic status changes. */
 export class PublicationAutomations1790006200000 implements MigrationInterface {
   readonly name = 'PublicationAutomations1790006200000';
 

@@ -3,7 +3,10 @@ import { addColumn } from './schema';
 
 const INDEX = 'ix_dirty_visitors_marked_at';
 
-/** How long the events of marked visitors have been waiting. Each step can be repeated after an interruption. */
+/**
+ * When visitors were marked, which shows how long their events have been waiting. Each step can be repeated after an
+ * interruption.
+ */
 export class MarkTimes1790007500000 implements MigrationInterface {
   readonly name = 'MarkTimes1790007500000';
 

@@ -15,7 +15,7 @@ export class CellsNeedPhase1790007700000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of isMysql(runner) ? CELLS : []) {
-      // A single statement: between two, such a process could store a row that violates the constraint.
+      // A single statement, because such a process could store an invalid row between two statements.
       await runner.query(
         `ALTER TABLE ${table} ALTER COLUMN phase DROP DEFAULT, ADD CONSTRAINT ck_${table}_phase CHECK (phase > 0)`,
       );

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Purges that must wait for events that may still arrive in ClickHouse. */
+/** Purges that have to wait for events on their way to ClickHouse. */
 export class LateEvents1790007800000 implements MigrationInterface {
   readonly name = 'LateEvents1790007800000';
 
