@@ -1,19 +1,22 @@
-/** The part of an evaluation that the hook needs; hooks of all OpenFeature SDKs for JavaScript receive it. */
+/** The part of an evaluation that the hook needs. All OpenFeature SDKs for JavaScript pass it to their hooks. */
 interface Evaluated {
   flagMetadata?: Readonly<Record<string, unknown>>;
 }
 
-/** On a server, exposures of all visitors are remembered. The oldest are forgotten. */
+/** A hook on a server remembers the exposures of all visitors, so their number is limited: the oldest are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-/** Responses after which a later evaluation sends the exposure again: 404 is that of a proxy that has no server for now. */
+/**
+ * Responses after which a later evaluation sends the exposure again. A proxy may return 404 while no server is
+ * available.
+ */
 const isTemporary = (status: number): boolean =>
   status === 404 || status === 408 || status === 429 || status >= 500;
 
 /**
- * An OpenFeature hook that records an exposure when your code evaluates a flag. The server stores repeated exposures
- * once, so this only avoids requests.
- * @param url of the server
+ * An OpenFeature hook that records an exposure when your code evaluates a flag. It sends each exposure once to avoid
+ * requests; the server would ignore duplicates.
+ * @param url the server URL
  */
 export function exposureHook(url: string, clientKey: string) {
   const sent = new Set<string>();

@@ -11,7 +11,7 @@ if (token === undefined) {
 }
 const gosset = createGosset({ url, token });
 
-// There is no list of all projects: read the teams first, then the projects of each.
+// The API has no list of all projects: read the teams first, then the projects of each team.
 const teams = await ok(gosset.GET('/api/teams')).catch(explain);
 const projects = [];
 for (const team of teams) {
@@ -52,7 +52,7 @@ const draft = await ok(
 );
 console.log(`Draft: ${draft.name} with ${draft.variations.map(({ name }) => name).join(' and ')}`);
 
-// Start it, unless it was changed in the meantime.
+// Starts the experiment, unless it has changed in the meantime.
 const started = await ok(
   gosset.PATCH('/api/projects/{project}/experiments/{experiment}/status', {
     params: { path: { project: project.id, experiment: draft.id } },

@@ -3,20 +3,20 @@ import type { components } from './schema.js';
 type Schemas = components['schemas'];
 type Status = Schemas['ChangeStatus']['status'];
 
-/** The codes of all errors, as in the reference. */
+/** The error codes, as in the reference. */
 export type ErrorCode = Extract<Schemas[keyof Schemas], { code: string; message: string }>['code'];
 
-/** The body of an error: always a message, and further fields depending on the status. */
+/** The body of an error response: always a message and a code, and further fields depending on the status. */
 export interface Refusal {
-  /** The error, for people. */
+  /** The error message, for people. */
   message: string;
-  /** The error, for programs: one of the codes of the reference. A later server may have further ones. */
+  /** The error code, for programs. Later server versions may add codes. */
   code?: ErrorCode;
-  /** With 422: all errors, by the path of the field. */
+  /** With 422: all validation errors, by field path. */
   errors?: Schemas['ValidationErrorBody']['errors'];
-  /** After a rejected status change: the statuses to which the experiment can change. */
+  /** After a rejected status change: the allowed target statuses. */
   allowed_statuses?: Status[];
-  /** With 403 for a missing permission: the role of the user in the team. */
+  /** With 403 for a missing permission: the user's role in the team. */
   role?: string;
   /** With 403 for a missing permission: the permission that the role lacks. */
   permission?: string;
@@ -29,11 +29,11 @@ export class GossetError extends Error {
   readonly status: number;
   /** The error code, for programs; null if the response is not from the API, for example from a proxy. */
   readonly code: ErrorCode | null;
-  /** All validation errors, by the path of the field; empty for other errors. */
+  /** All validation errors, by field path; empty for other errors. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** After a rejected status change: the statuses to which the experiment can change. */
+  /** After a rejected status change: the allowed target statuses. */
   readonly allowedStatuses: readonly Status[];
-  /** Identifies the request in the server's log. */
+  /** The request id in the server log. */
   readonly requestId: string | null;
 
   constructor({ status, statusText, headers }: Response, body: unknown) {
@@ -48,14 +48,13 @@ export class GossetError extends Error {
   }
 }
 
-/** Somebody else has changed the record since it was read: read it again, and decide again. */
+/** Another user has changed the record since it was read. Read it again before you repeat the change. */
 export class ChangedError extends GossetError {
   override readonly name = 'ChangedError';
 }
 
 /**
- * The complete record. Leaves out the forms of dry runs and of partial records, which may lack `id` or have the lite
- * form of variations.
+ * The complete record. Excludes the types of dry runs and partial records, which can lack `id` or have lite variations.
  */
 export type Whole<T> = T extends readonly (infer Entry)[]
   ? Whole<Entry>[]
@@ -78,10 +77,9 @@ export type Answer<T> =
 const etags = new WeakMap<object, string>();
 
 /**
- * The record, list or figures of a response: `const teams = await ok(gosset.GET('/api/teams'))`.
- * Dry runs and partial records (`fields`, `variations=lite`) have another form; for these, use `data` of the response
- * itself.
- * @throws GossetError if the server rejected the request, `ChangedError` if it did so because of `ifMatch`
+ * Returns the record, list or figures of a response: `const teams = await ok(gosset.GET('/api/teams'))`. Dry runs and
+ * partial records (`fields`, `variations=lite`) have other types; for these, use `data` of the response instead.
+ * @throws GossetError if the server rejected the request; ChangedError if it rejected it because of `ifMatch`
  */
 export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
   const { data, error, response } = await request;
@@ -106,7 +104,7 @@ function isPart({ headers, url }: Response): boolean {
 }
 
 /**
- * Makes a change conditional: it fails if somebody else has changed the record since `ok` returned it.
+ * Makes a change conditional: it fails if another user has changed the record since `ok` returned it.
  * `gosset.PATCH(path, { params, body, ...ifMatch(experiment) })`.
  */
 export function ifMatch(record: object): { headers: { 'If-Match': string } } {

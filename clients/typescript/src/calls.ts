@@ -3,9 +3,9 @@ import type { Answer } from './answers.js';
 import type { paths } from './schema.js';
 
 /*
- * The parameters and results of requests. The types of openapi-fetch accept additional fields in parameters and
- * bodies; here a misspelled field does not compile. These types also leave out fields that are always null, such as
- * the id in a dry run.
+ * The parameters and results of requests. The types of openapi-fetch accept additional fields in parameters and bodies.
+ * With the types below, a misspelled field does not compile. They also omit fields that are always null, such as the id
+ * in a dry run.
  */
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -14,7 +14,7 @@ type Operation<Path extends keyof paths, M extends Method> = NonNullable<paths[P
 
 type Options<Path extends keyof paths, M extends Method> = FetchOptions<Operation<Path, M>>;
 
-/** Options are optional if none of their fields is required. */
+/** Options can be omitted if none of their fields is required. */
 type Arguments<Given> = Partial<Given> extends Given ? [options?: Given] : [options: Given];
 
 type Content<Response> = Response extends { content: infer Media } ? Media[keyof Media] : undefined;

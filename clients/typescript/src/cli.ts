@@ -92,7 +92,7 @@ async function write({ gosset, project, options }: Invocation): Promise<number> 
   return 0;
 }
 
-/** Plans, and applies what was planned only if nothing has changed since. */
+/** Plans the changes. `apply --yes` then makes them, but only if nothing has changed since the plan. */
 async function run(command: string, invocation: Invocation): Promise<number> {
   const { options } = invocation;
   if (options.file === undefined) {
@@ -118,7 +118,7 @@ async function run(command: string, invocation: Invocation): Promise<number> {
   return hasChanges && !applies ? 2 : 0;
 }
 
-/** The ETag of the definition, without which the changes of others would be overwritten. */
+/** The ETag of the current definition. Without it, the command would overwrite changes made by others. */
 async function presentTag({ gosset, project }: Invocation): Promise<string> {
   const { data, error, response } = await gosset.GET(PATH, { params: { path: { project } } });
   if (data === undefined) {

@@ -5,21 +5,21 @@ import { Document, parse, Scalar, visit } from 'yaml';
 import type { Schemas } from './index.js';
 import { print } from './output.js';
 
-/** A definition to apply: what it leaves out stays unchanged. */
+/** A definition to apply. Parts that it omits stay unchanged. */
 export type Definition = Schemas['ApplyDefinition'];
 
-/** Only malicious files have more aliases than this; expanding them would fill the memory. */
+/** Only malicious files have more aliases; expanding them would exhaust the memory. */
 const MAX_ALIASES = 100;
 
 const isJson = (file: string): boolean => file.endsWith('.json');
 
-/** The text of a definition: stable, in the order of the server, with code as block scalars in YAML. */
+/** A definition as text, in the stable order of the server. In YAML, code is in block scalars. */
 const toText = (definition: unknown, asJson: boolean): string =>
   asJson ? `${JSON.stringify(definition, null, 2)}\n` : toYaml(definition);
 
 function toYaml(definition: unknown): string {
   const document = new Document(definition, { aliasDuplicateObjects: false });
-  // As a block scalar, a text of blanks and line breaks would lose its blanks.
+  // A block scalar would lose the spaces of a text that has only spaces and line breaks.
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value === 'string' && /^\s+$/.test(node.value)) {
@@ -44,15 +44,15 @@ export async function readDefinition(file: string): Promise<Definition> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error(`${file} holds no definition: it must be an object with parts such as experiments.`);
   }
-  // Aliases that contain themselves are an error here.
+  // This throws if an alias contains itself.
   return JSON.parse(JSON.stringify(value)) as Definition;
 }
 
-/** YAML 1.2 core has no dates and no merge keys; keys that occur twice are errors. */
+/** YAML 1.2 core has no dates and no merge keys. Duplicate keys are errors. */
 const parsed = (file: string, content: string): unknown =>
   isJson(file) ? JSON.parse(content) : parse(content, { maxAliasCount: MAX_ALIASES });
 
-/** Errors of the file system and of the parsers do not name the command's file. */
+/** Adds the file name to errors, because file system and parser errors do not contain it. */
 async function naming<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

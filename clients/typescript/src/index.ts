@@ -22,9 +22,9 @@ export type Schemas = components['schemas'];
 export interface GossetOptions extends RetryOptions {
   /** URL of the server, such as `https://ab.example.com`. */
   url: string;
-  /** An API token. It is a secret: not for code that visitors load. */
+  /** An API token. It is a secret: never use it in code that visitors load. */
   token: string;
-  /** Sends every POST with its own `Idempotency-Key`, so that it can be retried safely; true by default. */
+  /** Sends every POST with its own `Idempotency-Key`, so it can be retried safely; true by default. */
   idempotencyKeys?: boolean;
   /** The function that sends requests; `globalThis.fetch` by default. */
   fetch?: (request: Request) => Promise<Response>;
@@ -43,7 +43,7 @@ export function createGosset(options: GossetOptions): Gosset {
   if (idempotencyKeys) {
     client.use(giveKeys);
   }
-  // The types of openapi-fetch accept more than those of this client; the behaviour is the same.
+  // The types of openapi-fetch accept more than the types of this client. The behaviour is the same.
   return client as unknown as Gosset;
 }
 

@@ -1,9 +1,9 @@
 import process from 'node:process';
 
 /**
- * Writes to standard output, and waits for the reader. A pipe of a Node.js process does not block, so synchronous
- * functions of `fs` fail on it.
- * @throws Error if the reader has ended, or the disk is full
+ * Writes to standard output, and waits until the reader has received everything. Pipes of a Node.js process are
+ * non-blocking, so the synchronous functions of `fs` fail when a pipe is full.
+ * @throws Error if the reader has closed the pipe, or the disk is full
  */
 export const print = (content: string): Promise<void> =>
   new Promise((resolve, reject) => {

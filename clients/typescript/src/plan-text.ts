@@ -6,11 +6,11 @@ const SIGNS: Record<Change['action'], string> = { create: '+', update: '~', dele
 
 const MAX_VALUE = 60;
 
-/** The changes that a plan makes, without those that it only lists. */
+/** The changes that applying the plan makes, without those that are only listed. */
 export const planned = (changes: readonly Change[]): Change[] =>
   changes.filter(({ skipped }) => skipped === null);
 
-/** A plan for people. */
+/** Formats a plan for people. */
 export function planText(changes: readonly Change[]): string {
   const skipped = changes.filter((change) => change.skipped !== null);
   return [

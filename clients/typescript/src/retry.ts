@@ -1,4 +1,4 @@
-/** The limits of retries. */
+/** Limits for retries. */
 export interface RetryOptions {
   /** Maximum number of retries of a request; 4 by default, 0 = never. */
   retries?: number;
@@ -9,12 +9,12 @@ export interface RetryOptions {
   maxWaitSeconds?: number;
 }
 
-/** Timers count milliseconds in 31 bits. */
+/** Timers store their delay as a signed 32-bit number of milliseconds. */
 const LONGEST_WAIT_SECONDS = Math.floor((2 ** 31 - 1) / 1_000);
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Retries requests after 429. After 503 and 409, retries them only if a repetition is harmless. */
+/** Retries requests after 429. After 503 and 409, retries only requests that are safe to repeat. */
 export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: RetryOptions): Send {
   const longest = Math.min(maxWaitSeconds, LONGEST_WAIT_SECONDS);
   return async (request) => {
@@ -31,8 +31,8 @@ export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: Retry
 }
 
 /**
- * A request with status 429 had no effect. With 503 the effect is unknown, and an idempotency key makes repetitions
- * harmless.
+ * A request with status 429 had no effect. The effect of a request with status 503 is unknown, so a POST is repeated
+ * only with an idempotency key.
  */
 function mayBeSentAgain({ method, headers }: Request, { status }: Response): boolean {
   const hasKey = headers.has('idempotency-key');
@@ -44,7 +44,7 @@ function mayBeSentAgain({ method, headers }: Request, { status }: Response): boo
   );
 }
 
-/** The server's `Retry-After`; otherwise 1, 2, 4 ... seconds. */
+/** The server's `Retry-After`, otherwise an exponential backoff of 1, 2, 4, ... seconds. */
 function waitSeconds(response: Response, attempt: number): number {
   const given = response.headers.get('retry-after') ?? '';
   if (/^\d+$/.test(given)) {
@@ -54,7 +54,10 @@ function waitSeconds(response: Response, attempt: number): number {
   return Number.isNaN(moment) ? 2 ** attempt : Math.max(0, Math.ceil((moment - Date.now()) / 1_000));
 }
 
-/** Milliseconds of a date in one of the three forms of RFC 9110. The oldest form has no time zone and is in GMT. */
+/**
+ * Parses a date in one of the three formats of RFC 9110, in milliseconds. The oldest format has no time zone and is in
+ * GMT.
+ */
 function dateOf(text: string): number {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) {
     return NaN;
