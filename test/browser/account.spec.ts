@@ -4,7 +4,7 @@ import { describeInBrowser, overflow, SIZES, Visit } from '../support/browser';
 import { useBrowser } from '../support/browser-scene';
 import { auditOf, PASSWORD, signer } from '../support/visitor';
 
-/* Signing in, API tokens and the password in a real browser. */
+/* Sign-in, API tokens and password changes in a real browser. */
 
 const HOME = '/settings/api-tokens';
 const HOSTILE = '</title><script>alert(1)</script>شراء الآن';
@@ -25,7 +25,7 @@ describeInBrowser('an account page', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** A user who has just signed in. */
+  /** Signs a user in on a new page. */
   async function signIn(options: BrowserContextOptions = {}): Promise<Visit> {
     const opened = await scene.visit(HOME, options);
     await fillIn(opened.page);
@@ -43,7 +43,7 @@ describeInBrowser('an account page', () => {
   const works = async (token: string): Promise<boolean> =>
     (await fetch(`${origin}/api/teams`, { headers: { authorization: `Bearer ${token}` } })).status === 200;
 
-  /** Each page, in each of its states. */
+  /** Every page in each of its states. */
   const states: Record<string, (page: Page) => Promise<void>> = {
     'sign-in': (page) => page.getByRole('button', { name: 'Sign out' }).click(),
     'refused sign-in': async (page) => {
@@ -97,7 +97,7 @@ describeInBrowser('an account page', () => {
   };
 
   it.each(Object.keys(states))(
-    '%s fits, is accessible, complies with its policy and loads nothing from other hosts',
+    '%s fits the window, is accessible, complies with its CSP and loads nothing from other hosts',
     async (name) => {
       const visit = await signIn();
       await states[name](visit.page);
@@ -115,7 +115,7 @@ describeInBrowser('an account page', () => {
     expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
   });
 
-  it("does not break the user's e-mail address, on any narrow screen", async () => {
+  it("does not break the user's e-mail address, even on very narrow screens", async () => {
     const email = `${'somebody.with.a.long.name.'.repeat(4)}${person.email}`;
     const sql = 'UPDATE users SET email = ? WHERE id = ?';
     await scene.api.database.transaction((tx) => tx.query(sql, [email, person.id]));
@@ -178,7 +178,7 @@ describeInBrowser('an account page', () => {
     },
   );
 
-  it('confirms on a separate page without JavaScript, and shows no button that needs it', async () => {
+  it('confirms on a separate page without JavaScript, and shows no button that requires it', async () => {
     const { page } = await signIn({ javaScriptEnabled: false });
     await create(page, 'Plain');
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
@@ -216,7 +216,7 @@ describeInBrowser('an account page', () => {
     expect(await other.page.evaluate('navigator.clipboard.readText()')).toBe(token);
   });
 
-  it('creates no second token if the page with a new one is reloaded', async () => {
+  it('creates no second token if the page that shows the new token is reloaded', async () => {
     const { page } = await signIn();
     const token = await create(page, 'Once');
     await page.reload();
@@ -224,7 +224,7 @@ describeInBrowser('an account page', () => {
     expect(await page.content()).not.toContain(token);
   });
 
-  it('confirms in a dialog that can be used with the keyboard', async () => {
+  it('confirms in a dialog that is usable with the keyboard', async () => {
     const { page } = await signIn();
     const token = await create(page, HOSTILE);
     const link = page.getByRole('link', { name: 'Revoke' }).last();
@@ -252,7 +252,7 @@ describeInBrowser('an account page', () => {
     expect(await page.locator('tbody tr').count()).toBe(1);
   });
 
-  it('explains why a form from before a new sign-in in the same browser is refused', async () => {
+  it('explains why a form that was opened before a new sign-in is refused', async () => {
     const { context, page } = await signIn();
     const other = await context.newPage();
     await other.goto(`${origin}${HOME}`);

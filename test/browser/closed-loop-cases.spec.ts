@@ -47,7 +47,7 @@ describeInBrowser('the closed loop', () => {
     });
   }
 
-  /** Triggers all goals, and leaves the page, which sends pending events. */
+  /** Triggers all goals, and leaves the page so that the snippet sends pending events. */
   async function acts(visitor: Visitor, next = '/elsewhere'): Promise<void> {
     await visitor.page.click('#cart');
     await visitor.push({ eventType: 'custom', eventName: 'order', eventValue: 10 });
@@ -55,12 +55,12 @@ describeInBrowser('the closed loop', () => {
     await visitor.told();
   }
 
-  /** Asserts that nothing is stored and nothing was sent. */
+  /** Asserts that the browser has stored and sent nothing. */
   async function isUnknown(visitor: Visitor): Promise<void> {
     expect([await visitor.kept(), visitor.sent, visitor.complaints]).toEqual([null, [], []]);
   }
 
-  /** Asserts that one visitor has clicked once and bought for 10. */
+  /** Asserts that one visitor has clicked once and made one purchase of 10. */
   async function countsOne(experiment: Made, variation: number): Promise<void> {
     const once = { participants: 1, conversions: 1, totalConversions: 1 };
     const { cart, order } = await site.figures(experiment);
@@ -90,7 +90,7 @@ describeInBrowser('the closed loop', () => {
     },
   );
 
-  it('shows a forced variation, and counts no participant', async () => {
+  it('shows a forced variation, and counts no participants', async () => {
     const experiment = await running();
     const [original] = idsOf(experiment);
     const command = { eventType: 'forceVariation', experimentId: experiment.id, variationId: original };
@@ -133,7 +133,7 @@ describeInBrowser('the closed loop', () => {
     expect(await site.participants(experiment)).toBe(0);
   });
 
-  it('loses and duplicates nothing while the server is down', async () => {
+  it('neither loses nor duplicates events while the server is down', async () => {
     const experiment = await running();
     const visitor = await site.visit(project, '/tea');
     await site.withoutServer(async () => {
@@ -159,7 +159,7 @@ describeInBrowser('the closed loop', () => {
     await visitor.page.click('#cart');
     await visitor.push({ eventType: 'custom', eventName: 'order', eventValue: 10 });
     await until(() => lost.length > 1);
-    // Aborting a request after its route was removed is an error.
+    // Aborting a request fails once its route has been removed.
     await visitor.context.unrouteAll({ behavior: 'wait' });
     await visitor.page.reload();
     await visitor.push({ eventType: 'enableTrackingConsent' });
@@ -168,7 +168,7 @@ describeInBrowser('the closed loop', () => {
     await countsOne(experiment, idsOf(experiment)[1]);
   });
 
-  it('reports errors in code, and continues', async () => {
+  it('reports errors in variation code, and continues', async () => {
     const failures = async (): Promise<number> => {
       const { text } = await site.api.as(null).get('//metrics');
       return Number(/^gosset_snippet_errors_total (\d+)$/m.exec(text)?.[1]);
@@ -193,7 +193,7 @@ describeInBrowser('the closed loop', () => {
     await countsOne(experiment, idsOf(experiment)[0]);
   });
 
-  it('works without changes', async () => {
+  it('works with variations without changes', async () => {
     const experiment = await running({ variations: [{ name: 'A' }, { name: 'B' }] });
     const visitor = await site.visit(project, '/tea');
     await acts(visitor);

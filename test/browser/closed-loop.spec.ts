@@ -6,7 +6,7 @@ import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitors';
 import { until } from '../support/waiting';
 
-/* The whole loop: from a new experiment to what visitors see, and back to its results. */
+/* The whole loop: from creating an experiment, to the pages that visitors see, and back to its results. */
 
 const BLACK = 'rgb(0, 0, 0)';
 const RED = 'rgb(200, 0, 0)';
@@ -89,7 +89,7 @@ describeInBrowser('the closed loop', () => {
     });
   }
 
-  /** Asserts that the variation is visible from the first frame on, and only on its pages. */
+  /** Asserts that the variation is visible from the first frame on, and only on the pages of the experiment. */
   async function looksAround({ page }: Visitor, expected: readonly [string, string]): Promise<void> {
     await shows(page, expected);
     // A busy machine may not have rendered the first frame yet.
@@ -163,7 +163,7 @@ describeInBrowser('the closed loop', () => {
     expect(await site.figures(experiment)).toEqual(tally.figures);
   });
 
-  it('shows edits once they are published, and a pause at once', async () => {
+  it('shows edits once they are published, and a pause immediately', async () => {
     const project = await site.project();
     const colour = (name: string): string => `h1 { color: ${name}; }`;
     const experiment = await teaExperiment(project, forEveryone({ css: colour(RED) }));

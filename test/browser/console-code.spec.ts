@@ -1,7 +1,7 @@
 import { describeInBrowser, misfits } from '../support/browser';
 import { useBrowser } from '../support/browser-scene';
 
-/* The code page of an experiment in a real browser, with lines that are hard to display. */
+/* An experiment's code page in a real browser, with lines that are hard to display. */
 
 const NAME = 'شراء \u202e الآن';
 const SCRIPT = [
@@ -31,7 +31,7 @@ describeInBrowser('the code', () => {
     expect(await misfits(visit.page)).toEqual([]);
   });
 
-  it('preserves its lines, and complies with the policy of the page', async () => {
+  it('preserves its lines, and complies with the CSP of the page', async () => {
     const { page, complaints } = await scene.visitAsAdmin(path);
     expect(await page.locator('.listing').first().locator('pre').innerText()).toContain("button');\n\nconst");
     expect(complaints).toEqual([]);

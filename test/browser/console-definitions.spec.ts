@@ -1,7 +1,10 @@
 import { describeInBrowser } from '../support/browser';
 import { DIFFICULT_NAMES, useBrowser } from '../support/browser-scene';
 
-/* The page of a project's definitions in a real browser, with names and values that are hard to display. */
+/*
+ * The page of a project's goals, pages, audiences and environments in a real browser, with names and values that are
+ * hard to display.
+ */
 
 const KINDS = ['goals', 'pages', 'audiences', 'environments'];
 
@@ -36,7 +39,7 @@ describeInBrowser('the definitions', () => {
     await scene.expectFits(visit);
   });
 
-  it.each(KINDS)('%s comply with the policy of the page', async (kind) => {
+  it.each(KINDS)('%s comply with the CSP of the page', async (kind) => {
     const { page, complaints } = await scene.visitAsAdmin(`${project}/definitions?kind=${kind}`);
     await page.locator('details summary').click();
     expect(complaints).toEqual([]);

@@ -3,7 +3,7 @@ import { describeInBrowser, misfits, Visit } from '../support/browser';
 import { HOSTILE_NAME, LONG_NAME, useBrowser } from '../support/browser-scene';
 import type { Made } from '../support/scene';
 
-/* The forms of the console in a real browser. */
+/* The console forms in a real browser. */
 
 const FORMS = {
   'edit form': '/edit',
@@ -36,20 +36,23 @@ describeInBrowser('the forms of the console', () => {
     expect(await misfits(visit.page)).toEqual([]);
   }
 
-  it.each(Object.entries(FORMS))('%s fits and is accessible', async (_, path) => {
+  it.each(Object.entries(FORMS))('%s fits the window and is accessible', async (_, path) => {
     await expectFit(await scene.visitAsAdmin(`${difficult.path}${path}`));
   });
 
-  it('the form of a goal fits with long page names', async () => {
+  it('the goal form fits the window with long page names', async () => {
     await scene.make.page({ name: LONG_NAME });
     await expectFit(await scene.visitAsAdmin(`${scene.make.project}/goals/new`));
   });
 
-  it.each(['/audiences/new', '/exclusion-groups/new'])('%s fits and is accessible', async (path) => {
-    await expectFit(await scene.visitAsAdmin(`${scene.make.project}${path}`));
-  });
+  it.each(['/audiences/new', '/exclusion-groups/new'])(
+    '%s fits the window and is accessible',
+    async (path) => {
+      await expectFit(await scene.visitAsAdmin(`${scene.make.project}${path}`));
+    },
+  );
 
-  it('the messages of a refused audience link to the fields of its conditions', async () => {
+  it('the messages of a refused audience form link to the condition fields', async () => {
     const refused = await scene.visitAsAdmin(`${scene.make.project}/audiences/new`);
     const { page } = refused;
     await page.getByLabel('Name', { exact: true }).fill('Phones');
@@ -79,7 +82,7 @@ describeInBrowser('the forms of the console', () => {
     await page.getByRole('alert').waitFor();
   };
 
-  it('a refused form fits and is accessible, and its messages link to the fields', async () => {
+  it('a refused form fits the window and is accessible, and its messages link to the fields', async () => {
     const refused = await scene.visitAsAdmin(`${difficult.path}/edit`);
     await refuse(refused.page);
     expect(await refused.page.evaluate('document.activeElement.id')).toBe('name');
@@ -89,7 +92,7 @@ describeInBrowser('the forms of the console', () => {
     expect(await refused.page.getByLabel('Traffic').inputValue()).toBe('all of them');
   });
 
-  it('a text keeps its leading blank lines', async () => {
+  it('a text area keeps leading blank lines', async () => {
     const { path } = await scene.make.ready({ description: '\n\nBelow' });
     const { page } = await scene.visitAsAdmin(`${path}/edit`);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -97,7 +100,7 @@ describeInBrowser('the forms of the console', () => {
     expect((await scene.client.get(path)).body).toMatchObject({ description: '\n\nBelow' });
   });
 
-  it('the message about a change is shown once, also after a reload and Back', async () => {
+  it('the confirmation of a change is shown once, even after a reload or going back', async () => {
     const { path } = await scene.make.ready();
     const { page } = await scene.visitAsAdmin(`${path}/status?to=running`);
     const message = page.getByText('The experiment is running.', { exact: true });
@@ -113,7 +116,7 @@ describeInBrowser('the forms of the console', () => {
     expect(await message.count()).toBe(0);
   });
 
-  it('a form whose record has changed in the meantime fits and is accessible', async () => {
+  it('a form whose record has changed in the meantime fits the window and is accessible', async () => {
     const experiment = await scene.make.ready({ name: 'Before' });
     const stale = await scene.visitAsAdmin(`${experiment.path}/edit`);
     await scene.client.patch(experiment.path, { name: LONG_NAME });

@@ -1,7 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { DIFFICULT_NAMES, openDetails, useBrowser } from '../support/browser-scene';
 
-/* The page of a project's changes in a real browser, with the same change twice and names that are hard to display. */
+/* The history page of a project in a real browser, with the same change twice and names that are hard to display. */
 
 describeInBrowser('the history', () => {
   const scene = useBrowser();
@@ -22,11 +22,11 @@ describeInBrowser('the history', () => {
     await scene.expectFits(visit);
   });
 
-  it('shows whole dates in its filter on a phone', async () => {
+  it('shows complete dates in its filter on a phone', async () => {
     const { page } = await scene.visitAsAdmin(`${scene.make.project}/audit`, {
       viewport: { width: 375, height: 740 },
     });
-    // Scripts cannot measure the parts of a date field: mm/dd/yyyy and the button need about 145 px.
+    // Scripts cannot measure the parts of a date field. The text mm/dd/yyyy and the button need about 145 px.
     const widths = "[...document.querySelectorAll('[type=date]')].map(({ clientWidth }) => clientWidth)";
     expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(150);
   });

@@ -1,7 +1,7 @@
 import { describeInBrowser } from '../support/browser';
 import { DIFFICULT_NAMES, openDetails, useBrowser } from '../support/browser-scene';
 
-/* The page of a project's publications and its form in a real browser, with names and code that are hard to display. */
+/* The publications page of a project and its forms in a real browser, with names and code that are hard to display. */
 
 const CODE = ['f();', `show('${'long'.repeat(200)}');`, 'شراء();', '</code>'].join('\n');
 const PAGES = ['publications', 'publications/1/rollback'];
@@ -32,7 +32,7 @@ describeInBrowser('the publications', () => {
     await scene.expectFits(visit);
   });
 
-  it.each(PAGES)('%s comply with the policy of the page', async (path) => {
+  it.each(PAGES)('%s comply with the CSP of the page', async (path) => {
     const { complaints } = await scene.visitAsAdmin(`${scene.make.project}/${path}`);
     expect(complaints).toEqual([]);
   });

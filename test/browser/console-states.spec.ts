@@ -6,7 +6,7 @@ import { Cells } from '../support/cells';
 import type { Made } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 
-/* The page of an experiment in each of its states, in a real browser. */
+/* An experiment's page in each of its states, in a real browser. */
 
 const TABLET = { width: 820, height: 1180 };
 /** An A4 page at 96 pixels per inch. */
@@ -21,7 +21,7 @@ const STATES = [
   'archived, for a viewer',
 ] as const;
 
-describeInBrowser('the page of an experiment', () => {
+describeInBrowser('an experiment page', () => {
   const scene = useBrowser();
   let places: Record<(typeof STATES)[number], { path: string; as: Person }>;
 
@@ -38,7 +38,7 @@ describeInBrowser('the page of an experiment', () => {
     };
   });
 
-  /** @param share participants of the other variations, relative to those of the original */
+  /** @param share number of participants in each other variation, relative to the original */
   async function filled(fields: object, share = 1): Promise<Made> {
     const made = await scene.make.withStatus('running', fields);
     const cells = new Cells(scene.api, made.id);
@@ -59,7 +59,7 @@ describeInBrowser('the page of an experiment', () => {
       `${DIFFICULT_NAMES[index % 4]} ${index}`.slice(-255),
     );
     const goals: number[] = [];
-    // More of them would repeat the names.
+    // Further goals would repeat these names.
     for (const name of names.slice(0, 5)) {
       goals.push((await scene.make.goal({ name })).id);
     }
@@ -67,13 +67,13 @@ describeInBrowser('the page of an experiment', () => {
     return filled({ name: DIFFICULT_NAMES[0], goals, variations });
   }
 
-  /** Figures of the traffic split that need more than one line. */
+  /** Figures of the traffic split that wrap onto more than one line. */
   const brokenFigures = (page: Page): Promise<string[]> =>
     page.evaluate(
       "[...document.querySelectorAll('.share')].filter((share) => share.getBoundingClientRect().height > 40).map(({ textContent }) => textContent)",
     );
 
-  it.each(STATES)('%s fits and is accessible', async (state) => {
+  it.each(STATES)('%s fits the window and is accessible', async (state) => {
     const { path, as } = places[state];
     const visit = await scene.visitAs(as, path);
     await scene.expectFits(visit);
@@ -82,7 +82,7 @@ describeInBrowser('the page of an experiment', () => {
     expect(await brokenFigures(visit.page)).toEqual([]);
   });
 
-  it.each(STATES)('%s fits a printed page, without its buttons', async (state) => {
+  it.each(STATES)('%s fits on paper when printed, without its buttons', async (state) => {
     const { path, as } = places[state];
     const { page } = await scene.visitAs(as, path, { viewport: PAPER });
     await page.emulateMedia({ media: 'print' });

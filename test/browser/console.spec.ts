@@ -103,7 +103,7 @@ describeInBrowser('the console', () => {
   }
 
   it.each(PAGES)(
-    '%s fits, is accessible, complies with its policy and loads nothing from other hosts',
+    '%s fits the window, is accessible, complies with its CSP and loads nothing from other hosts',
     async (name) => {
       const opened = await visit(name);
       await opened.page.getByRole('heading', { level: 1 }).waitFor();
@@ -168,7 +168,7 @@ describeInBrowser('the console', () => {
     expect(await clipboard(other.context, other.page)).toMatch(/^<script src=".*\.js"><\/script>$/);
   });
 
-  it('can be used with the keyboard, and shows the focus', async () => {
+  it('is usable with the keyboard, and shows the focus', async () => {
     const { page } = await visit('project');
     const reached: string[] = [];
     for (let press = 0; press < 13; press += 1) {
@@ -193,14 +193,14 @@ describeInBrowser('the console', () => {
     ]);
   });
 
-  it('keeps the words of the navigation whole on the narrowest screens', async () => {
+  it('does not break words of the navigation on the narrowest screens', async () => {
     const { page } = await visit('first page', { viewport: VERY_NARROW });
     const lines =
       "Array.from(document.querySelectorAll('.sections a'), (link) => { const text = document.createRange(); text.selectNodeContents(link); return text.getClientRects().length; })";
     expect(await page.evaluate(lines)).toEqual([1, 1, 1, 1]);
   });
 
-  it('shows names unchanged', async () => {
+  it('shows names exactly as stored', async () => {
     const { page } = await visit('difficult experiment');
     expect(await page.locator('.participants .name').nth(1).textContent()).toBe(
       HOSTILE_NAME.replace(/ \u202e /, ' '),
@@ -208,7 +208,7 @@ describeInBrowser('the console', () => {
     expect(await page.locator('script').count()).toBe(1);
   });
 
-  it('truncates names to a few lines on the screen, but not on paper', async () => {
+  it('truncates names to a few lines on screen, but not on paper', async () => {
     const { page } = await visit('project');
     const names = page.locator('.experiment-list .name').filter({ hasText: LONG_NAME });
     const lines =
@@ -220,7 +220,7 @@ describeInBrowser('the console', () => {
     expect(printed.filter((count) => count > 2.5)).toHaveLength(2);
   });
 
-  it('prints in light colours, without interactive parts', async () => {
+  it('prints in light colours, without interactive elements', async () => {
     const { page } = await visit('running experiment', { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

@@ -9,7 +9,7 @@ import { freePort } from '../support/server-process';
 import type { Made } from '../support/scene';
 import { knownAt, Visitor } from '../support/visitors';
 
-/* The shop of the demo in a real browser. */
+/* The demo shop in a real browser. */
 
 const GREEN = 'rgb(26, 127, 55)';
 const GREY = 'rgb(93, 101, 112)';
@@ -75,14 +75,14 @@ describeInBrowser('the demo shop', () => {
   const variationNamed = ({ variations }: Made, name: string): { id: number; preview_url: string } =>
     variations.find((each: Made) => each.name === name);
 
-  /** A visitor who is already in a variation. */
+  /** A visitor to whom a variation is already assigned. */
   const assigned = (variation: number): BrowserContextOptions['storageState'] =>
     knownAt(shop, demo.clientKey, {
       id: randomUUID(),
       assignments: { [`exp-${experiment.id}`]: String(variation) },
     });
 
-  /** Conversions by goal name. */
+  /** The number of conversions, by goal name. */
   async function figuresOf(variation: number): Promise<Record<string, Figures>> {
     await attributeAll(api);
     const { body } = await demo.client.get(`${experiment.path}/results`);
@@ -94,7 +94,7 @@ describeInBrowser('the demo shop', () => {
     );
   }
 
-  it.each(APPEARANCES)('shows $name to its visitors, and in its preview', async ({ name, ...expected }) => {
+  it.each(APPEARANCES)('shows $name to its visitors and in its preview', async ({ name, ...expected }) => {
     const { id, preview_url } = variationNamed(experiment, name);
     const having = await visit('/products/cups', { storageState: assigned(id) });
     const following = await visit(preview_url);
@@ -159,7 +159,7 @@ describeInBrowser('the demo shop', () => {
     expect([onePage, spring, footer].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  it('is also reached by its path on the console, with a preview', async () => {
+  it('also opens from its path on the console, including previews', async () => {
     const { preview_url } = variationNamed(experiment, 'Green button');
     const { pathname, search } = new URL(preview_url);
     const { page, complaints } = await visit(`${api.config.publicUrl}/demo${pathname}${search}`);
@@ -169,7 +169,7 @@ describeInBrowser('the demo shop', () => {
     expect([new URL(page.url()).origin, complaints]).toEqual([shop, []]);
   });
 
-  it('works with links and a form without scripts', async () => {
+  it('works without scripts, with links and a form', async () => {
     const { page } = await visit('/products/cups', { javaScriptEnabled: false });
     await button(page).click();
     await page.getByRole('button', { name: 'Buy for €24.00' }).click();
@@ -184,7 +184,7 @@ describeInBrowser('the demo shop', () => {
   }
 
   it.each(PAGES)(
-    'fits, is accessible and complies with its policy, on any screen, in light and dark: %s',
+    'fits the window, is accessible and complies with its CSP, on any screen, in light and dark mode: %s',
     async (path) => {
       const { id } = variationNamed(experiment, 'Green button');
       const { page, complaints } = await visit(path, { storageState: assigned(id) });
@@ -198,7 +198,7 @@ describeInBrowser('the demo shop', () => {
     },
   );
 
-  it('also has enough contrast without changes', async () => {
+  it('has enough contrast in the original variation', async () => {
     const { id } = variationNamed(experiment, 'Grey button');
     const { page } = await visit('/products/tea-pot', { storageState: assigned(id) });
     for (const one of LOOKS) {

@@ -10,7 +10,10 @@ import { Figures, idsOf, LiveProject, LiveSite } from '../support/live-site';
 import type { Made, Maker } from '../support/scene';
 import { until } from '../support/waiting';
 
-/* The examples that set the visitor id, in browsers and with a server: snippet, SDK and back end share the visitor. */
+/*
+ * The examples that set the visitor id, in browsers and with a server: the snippet, the SDK and the back end use the
+ * same id.
+ */
 
 const VISITORS = 4;
 const APPLICATION = join(ROOT, 'examples/single-page-application');
@@ -22,7 +25,7 @@ const EVENLY = {
   ],
 };
 
-/** Both variations of a goal together. */
+/** Sums a figure of a goal over both variations. */
 const sum = (figures: Record<number, Figures>, key: keyof Figures): number =>
   Object.values(figures).reduce((total, each) => total + each[key], 0);
 
@@ -64,7 +67,7 @@ describeInBrowser('the examples', () => {
 
   const visitorId = (page: Page): Promise<string> => page.evaluate('gosset.getVisitorId()');
 
-  /** Resolves when the server has all events of the page. */
+  /** Resolves when the server has received all events of the page. */
   const arrived = (page: Page): Promise<void> =>
     until(
       async () =>
@@ -74,7 +77,7 @@ describeInBrowser('the examples', () => {
     );
 
   describe('server-rendered shop', () => {
-    it('makes the same decision as the snippet for a visitor', async () => {
+    it('makes the same decisions as the snippet for the same visitor', async () => {
       const make = await inProject('cookie');
       const goal = await make.goal({ name: 'Paid', value_type: 'revenue', trusted_only: true });
       const experiment = await make.experiment({
@@ -131,7 +134,7 @@ describeInBrowser('the examples', () => {
         name: 'Elsewhere',
         conditions: [{ match: 'contains', value: '/nowhere' }],
       });
-      // The snippet shows one of them, the SDK the other.
+      // The snippet runs one of the two experiments, and the SDK runs the other.
       const plans = await make.experiment({
         ...{ name: 'Plans', pages: [everywhere.id], goals: [goal.id] },
         ...EVENLY,
@@ -180,7 +183,7 @@ describeInBrowser('the examples', () => {
       }
     });
 
-    /** The visitor's variations according to the server. */
+    /** The visitor's variations, as assigned by the server. */
     async function decided(experiment: Made, id: string): Promise<string> {
       const answer = await fetch(`${site.api.config.publicUrl}/v1/decide`, {
         method: 'POST',
@@ -205,7 +208,7 @@ describeInBrowser('the examples', () => {
       return page;
     }
 
-    it('has the same visitor before and after sign-in, on all devices', async () => {
+    it('recognises the same visitor before and after sign-in, on all devices', async () => {
       const make = await inProject('localStorage');
       const goal = await make.goal({ name: 'Subscribed', trusted_only: true });
       const experiment = await make.experiment({

@@ -10,7 +10,7 @@ import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 import { eventually } from '../support/waiting';
 
-/* GrowthBook's script for pages (`auto.min.js`) with its default options, together with Segment's library. */
+/* GrowthBook's page script (`auto.min.js`) with its default options, together with Segment's library. */
 
 const FILES: Record<string, string> = {
   'auto.min.js': join(dirname(require.resolve('@growthbook/growthbook')), '../bundles/auto.min.js'),
@@ -91,7 +91,7 @@ describeInBrowser('auto.min.js', () => {
     return { page, problems };
   }
 
-  /** Participants and conversions of each experiment in its results. */
+  /** Participants and conversions of each experiment, as shown in its results. */
   async function counted(): Promise<number[][]> {
     await attributeAll(scene.api);
     const counts: number[][] = [];
@@ -116,7 +116,7 @@ describeInBrowser('auto.min.js', () => {
     expect(shown).toEqual(expected);
   }
 
-  it('records nothing on load, and, through Segment, only the experiment that a page reads', async () => {
+  it('records nothing on load, and then, through Segment, only the experiment whose feature the page reads', async () => {
     const { page, problems } = await pageWithScript();
     expect(await page.evaluate(() => (globalThis as any)._growthbook.getExperiments())).toEqual([]);
     const value = await page.evaluate(() => (globalThis as any)._growthbook.getFeatureValue('first', 'none'));

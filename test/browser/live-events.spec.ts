@@ -4,7 +4,7 @@ import { HOSTILE_NAME, LONG_NAME, unexpected, useBrowser } from '../support/brow
 import { conversion, exposure, send } from '../support/events';
 import type { Made } from '../support/scene';
 
-/* The live events of a project and its installation card in a real browser. */
+/* A project's live events and installation card in a real browser. */
 
 const SNIPPET = { context: { library: { name: 'gosset.js' } } };
 
@@ -87,13 +87,13 @@ describeInBrowser('live events', () => {
   const visit = (name: Name, options: BrowserContextOptions = {}): Promise<Visit> =>
     scene.visitAsAdmin(places[name], options);
 
-  it.each(PAGES)('%s: fits, is accessible and loads nothing from other hosts', async (name) => {
+  it.each(PAGES)('%s: fits the window, is accessible and loads nothing from other hosts', async (name) => {
     const opened = await visit(name, { bypassCSP: true });
     await scene.expectFits(opened);
     expect(await misfits(opened.page)).toEqual([]);
   });
 
-  it.each(PAGES)('%s: complies with its policy', async (name) => {
+  it.each(PAGES)('%s: complies with its CSP', async (name) => {
     const { page, complaints } = await visit(name);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect([await page.locator('script').count(), unexpected(complaints)]).toEqual([1, []]);

@@ -21,7 +21,7 @@ describeInBrowser('the member pages', () => {
     await client.post(members, body);
   });
 
-  /** Signs in with the form, because this session is made older below. */
+  /** Signs in with the form, because tests change the age of this session. */
   async function asAdmin(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const opened = await scene.visit(path, options);
     await opened.page.getByLabel('E-mail address').fill(scene.world.people.admin.email);
@@ -68,14 +68,17 @@ describeInBrowser('the member pages', () => {
     },
   };
 
-  it.each(Object.keys(states))('%s: fits, is accessible and complies with its policy', async (name) => {
-    const visit = await asAdmin(members);
-    await states[name](visit.page);
-    await visit.page.getByRole('heading', { level: 1 }).waitFor();
-    await scene.expectFits(visit);
-  });
+  it.each(Object.keys(states))(
+    '%s: fits the window, is accessible and complies with its CSP',
+    async (name) => {
+      const visit = await asAdmin(members);
+      await states[name](visit.page);
+      await visit.page.getByRole('heading', { level: 1 }).waitFor();
+      await scene.expectFits(visit);
+    },
+  );
 
-  it('a new member signs in with the link that the admin has copied', async () => {
+  it('a new member can sign in with the link that the admin has copied', async () => {
     const { page, context } = await asAdmin(members);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: scene.origin });
     const link = await add(page, 'grace@example.com');
@@ -100,7 +103,7 @@ describeInBrowser('the member pages', () => {
     await page.getByLabel('E-mail address').fill('twice@example.com');
     await page.route(`**${members}/add`, async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });
-      // If the button is pressed again before the first response, the browser shows the second response.
+      // If the button is pressed again before the first response arrives, the browser shows the second response.
       await sleep(500);
       await route.fulfill({ response }).catch(() => undefined);
     });

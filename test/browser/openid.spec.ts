@@ -7,9 +7,9 @@ import { freePort } from '../support/server-process';
 import { startLive } from '../support/live-server';
 import { ageSessions } from '../support/visitor';
 
-/* Signing in with OpenID Connect in a real browser, with the provider of the npm package `oidc-provider`. */
+/* Sign-in with OpenID Connect in a real browser, with the npm package `oidc-provider` as the provider. */
 
-describeInBrowser('signing in with OpenID Connect', () => {
+describeInBrowser('sign-in with OpenID Connect', () => {
   const visits: Visit[] = [];
   let browser: Browser;
   let provider: OpenIdServer;
@@ -19,7 +19,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    // Cookies are shared by all ports of a host, so the provider has another host.
+    // All ports of a host share cookies, so the provider uses a different host name.
     origin = `http://localhost:${port}`;
     [browser, provider] = [await launchBrowser(), await OpenIdServer.start(origin)];
     api = await startLive(
@@ -44,7 +44,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
     await provider.stop();
   });
 
-  /** Follows the link of the sign-in page, and enters an account name at the provider. */
+  /** Follows the provider link on the sign-in page, and enters an account name at the provider. */
   async function signIn(account: string, javaScriptEnabled = true): Promise<Visit> {
     const visit = await open(browser, `${origin}/settings/sessions`, { javaScriptEnabled });
     visits.push(visit);
@@ -58,13 +58,13 @@ describeInBrowser('signing in with OpenID Connect', () => {
     const { page, complaints } = await signIn('ann', withScripts);
     await page.waitForURL(`${origin}/settings/sessions`);
     expect(await page.getByText(person.email).first().isVisible()).toBe(true);
-    // The provider has no icon.
+    // The provider has no favicon.
     expect(unexpected(complaints)).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();
   });
 
-  it('confirms in a new tab who the user is, and the form continues with its input', async () => {
+  it("confirms the user's identity in a new tab, after which the form can be submitted with its input", async () => {
     const { page, context, complaints } = await signIn('ann', false);
     await page.waitForURL(`${origin}/settings/sessions`);
     await ageSessions(api, person.id, 16);
@@ -83,7 +83,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
-  it('is refused with a readable page, and offers a retry', async () => {
+  it('is refused with a readable page that offers a retry', async () => {
     const { page, complaints } = await signIn('unverified');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('has not verified your e-mail address');
@@ -91,7 +91,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
-  it('is refused if the provider cancels', async () => {
+  it('is refused if the user cancels at the provider', async () => {
     const visit = await open(browser, `${origin}/login`, { bypassCSP: true });
     visits.push(visit);
     expect(await accessibilityProblems(visit.page)).toEqual([]);

@@ -5,7 +5,7 @@ import { config, experiment, ORIGINAL, VARIATION, WrittenConfig } from '../suppo
 import { BLACK, colour, RED, SentMessage, useSnippetSite } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
-/* Exposures that the snippet pushes to other scripts of the page. */
+/* Exposures that the snippet pushes to other scripts on the page. */
 
 const SEGMENT = readFileSync(require.resolve('@segment/analytics-next/dist/umd/index.js'), 'utf8');
 const VIEWED = {
@@ -36,7 +36,7 @@ const calls = (page: Page): Promise<unknown[]> => page.evaluate('window.calls ??
 const OWN_TIMERS = `
   window.timers = [];
   window.setTimeout = (callback, delay) => timers.push([callback, delay]);`;
-/** Runs all timers, including new ones. @returns their delays */
+/** Runs all timers, including timers that these start. @returns their delays */
 const RUN_TIMERS = `
   (() => {
     const waits = [];
@@ -96,7 +96,7 @@ describeInBrowser('exposures', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are not pushed to elements whose id is the name of a target', async () => {
+  it('are not pushed to page elements whose id is the name of a target', async () => {
     site.publish(told(['gtag', 'analytics', 'dataLayer']));
     const { page, complaints } = await site.visit('/', {
       before: `document.addEventListener('DOMContentLoaded', () => {
@@ -127,7 +127,7 @@ describeInBrowser('exposures', () => {
     expect(await calls(page)).toContainEqual(['track', 'Experiment Viewed', VIEWED]);
   });
 
-  it('are not pushed before consent, nor after its withdrawal', async () => {
+  it('are not pushed before consent or after its withdrawal', async () => {
     site.publish(told(['dataLayer', 'gtag']), { tag: 'data-consent="required"' });
     const { page } = await site.visit('/', { before: OWN_TIMERS });
     expect(await dataLayer(page)).toBeNull();
@@ -138,7 +138,7 @@ describeInBrowser('exposures', () => {
     expect(await calls(page)).toEqual([]);
   });
 
-  it('are not pushed by a script that withdraws consent', async () => {
+  it('are not pushed further if one of the targets withdraws consent', async () => {
     site.publish(told(['dataLayer', 'gtag']));
     const { page } = await site.visit('/', {
       before: `${STUBS} window.dataLayer = { push() { ${push(DISABLE)} } };`,
@@ -147,7 +147,7 @@ describeInBrowser('exposures', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
-  it('wait for other scripts, but not forever', async () => {
+  it('wait for other scripts to load, but not forever', async () => {
     site.publish(told(['gtag']));
     const { page } = await site.visit('/', { before: OWN_TIMERS });
     const waits = await page.evaluate<number[]>(RUN_TIMERS);
@@ -163,7 +163,7 @@ describeInBrowser('exposures', () => {
     expect([await dataLayer(page), await calls(page)]).toEqual([null, []]);
   });
 
-  it('are not pushed in previews and for forced variations', async () => {
+  it('are not pushed in previews or for forced variations', async () => {
     site.publish(told(['dataLayer', 'gtag']));
     site.publishPreview({ ...told(['dataLayer', 'gtag']), preview: { variation: VARIATION } });
     const forced = { eventType: 'forceVariation', experimentId: 1001, variationId: VARIATION };
@@ -179,7 +179,7 @@ describeInBrowser('exposures', () => {
     }
   });
 
-  it('reach Segment through its own library, loaded after the snippet', async () => {
+  it('reach Segment through its own library if it loads after the snippet', async () => {
     const requests: { event?: string; anonymousId?: string; properties?: object }[] = [];
     site.publish(told(['analytics']));
     const { page, context } = await site.visit('/', { bypassCSP: true });
@@ -193,7 +193,7 @@ describeInBrowser('exposures', () => {
     await until(() => requests.some(({ event }) => event === 'Experiment Viewed'));
     const [{ properties }] = requests.filter(({ event }) => event === 'Experiment Viewed');
     expect(properties).toMatchObject(VIEWED);
-    // The library can also use the visitor id.
+    // The library can use Gosset's visitor id as its own.
     await page.evaluate("analytics.setAnonymousId(gosset.getVisitorId()), analytics.track('later')");
     await until(() => requests.some(({ event }) => event === 'later'));
     const later = requests.find(({ event }) => event === 'later');

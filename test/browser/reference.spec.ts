@@ -15,16 +15,18 @@ import { startLive } from '../support/live-server';
 import { PathProxy } from '../support/path-proxy';
 import { until } from '../support/waiting';
 
-/* The interactive reference in a real browser. */
+/* The interactive API reference in a real browser. */
 
 const CREATE_GOAL = '#/Goals/createGoal';
 const RULES_OF_COLORS = ['color-contrast', 'link-in-text-block', 'target-size'];
-/** The script sets the colour scheme of Swagger UI, whose colours change with a transition. */
+/**
+ * Whether the current colour scheme is fully applied: a script sets it, and the colours change with a CSS transition.
+ */
 const IS_IN_ITS_COLORS = `(document.querySelector('.swagger-ui') === null ||
   matchMedia('(prefers-color-scheme: dark)').matches === document.documentElement.classList.contains('dark-mode')) &&
   document.getAnimations().length === 0`;
 
-/** The operations as resolved by the page, and as resolved by Swagger UI without the plugin. */
+/** The operations, resolved by the page's plugin and by Swagger UI without it. */
 const READ_OF = (paths: readonly (readonly string[])[]): string => `(async () => {
   const page = window.ui.getSystem();
   const spec = page.specSelectors.specJson().toJS();
@@ -70,7 +72,7 @@ describeInBrowser('the reference', () => {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
       await until(() => page.evaluate<boolean>(IS_IN_ITS_COLORS));
-      // All other checks do not depend on the colour scheme.
+      // Only these rules depend on the colour scheme, so the others are checked in light mode only.
       const problems = await accessibilityProblems(page, scheme === 'dark' ? RULES_OF_COLORS : undefined);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
     }
@@ -103,7 +105,7 @@ describeInBrowser('the reference', () => {
   it('is accessible and fits the window, with everything unfolded', async () => {
     const { page } = visit;
     await page.setViewportSize(SIZES.phone);
-    // Checking all operations takes seconds, so the following cases use two of them.
+    // Checking all operations takes several seconds, so the following cases use two of them.
     await filter('POST goals');
     const foldedErrors = page.locator('.gosset-error button[aria-expanded=false]');
     while ((await foldedErrors.count()) > 0) {
@@ -118,7 +120,7 @@ describeInBrowser('the reference', () => {
     await page.locator('.close-modal').click();
   });
 
-  it('resolves references like Swagger UI: recursive ones, those in allOf, and parameters of routes', async () => {
+  it('resolves references like Swagger UI: recursive ones, in allOf, and in route parameters', async () => {
     const operations = [
       ['paths', '/api/projects/{project}/audiences', 'post'],
       ['paths', '/api/projects/{project}/experiments/{experiment}/results', 'get'],
@@ -144,7 +146,7 @@ describeInBrowser('the reference', () => {
     expect(await shown()).toEqual(['List the experiments of a project']);
   });
 
-  it('opens the operation of a link, and stores the open operation in the URL', async () => {
+  it('opens the operation that a link names, and stores the open operation in the URL', async () => {
     expect(await visit.page.evaluate('location.hash')).toBe(CREATE_GOAL);
     await filter('goals');
     await operation('Goals-createGoal').locator('.gosset-samples').waitFor();
@@ -152,7 +154,7 @@ describeInBrowser('the reference', () => {
     expect(await visit.page.evaluate('location.hash')).toBe('#/Goals/showGoal');
   });
 
-  it('asks for the API token first, then once for a client key', async () => {
+  it('asks for the API token first, then for a client key, once', async () => {
     const { page } = visit;
     await filter('');
     await page.locator('.auth-wrapper > .authorize').click();
