@@ -10,18 +10,18 @@ import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 import { eventually } from '../support/waiting';
 
-/* Libraries of Segment, RudderStack and Jitsu on pages of another origin, with their default options. */
+/* The libraries of Segment, RudderStack and Jitsu with their default options, on pages of another origin. */
 
 const SEGMENT = dirname(require.resolve('@segment/analytics-next/dist/umd/index.js'));
 
-/** Includes everything that the standard script loads from a CDN. */
+/** A build that includes the parts that the standard script loads from a CDN. */
 const RUDDERSTACK = join(dirname(require.resolve('@rudderstack/analytics-js/bundled')), '../umd/index.js');
 
 const JITSU = join(dirname(require.resolve('@jitsu/js')), 'jitsu.es.js');
 
 const FILES: Readonly<Record<string, string>> = { '/rudderstack.js': RUDDERSTACK, '/jitsu.js': JITSU };
 
-/** Serves a page, and the files of the libraries. */
+/** Serves a page and the library files. */
 function servePages(): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const isFile = url.endsWith('.js');
@@ -68,12 +68,12 @@ describeInBrowser('on a page', () => {
     };
   });
 
-  /** Waits for these results: participants, conversions and value of the variation. */
+  /** Waits until the results of the variation are these: participants, conversions and value. */
   async function arrives(expected: number[]): Promise<void> {
     let shown: number[] = [];
     await eventually(async () => {
       await attributeAll(scene.api);
-      // 404 until the first exposure.
+      // The results are 404 until the first exposure.
       const { status, body } = await scene.client.get(`${experiment.path}/results`);
       const result = status === 200 ? (body as Made[])[0] : undefined;
       const variations = Object.values<Made>(result?.variationStatistics ?? {});
@@ -84,7 +84,7 @@ describeInBrowser('on a page', () => {
     expect(shown).toEqual(expected);
   }
 
-  /** Runs page code after a library has been loaded. @returns the failed requests */
+  /** Runs code on a page on which a library has been loaded. @returns the failed requests */
   async function run(script: string, code: (given: Told) => Promise<void>): Promise<string[]> {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const refused = refusedRequests(page);
@@ -103,7 +103,7 @@ describeInBrowser('on a page', () => {
     return refused;
   }
 
-  it('@segment/analytics-next has its exposures and conversions in the results', async () => {
+  it('the exposures and conversions of @segment/analytics-next appear in the results', async () => {
     const refused = await run('index.js', async ({ key, address: server, goal, viewed }) => {
       /* eslint-disable @typescript-eslint/no-explicit-any -- a global of the library */
       const { AnalyticsBrowser } = (globalThis as any).AnalyticsNext;
@@ -120,7 +120,7 @@ describeInBrowser('on a page', () => {
     expect(refused).toEqual([]);
   });
 
-  it('@rudderstack/analytics-js has its exposures and conversions in the results', async () => {
+  it('the exposures and conversions of @rudderstack/analytics-js appear in the results', async () => {
     const refused = await run('rudderstack.js', async ({ key, address: server, goal, viewed }) => {
       const library = (globalThis as any).rudderanalytics;
       const analytics = library.RudderAnalytics === undefined ? library : new library.RudderAnalytics();
@@ -130,7 +130,8 @@ describeInBrowser('on a page', () => {
       analytics.page();
       analytics.identify('user-1', { plan: 'premium' });
       analytics.track('Experiment Viewed', viewed);
-      // Each event is a separate request and gets its time of arrival, so visitors convert only after the exposure.
+      // Each event is a separate request, and its arrival is its time. The conversion must not arrive before the
+      // exposure.
       const isSent = () => performance.getEntriesByType('resource').some(({ name }) => /track$/.test(name));
       while (!isSent()) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -141,7 +142,7 @@ describeInBrowser('on a page', () => {
     expect(refused).toEqual([]);
   });
 
-  it('@rudderstack/analytics-js has a conversion whose exposure was sent by a retry', async () => {
+  it('a conversion sent by @rudderstack/analytics-js counts although its exposure was only sent by a retry', async () => {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const requests: string[] = [];
     // Exposures fail until the conversion has been sent.
@@ -159,7 +160,8 @@ describeInBrowser('on a page', () => {
       const config = { source: { ...source, config: {}, destinations: [] } };
       analytics.load(key, server, { getSourceConfig: () => config });
       analytics.track('Experiment Viewed', viewed);
-      // Longer than requests of a busy machine take: the server derives the times from those of their arrival.
+      // The server derives event times from the times of arrival, so the events must be further apart than request
+      // delays.
       await new Promise((resolve) => setTimeout(resolve, 4_000));
       analytics.track(goal, { value: 30 });
     }, told);
@@ -167,17 +169,17 @@ describeInBrowser('on a page', () => {
     expect([...new Set(requests)]).toEqual(['failed exposure', 'conversion', 'exposure']);
   });
 
-  it('@jitsu/js has its exposures and conversions in the results', async () => {
+  it('the exposures and conversions of @jitsu/js appear in the results', async () => {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const refused = refusedRequests(page);
-    // A string, because the compiler of the tests would replace the import.
+    // The code is a string, because the test compiler would replace the import.
     await page.evaluate("import('/jitsu.js').then((library) => { globalThis.jitsu = library; })");
     await page.evaluate(async ({ key, address: server, goal, viewed }) => {
       const { jitsuAnalytics } = (globalThis as any).jitsu;
       const analytics = jitsuAnalytics({ host: server, writeKey: `${key}:public` });
       await analytics.page();
       await analytics.track('Experiment Viewed', viewed);
-      // Signing in links both ids, so the conversion belongs to the visitor.
+      // Signing in links the user id to the visitor's id, so the conversion counts for the same visitor.
       await analytics.identify('user-1', { plan: 'premium' });
       await analytics.track(goal, { value: 30 });
     }, told);

@@ -15,7 +15,7 @@ import { Cells } from '../support/cells';
 import { useScene } from '../support/scene';
 import { daysOfMay, fillDays, SharedExperiment, sharedExperiment } from '../support/shared-experiment';
 
-/* The page of an experiment's results in a real browser. */
+/* The shared results page of an experiment in a real browser. */
 
 const PAGES = ['usual', 'difficult', 'crowded', 'empty', 'wrong', 'unknown'] as const;
 const LONG_NAME = 'Extraordinarily'.repeat(17);
@@ -60,7 +60,10 @@ describeInBrowser('the share page', () => {
     return experiment;
   }
 
-  /** Names that are long, right-to-left or look like markup, a sample ratio mismatch, huge changes and values. */
+  /**
+   * Difficult content: names that are long, right-to-left or look like markup, a sample ratio mismatch, and huge
+   * changes and values.
+   */
   async function difficultExperiment(): Promise<SharedExperiment> {
     const goal = await scene.make.goal({ name: LONG_NAME });
     const revenue = await scene.make.goal({ name: 'Revenue', value_type: 'revenue' });
@@ -90,7 +93,7 @@ describeInBrowser('the share page', () => {
     for (const day of daysOfMay(5)) {
       for (const [index, { id }] of experiment.variations.entries()) {
         const place = { variation: id as number, day };
-        // The interval of a variation without conversions is unknown.
+        // A variation without conversions has no confidence interval.
         cells.entered(place, 100).converted(experiment.goals[0].id, place, { converters: index % 7 });
       }
     }
@@ -104,7 +107,7 @@ describeInBrowser('the share page', () => {
   }
 
   it.each(PAGES)(
-    '%s fits, is accessible, loads nothing from other hosts and complies with its policy',
+    '%s fits the window, is accessible, loads nothing from other hosts and complies with its CSP',
     async (name) => {
       const { page, requests, complaints } = await visit(addresses[name]);
       for (const one of LOOKS) {
@@ -117,9 +120,9 @@ describeInBrowser('the share page', () => {
       await page.evaluate(OPEN_DETAILS);
       await page.setViewportSize(SIZES.phone);
       expect(await overflow(page)).toBe(0);
-      // Chromium with windows also asks for the icon of the page; the headless shell does not.
+      // Chromium also requests the favicon of the page; the headless shell does not.
       expect(requests.filter((url) => !url.endsWith('/assets/favicon.svg'))).toEqual([addresses[name]]);
-      // Browsers report each response other than 2xx.
+      // Browsers report every response with an error status in the console.
       expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
     },
   );
@@ -151,7 +154,7 @@ describeInBrowser('the share page', () => {
     expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
   });
 
-  it('breaks no word of a short name on a very narrow phone', async () => {
+  it('breaks no short name within a word on a very narrow phone', async () => {
     const { page } = await visit(addresses.usual, { viewport: { width: 320, height: 740 } });
     const heights = await page.evaluate<number[]>(
       "[...document.querySelectorAll('.participants .name')].map((name) => name.getBoundingClientRect().height / parseFloat(getComputedStyle(name).lineHeight))",
@@ -209,7 +212,7 @@ describeInBrowser('the share page', () => {
     expect(await page.locator('.facts dd').first().textContent()).toBe('9\u202f720');
   });
 
-  it('shows names unchanged', async () => {
+  it('shows names exactly as stored', async () => {
     const { page, complaints } = await visit(addresses.difficult);
     expect(complaints).toEqual([]);
     expect(await page.locator('.variation .name').nth(1).textContent()).toBe(
@@ -218,7 +221,7 @@ describeInBrowser('the share page', () => {
     expect(await page.locator('script').count()).toBe(0);
   });
 
-  it('keeps the bar of the days to go with forced colours', async () => {
+  it('keeps the progress bar visible with forced colours', async () => {
     const { page } = await visit(addresses.usual, { forcedColors: 'active' });
     await page.evaluate(() => {
       const way = '<div class="tone-waiting way"><progress max="100" value="50"></progress></div>';
@@ -231,7 +234,7 @@ describeInBrowser('the share page', () => {
     expect(shown.equals(await page.screenshot({ clip }))).toBe(false);
   });
 
-  it('prints in light colours, with all goals and without interactive parts', async () => {
+  it('prints in light colours, with all goals and without interactive elements', async () => {
     const { page } = await visit(addresses.usual, { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

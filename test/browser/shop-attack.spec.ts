@@ -7,22 +7,22 @@ import { freePort } from '../support/server-process';
 import { PASSWORD, signedIn, signer, withPassword } from '../support/visitor';
 
 /*
- * An editor adds code to a variation of the demo and sends an admin its preview link. The admin, who is signed in
- * to the console, opens it. The code runs on the shop's origin, which shares cookies with the console's but nothing
- * else.
+ * An editor adds code to a variation of the demo and sends an admin its preview link. The admin, who is signed in to
+ * the console, opens the link. The code runs on the origin of the shop, which shares cookies with the console, but
+ * nothing else.
  */
 
 const HOME = '/settings/api-tokens';
 
 interface Findings {
-  /** The parts of the console that the code was able to read. */
+  /** The console content that the code was able to read. */
   read: string[];
-  /** The error of each attempt, for test failures. */
+  /** The error of each attempt, shown when a test fails. */
   failed: string[];
   finished: boolean;
 }
 
-/** Tries all ways to reach the console's forms: reading, submitting, framing and opening them. */
+/** Tries every way to reach the console's forms: reading, submitting, framing and opening them. */
 const STEAL = `
 const found = (window.findings = { read: [], failed: [], finished: false });
 const attempt = async (name, action) => {
@@ -101,7 +101,7 @@ const finish = () => run().finally(() => { found.finished = true; });
 if (document.body) finish(); else addEventListener('DOMContentLoaded', finish);
 `;
 
-/** Sets so many cookies that browsers evict the oldest ones of the host. */
+/** Sets so many cookies that the browser evicts the oldest cookies of the host. */
 const OVERFLOW = `
 window.findings = { read: [], failed: [], finished: false };
 for (let number = 0; number < 400; number += 1) document.cookie = 'filler' + number + '=x; path=/demo-filler';
@@ -115,7 +115,7 @@ describeInBrowser("an editor's code in the shop", () => {
   let shop: string;
   let admin: Person;
   let context: BrowserContext;
-  /** The secret of the attacker's own session. */
+  /** The session secret of the attacker. */
   let planted: string;
 
   const inConsole = (path: string): string => `${api.config.publicUrl}${path}`;
@@ -146,13 +146,13 @@ describeInBrowser("an editor's code in the shop", () => {
     return page;
   }
 
-  /** API tokens without the time of last use, which changes. */
+  /** The API tokens without their time of last use, which changes. */
   const tokens = (): Promise<{ id: number; name: string }[]> =>
     api.database.read.query(
       'SELECT id, user_id, name, abilities, token_hash, created_at FROM api_tokens ORDER BY id',
     );
 
-  /** The preview link of the variation with code. */
+  /** The preview link of a variation with this code. */
   async function linkTo(code: string): Promise<string> {
     const experiment = await demoExperiment(demo, 'Newsletter in the footer');
     const [{ id, preview_url }] = experiment.variations;
@@ -166,7 +166,7 @@ describeInBrowser("an editor's code in the shop", () => {
     const page = await context.newPage();
     await page.goto(link);
     expect(new URL(page.url()).origin).toBe(shop);
-    // Not waitForFunction, which the policy of the shop does not allow.
+    // The test polls, because the CSP of the shop does not allow waitForFunction.
     while ((await page.evaluate('window.findings?.finished')) !== true) {
       await page.waitForTimeout(100);
     }
@@ -185,7 +185,7 @@ describeInBrowser("an editor's code in the shop", () => {
     await page.getByTitle(admin.email).waitFor();
   }
 
-  it('would reach the forms on the origin of the console, where the attack works', async () => {
+  it('could read the forms if it ran on the origin of the console', async () => {
     const page = await signIn(true);
     await page.evaluate(`const CONSOLE = location.origin; const PLANTED = 'x'; ${STEAL}`);
     while ((await page.evaluate('window.findings.finished')) !== true) {
@@ -198,7 +198,7 @@ describeInBrowser("an editor's code in the shop", () => {
   });
 
   it.each([false, true])(
-    'cannot read the console or act there, without the policy of the shop: %s',
+    'cannot read the console or act there, with the CSP of the shop bypassed: %s',
     async (bypassCSP) => {
       const page = await signIn(bypassCSP);
       const before = await tokens();

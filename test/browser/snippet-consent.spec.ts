@@ -5,7 +5,7 @@ import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 import { known, storedRecord } from '../support/stored-visitor';
 import { until } from '../support/waiting';
 
-/* The snippet does not track visitors who have not consented. */
+/* The snippet does not track visitors without their consent. */
 
 const GPC = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true });";
 const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
@@ -13,7 +13,7 @@ const before = (...commands: object[]): string => `window.gosset = ${JSON.string
 const ENABLE = { eventType: 'enableTrackingConsent' };
 const DISABLE = { eventType: 'disableTrackingConsent' };
 
-describeInBrowser('visitors of the snippet', () => {
+describeInBrowser('visitors on a page with the snippet', () => {
   const site = useSnippetSite();
 
   describe('without consent', () => {
@@ -53,13 +53,13 @@ describeInBrowser('visitors of the snippet', () => {
       ]);
     });
 
-    it('may consent before the script is loaded', async () => {
+    it('can consent before the script is loaded', async () => {
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/', { before: before(ENABLE) });
       expect(await colour(page)).toBe(RED);
     });
 
-    it('are deleted when they withdraw it, and see the original', async () => {
+    it('see the original and are forgotten when they withdraw consent', async () => {
       site.collector = { status: 503 };
       site.publish(published);
       const { page } = await site.visit('/');
@@ -72,7 +72,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(await colour(page)).toBe(RED);
     });
 
-    it('have no stored data if code of a variation withdraws it', async () => {
+    it('have no stored data if variation code withdraws consent', async () => {
       const js = `if (!window.done) { window.done = true; ${push(DISABLE)} }`;
       const resetJs = "throw new Error('unheard')";
       const experiments = [experiment({ resetJs, variations: varied({ js }) }), experiment({ id: 1002 })];
@@ -91,7 +91,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect((await storedRecord(page))?.id).toBe(record?.id);
     });
 
-    it('are deleted when they withdraw it on a page that waits for consent', async () => {
+    it('are forgotten when they withdraw consent on a page that waits for it', async () => {
       site.collector = { status: 503 };
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/');
@@ -104,7 +104,7 @@ describeInBrowser('visitors of the snippet', () => {
     });
 
     it.each(['localStorage', 'cookie'] as const)(
-      'are not tracked in other tabs when they withdraw it, with %s',
+      'are not tracked in other tabs when they withdraw consent, with %s',
       async (storage) => {
         site.publish({ ...published, storage });
         const { page, context } = await site.visit('/');
@@ -121,7 +121,7 @@ describeInBrowser('visitors of the snippet', () => {
       },
     );
 
-    it('are not tracked if the browser sends Global Privacy Control, regardless of the page', async () => {
+    it('are not tracked if the browser sends Global Privacy Control, whatever the page requests', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });
       const now = Date.now();
       const { page, complaints } = await site.visit('/', {

@@ -7,9 +7,9 @@ import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
 import type { Visitor } from '../support/visitors';
 import { until } from '../support/waiting';
 
-/* Conditions on the country of a visitor, which the snippet requests from the server. */
+/* Conditions on the visitor's country, which the snippet requests from the server. */
 
-describeInBrowser('the country of a visitor', () => {
+describeInBrowser("the visitor's country", () => {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-country-'));
   let site: LiveSite;
 
@@ -47,7 +47,7 @@ describeInBrowser('the country of a visitor', () => {
     );
   const kept = ({ page }: Visitor): Promise<string[]> => page.evaluate('Object.values(sessionStorage)');
 
-  it('is requested once per session, and determines who takes part', async () => {
+  it('is requested once per session, and determines who participates', async () => {
     const visitor = await site.visit(await shopFor('CH'), '/');
     await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
     expect([await asked(visitor), await kept(visitor)]).toEqual([1, ['CH']]);
@@ -56,7 +56,7 @@ describeInBrowser('the country of a visitor', () => {
     expect(await asked(visitor)).toBe(0);
   });
 
-  it('does not change the page for other countries', async () => {
+  it('leaves the page unchanged for other countries', async () => {
     const visitor = await site.visit(await shopFor('DE'), '/');
     await until(async () => (await kept(visitor)).includes('CH'));
     await visitor.page.reload();
@@ -72,7 +72,7 @@ describeInBrowser('the country of a visitor', () => {
     expect(await kept(other)).toEqual(['CH']);
   });
 
-  it('is not awaited if the page sets it, or if the visitor has a variation', async () => {
+  it('is not awaited if the page sets it, or if the visitor already has a variation', async () => {
     const project = await shopWith(['not', from('CH')]);
     const before = "window.gosset = [{ eventType: 'setAttributes', attributes: { country: 'DE' } }];";
     const visitor = await site.visit(project, '/', { before });

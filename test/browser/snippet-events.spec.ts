@@ -11,7 +11,7 @@ import {
 } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
-/* The messages of the snippet, and their delivery. */
+/* Messages that the snippet sends, and their delivery. */
 
 const QUIET = { experiments: [] };
 const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -21,10 +21,10 @@ const PAGEHIDE = "dispatchEvent(new Event('pagehide'))";
 
 const names = (messages: SentMessage[]): unknown[] => messages.map(({ type, event }) => event ?? type);
 
-describeInBrowser('events of the snippet', () => {
+describeInBrowser('snippet events', () => {
   const site = useSnippetSite();
 
-  it('include an exposure when a variation is applied, once for each visitor', async () => {
+  it('include an exposure when a variation is applied, once per visitor', async () => {
     site.publish(config());
     const { page } = await site.visit('/');
     const [exposure] = await site.delivered(page);
@@ -47,7 +47,7 @@ describeInBrowser('events of the snippet', () => {
   });
 
   describe('include conversions', () => {
-    it('of click goals, at most one for each goal and click', async () => {
+    it('of click goals, at most once per goal and click', async () => {
       const clickGoals = [
         { apiName: 'buy', selector: '#buy, #buy b, button' },
         { apiName: 'any_button', selector: 'body button' },
@@ -89,7 +89,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.told(page))).toHaveLength(selectors.length + 2);
     });
 
-    it('of custom goals, with the value that was given', async () => {
+    it('of custom goals, with the value that the page passed', async () => {
       site.publish(config(QUIET));
       const { page, complaints } = await site.visit('/');
       await page.evaluate(`${bought(12.5)}; ${bought('12.50')}; ${bought()}`);
@@ -104,7 +104,7 @@ describeInBrowser('events of the snippet', () => {
   });
 
   describe('are delivered', () => {
-    it('if the visitor navigates at once', async () => {
+    it('if the visitor navigates to another page immediately', async () => {
       site.publish(config({ ...QUIET, clickGoals: [{ apiName: 'next', selector: '#next' }] }));
       const { page } = await site.visit('/');
       await page.click('#next');
@@ -112,7 +112,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(page))).toEqual(['next']);
     });
 
-    it('if the visitor leaves', async () => {
+    it('if the visitor leaves the site', async () => {
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
       await page.evaluate(bought());
@@ -137,7 +137,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(page))).toEqual(['bought']);
     });
 
-    it('by the next page, if the server is available by then', async () => {
+    it('by the next page, if the server is available again by then', async () => {
       site.collector = { status: 0 };
       site.publish(config());
       const { page, context } = await site.visit('/');
@@ -149,14 +149,14 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(next))).toEqual(['Experiment Viewed', 'bought']);
     });
 
-    it('as soon as the connection is back', async () => {
+    it('as soon as the connection is restored', async () => {
       site.collector = { status: 503, headers: { 'retry-after': '3600' } };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
       await page.evaluate(`${bought()}; ${PAGEHIDE}`);
       await until(() => site.deliveries.length === 1);
       site.collector = { status: 200 };
-      // The test cannot tell whether the response has been read by now.
+      // The page may not have read the response yet.
       await until(async () => {
         await page.evaluate("dispatchEvent(new Event('online'))");
         return (await waitingEvents(page)).length === 0;
@@ -197,7 +197,7 @@ describeInBrowser('events of the snippet', () => {
       expect(site.deliveries).toHaveLength(1);
     });
 
-    it('in smaller batches if the server accepts no larger ones', async () => {
+    it('in smaller batches if the server refuses larger ones', async () => {
       site.collector = { status: 200, most: 3 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -266,7 +266,7 @@ describeInBrowser('events of the snippet', () => {
       });
     });
 
-    it('of code that reverts changes', async () => {
+    it('for code that reverts changes', async () => {
       const resetJs = 'throw Object.create(null)';
       site.publish(config({ experiments: [experiment({ resetJs, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');

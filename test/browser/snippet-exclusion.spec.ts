@@ -3,13 +3,13 @@ import { forEveryone, LiveProject, LiveSite } from '../support/live-site';
 import type { Made } from '../support/scene';
 import { until } from '../support/waiting';
 
-/* Exclusion groups in the browser: a visitor is in the same experiment as on the server, and in at most one. */
+/* Exclusion groups in the browser: visitors are in the same experiment as on the server, and in at most one. */
 
 const VISITORS = 20;
 const COLOURS = ['rgb(200, 0, 0)', 'rgb(0, 0, 200)'];
 const ORIGINAL = 'rgb(0, 0, 0)';
 
-describeInBrowser('experiments of an exclusion group', () => {
+describeInBrowser('experiments in an exclusion group', () => {
   let site: LiveSite;
   let project: LiveProject;
   let experiments: Made[];

@@ -13,7 +13,7 @@ import {
 import { BLACK, colour, heading, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
-/* Experiments in a real browser, on a page with a strict policy. */
+/* Experiments in a real browser, on a page with a strict CSP. */
 
 const LEAVE_A_MARK = "performance.mark('applied'); document.documentElement.dataset.seen = 'variation';";
 /** Records the colour of the heading in each frame. */
@@ -25,15 +25,15 @@ const WATCH_FRAMES = `
     if (heading) colours.add(getComputedStyle(heading).color);
     requestAnimationFrame(watch);
   })();`;
-/** Counts calls, in attributes of the document. */
+/** Counts calls in attributes of the document. */
 const count = (name: string): string =>
   `const {dataset} = document.documentElement; dataset.${name} = Number(dataset.${name} ?? 0) + 1;`;
 const counted = (name: string): string => `Number(document.documentElement.dataset.${name} ?? 0)`;
 
-describeInBrowser('experiments of the snippet', () => {
+describeInBrowser('experiments that the snippet runs', () => {
   const site = useSnippetSite();
 
-  it('are applied before the first paint, and comply with the policy', async () => {
+  it('are applied before the first paint, and comply with the CSP', async () => {
     site.publish(
       config({
         experiments: [experiment({ variations: varied({ css: 'h1{color:red}', js: LEAVE_A_MARK }) })],
@@ -52,7 +52,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(await page.evaluate(names)).toEqual(['gosset']);
   });
 
-  it('are applied in order, from the experiment to the variation, each piece separately', async () => {
+  it('are applied in order, experiment before variation, each piece of code separately', async () => {
     const note = (name: string): string => `(window.steps ??= []).push('${name}' + (this === window))`;
     site.publish(
       config({
@@ -71,7 +71,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('p')).color")).toBe('rgb(0, 0, 255)');
   });
 
-  it('report errors in code, and continue', async () => {
+  it('report errors in their code, and continue', async () => {
     const broken = experiment({ variations: varied({ js: "document.querySelector('h1').remove()" }) });
     site.publish(
       config({
@@ -98,7 +98,7 @@ describeInBrowser('experiments of the snippet', () => {
   it.each([
     { name: 'an A/A test', variations: varied({}), seen: VARIATION },
     { name: 'one variation', variations: [{ id: ORIGINAL, css: 'h1{color:red}' }], seen: ORIGINAL },
-  ])('may be $name', async ({ variations, seen }) => {
+  ])('can be $name', async ({ variations, seen }) => {
     const rule =
       seen === ORIGINAL
         ? {
@@ -158,7 +158,7 @@ describeInBrowser('experiments of the snippet', () => {
       { code: "return location.hostname === 'localhost';", runs: true },
       { code: 'return false;', runs: false },
       { code: "throw new Error('broken')", runs: false },
-    ])('whose code is $code, run: $runs', async ({ code, runs }) => {
+    ])('with the code $code, run: $runs', async ({ code, runs }) => {
       const environments = { never: 'return 0;', staging: code };
       const chosen = experiment({ environments: ['never', 'staging', 'gone'] });
       site.publish(config({ environments, experiments: [chosen, experiment({ ...chosen, id: 1002 })] }));
@@ -170,7 +170,7 @@ describeInBrowser('experiments of the snippet', () => {
       );
     });
 
-    it('do not run without an environment', async () => {
+    it('do not run if they have no environment', async () => {
       site.publish(config({ experiments: [experiment({ environments: [] })] }));
       const { page } = await site.visit('/');
       expect(await colour(page)).toBe(BLACK);
@@ -186,7 +186,7 @@ describeInBrowser('experiments of the snippet', () => {
       variations: varied({}),
     };
 
-    it('are reverted if the visitor leaves their pages, and applied again on return', async () => {
+    it('are reverted when the visitor leaves their pages, and applied again when the visitor returns', async () => {
       site.publish(config({ experiments: [experiment({ ...changes, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');
       const state = async (): Promise<unknown[]> => {
@@ -205,7 +205,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect((await site.told(page)).length).toBe(1);
     });
 
-    it('follow routes that the application changes with the Navigation API', async () => {
+    it('follow route changes made with the Navigation API', async () => {
       site.publish(config({ experiments: [experiment({ pages: [pageAt('/next', 'url_change')] })] }));
       const { page } = await site.visit('/shop');
       await page.evaluate("navigation.addEventListener('navigate', (event) => event.intercept())");
@@ -215,7 +215,7 @@ describeInBrowser('experiments of the snippet', () => {
       await until(async () => (await colour(page)) === BLACK);
     });
 
-    it('are reverted if their own code navigates elsewhere', async () => {
+    it('are reverted if their own code navigates to another page', async () => {
       const js = "history.replaceState({}, '', '/basket')";
       site.publish(config({ experiments: [experiment({ ...changes, js, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');
@@ -223,7 +223,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect([await colour(page), await page.evaluate(counted('reset'))]).toEqual([BLACK, 1]);
     });
 
-    it('are applied again after the page is rendered again', async () => {
+    it('are applied again after the page is re-rendered', async () => {
       site.publish(
         config({ experiments: [experiment({ ...changes, pages: [pageAt('/shop', 'url_change')] })] }),
       );
@@ -242,7 +242,7 @@ describeInBrowser('experiments of the snippet', () => {
   });
 
   describe('activated', () => {
-    it('immediately use only the URL of the page load', async () => {
+    it('immediately check only the URL of the page load', async () => {
       site.publish(config({ experiments: [experiment({ pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/start');
       await page.evaluate("history.pushState({}, '', '/shop')");
@@ -262,7 +262,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect(complaints.join()).toContain('unknown');
     });
 
-    it('by changes of the document wait until all conditions hold', async () => {
+    it('by document changes wait until all conditions are met', async () => {
       const waiting = experiment({
         pages: [anywhere('dom_change')],
         environments: ['late'],
@@ -278,7 +278,7 @@ describeInBrowser('experiments of the snippet', () => {
       const change = async (code: string): Promise<unknown[]> => {
         await page.evaluate(`document.querySelector('p').${code}`);
         await nextFrame(page);
-        // The experiment's own changes do not trigger another check.
+        // The changes made by the experiment do not trigger another check.
         await nextFrame(page);
         return [await colour(page), await page.evaluate(counted('looks'))];
       };
@@ -288,7 +288,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect(await change("textContent = 'Other'")).toEqual([BLACK, looks + 1]);
       expect(await change("className = 'late'")).toEqual([RED, looks + 2]);
       expect(await heading(page)).toBe('Changed');
-      // The observer has been disconnected.
+      // The MutationObserver has been disconnected.
       expect(await change("textContent = 'Last'")).toEqual([RED, looks + 2]);
       expect(await page.evaluate(counted('applied'))).toBe(1);
       expect(complaints).toEqual([]);

@@ -11,10 +11,10 @@ const isExposure = ({ event }: SentMessage): boolean => event === EXPOSURE;
 const bought = "gosset.push({ eventType: 'custom', eventName: 'bought' })";
 const pushes = (page: Page): Promise<number> => page.evaluate('(window.dataLayer ?? []).length');
 
-describeInBrowser('an exposure of the snippet', () => {
+describeInBrowser('a snippet exposure', () => {
   const site = useSnippetSite();
 
-  /** The exposures in all deliveries so far, including refused ones. */
+  /** The exposures in all deliveries so far, including refused deliveries. */
   const reported = (): SentMessage[] => site.deliveries.flatMap(({ batch }) => batch).filter(isExposure);
 
   it.each([
@@ -38,7 +38,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect(stored).toMatchObject({ anonymousId: refused.anonymousId, properties: refused.properties });
   });
 
-  it('is sent before conversions from the code of its variation, which count for it', async () => {
+  it("is sent before conversions from its variation's code, so these conversions count", async () => {
     const js = "this.gosset.push({ eventType: 'custom', eventName: 'offered' });";
     site.publish(
       config({ experiments: [experiment({ pages: [anywhere('manual')], variations: varied({ js }) })] }),
@@ -48,7 +48,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect((await site.told(page)).map(({ event }) => event)).toEqual(['Experiment Viewed', 'offered']);
   });
 
-  it('is stored even if another message of its batch is rejected', async () => {
+  it('is stored even if another message in its batch is rejected', async () => {
     site.collector = { status: 200, rejects: (message) => !isExposure(message) };
     site.publish(config());
     const { page } = await site.visit('/');
@@ -60,7 +60,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect(reported()).toHaveLength(1);
   });
 
-  it('is sent again if it expired before it could be sent', async () => {
+  it('is sent again if it expired before it could be delivered', async () => {
     site.collector = { status: 503, headers: { 'retry-after': '3600' } };
     site.publish(config());
     const { page } = await site.visit('/');

@@ -5,21 +5,21 @@ import { storedRecord } from '../support/stored-visitor';
 
 /* Pages with scripts that modify built-in objects. */
 
-/** Prototype.js before 1.7.1. */
+/** Prototype.js before 1.7.1 adds this function. */
 const LISTS_AS_TEXTS =
   "Array.prototype.toJSON = function () { return '[' + this.map((each) => JSON.stringify(each)).join(', ') + ']'; };";
 
 const INHERITED_BY_ALL = "Object.prototype.version = '1.0'; Object.prototype.extend = function () {};";
 
-/** Of ES2021 and 2022; those of Playwright's own scripts stay. */
+/** Functions of ES2021 and ES2022 that Playwright's own scripts do not need. */
 const WITHOUT_LATER_FUNCTIONS =
   'delete String.prototype.replaceAll; delete Promise.any; delete Object.hasOwn; delete String.prototype.at;';
 
-describeInBrowser('the snippet beside other scripts', () => {
+describeInBrowser('the snippet next to other scripts', () => {
   const site = useSnippetSite();
 
   it.each(['localStorage', 'cookie'] as const)(
-    'recognises its visitors by %s if arrays are serialised as strings',
+    'recognises its visitors with %s if arrays are serialised as strings',
     async (storage) => {
       site.publish(config({ storage }));
       const { page } = await site.visit('/', { before: LISTS_AS_TEXTS });
@@ -34,7 +34,7 @@ describeInBrowser('the snippet beside other scripts', () => {
     },
   );
 
-  it.each(['localStorage', 'cookie'] as const)('works by %s in a browser of 2020', async (storage) => {
+  it.each(['localStorage', 'cookie'] as const)('works with %s in a browser from 2020', async (storage) => {
     const rule = { ...experiment().rule, condition: { 'query.utm%2Esource': 'mail' } };
     site.publish(config({ storage, experiments: [experiment({ rule })] }));
     const { page, complaints } = await site.visit('/?utm.source=mail', { before: WITHOUT_LATER_FUNCTIONS });
@@ -45,7 +45,7 @@ describeInBrowser('the snippet beside other scripts', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('works if all objects inherit values of other scripts', async () => {
+  it('works if other scripts have added properties to Object.prototype', async () => {
     site.publish(config());
     const { page, complaints } = await site.visit('/', { before: INHERITED_BY_ALL });
     await page.evaluate("gosset.push({ eventType: 'custom', eventName: 'bought' })");
@@ -53,7 +53,7 @@ describeInBrowser('the snippet beside other scripts', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leaves all global names to the code of variations', async () => {
+  it('does not hide global names from variation code', async () => {
     const js = 'window.seen = [start(), runtime]';
     site.publish(config({ experiments: [experiment({ variations: varied({ js }) })] }));
     const { page, complaints } = await site.visit('/', {
@@ -63,7 +63,7 @@ describeInBrowser('the snippet beside other scripts', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('counts clicks that other scripts keep from the page', async () => {
+  it('counts clicks whose propagation other scripts stop', async () => {
     site.publish(config({ experiments: [], clickGoals: [{ apiName: 'buy', selector: '#buy' }] }));
     const { page } = await site.visit('/');
     await page.evaluate("addEventListener('click', (event) => event.stopImmediatePropagation(), true)");

@@ -30,7 +30,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('are sent without the query of a URL that is too long, unless pages depend on it', async () => {
+  it('are sent without the query if the URL is too long, unless page conditions depend on the query', async () => {
     const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
     site.publish(config({ ...QUIET, viewedPages }));
     const long = 'x'.repeat(2_048);
@@ -44,7 +44,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('count for the experiments on the current URL of a single-page application', async () => {
+  it('count for experiments that start at a URL change of a single-page application', async () => {
     const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')] })];
     site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
     const { page } = await site.visit('/');
@@ -52,7 +52,7 @@ describeInBrowser('page views', () => {
     expect((await site.told(page)).map(({ type }) => type)).toEqual(['track', 'page']);
   });
 
-  it('count once per URL if the code of a variation changes the URL during load', async () => {
+  it('count once per URL if variation code changes the URL during load', async () => {
     const variations = varied({ js: "history.replaceState({}, '', '/thanks');" });
     const experiments = [experiment({ variations })];
     site.publish(config({ experiments, viewedPages: [pageAt('/basket'), pageAt('/thanks')] }));
@@ -63,7 +63,7 @@ describeInBrowser('page views', () => {
     ]);
   });
 
-  it('come after the exposure of an experiment whose code changes the URL of a route', async () => {
+  it('follow the exposure of an experiment whose code changes the URL of a route', async () => {
     const variations = varied({ js: "history.replaceState({}, '', '/thanks?v=2');" });
     const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')], variations })];
     site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
@@ -76,7 +76,7 @@ describeInBrowser('page views', () => {
     ]);
   });
 
-  it('are sent for a URL that the visitor leaves at once', async () => {
+  it('are sent for a URL that the visitor leaves immediately', async () => {
     site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks'), pageAt('/basket')] }));
     const { page } = await site.visit('/');
     await page.evaluate(`
@@ -91,7 +91,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('are not sent for anchors in a page, but for each URL of a router', async () => {
+  it('are not sent for in-page anchors, but for each URL of a hash router', async () => {
     site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks')] }));
     const { page } = await site.visit('/thanks');
     await page.evaluate(`

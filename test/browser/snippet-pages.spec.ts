@@ -19,7 +19,7 @@ const before = (...commands: unknown[]): string => `window.gosset = ${JSON.strin
 describeInBrowser('pages with the snippet', () => {
   const site = useSnippetSite();
 
-  describe('may call it', () => {
+  describe('can call it', () => {
     it('before it is loaded', async () => {
       const vip = { ...experiment().rule, condition: { plan: 'vip' } };
       site.publish(config({ experiments: [experiment({ rule: vip })] }));
@@ -31,7 +31,7 @@ describeInBrowser('pages with the snippet', () => {
       });
       expect(await colour(page)).toBe(RED);
       const told = await site.told(page);
-      // A conversion counts for variations that were shown before it.
+      // A conversion counts only for variations that were shown earlier.
       expect(told.map(({ event, properties }) => [event, properties.value])).toEqual([
         ['Experiment Viewed', undefined],
         ['early', 3],
@@ -39,7 +39,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('with invalid calls, which cause a warning and no error', async () => {
+    it('with invalid arguments, which cause warnings and no errors', async () => {
       const nonsense = [
         null,
         'custom',
@@ -69,7 +69,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await site.told(page)).toHaveLength(1);
     });
 
-    it('with detached functions', async () => {
+    it('through detached functions', async () => {
       site.publish(config({ experiments: [] }));
       const { page } = await site.visit('/');
       await page.evaluate(
@@ -79,7 +79,7 @@ describeInBrowser('pages with the snippet', () => {
     });
   });
 
-  it('may load it twice', async () => {
+  it('can load it twice', async () => {
     const js = '(window.runs ??= []).push(1);';
     const viewedPages = [{ wanted: [], unwanted: [] }];
     const clickGoals = [{ apiName: 'buy', selector: '#buy' }];
@@ -94,7 +94,7 @@ describeInBrowser('pages with the snippet', () => {
     expect(await page.evaluate('runs.length')).toBe(1);
   });
 
-  describe('may force a variation', () => {
+  describe('can force a variation', () => {
     it.each([ORIGINAL, String(ORIGINAL)])('before the script is loaded: %j', async (variation) => {
       const unreachable = { ...experiment().rule, condition: { plan: 'none' } };
       site.publish(config({ experiments: [experiment({ variations: TWO, rule: unreachable })] }));
@@ -105,7 +105,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain(`"${ORIGINAL}"`);
     });
 
-    it('later, in place of another one', async () => {
+    it('later, replacing another one', async () => {
       site.publish(
         config({ experiments: [experiment({ variations: TWO, resetJs: 'window.wasReset = true' })] }),
       );

@@ -5,19 +5,19 @@ import { useSnippetSite } from '../support/snippet-site';
 import { storedRecord } from '../support/stored-visitor';
 import { until } from '../support/waiting';
 
-/* Pages that the browser prerenders. */
+/* Pages that the browser prerenders before the visitor opens them. */
 
 const PRERENDERED = `window.isHidden = true;
   Object.defineProperty(Document.prototype, 'prerendering', { get: () => window.isHidden });`;
 
-/** Navigates to the prerendered page. */
+/** Opens the prerendered page. */
 const show = (page: Page): Promise<unknown> =>
   page.evaluate("isHidden = false; document.dispatchEvent(new Event('prerenderingchange'))");
 
 describeInBrowser('a prerendered page with the snippet', () => {
   const site = useSnippetSite();
 
-  it('keeps data that the previous page has stored in the meantime', async () => {
+  it('keeps the data that the previous page has stored in the meantime', async () => {
     const onBoth = experiment({ id: 1003, pages: [pageAt('/first', 'manual'), pageAt('/second')] });
     const [onFirst, onSecond] = [
       experiment({ pages: [pageAt('/first', 'manual')] }),

@@ -3,7 +3,7 @@ import { config, experiment, ORIGINAL, pageAt, VARIATION } from '../support/snip
 import { BLACK, colour, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
-/* Pages that are opened with a preview link. */
+/* Pages opened with a preview link. */
 
 const TWO = [
   { id: ORIGINAL, css: 'h1{color:blue}' },
@@ -12,7 +12,7 @@ const TWO = [
 const push = (...commands: unknown[]): string => `gosset.push(...${JSON.stringify(commands)})`;
 const before = (...commands: unknown[]): string => `window.gosset = ${JSON.stringify(commands)};`;
 
-describeInBrowser('previews of the snippet', () => {
+describeInBrowser('pages with a snippet preview', () => {
   const site = useSnippetSite();
   const hidden = experiment({
     variations: [TWO[0], { id: VARIATION, css: 'h1{color:red}', js: 'this.steps = (this.steps ?? 0) + 1;' }],
@@ -32,7 +32,7 @@ describeInBrowser('previews of the snippet', () => {
   });
 
   it.each(['', 'globalPrivacyControl'])(
-    'show only its variation, and send and store nothing %s',
+    'show only the previewed variation, and send and store nothing %s',
     async (refusal) => {
       const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.c2lnbmF0dXJl_-`, {
         before: `${before({ eventType: 'custom', eventName: 'early' })} Object.defineProperty(navigator, '${refusal}', { value: true });`,
@@ -51,7 +51,7 @@ describeInBrowser('previews of the snippet', () => {
     },
   );
 
-  it('may call the snippet before the preview is loaded', async () => {
+  it('can call the snippet before the preview is loaded', async () => {
     const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.signature`, {
       before: `document.addEventListener('readystatechange', () => {
           gosset.push({ eventType: 'enableTrackingConsent' }); gosset.reInit(); gosset.activate(1); gosset.getTools();
@@ -61,7 +61,7 @@ describeInBrowser('previews of the snippet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('show the original if there is no such preview', async () => {
+  it('show the original if the preview does not exist', async () => {
     site.publishPreview(null);
     const { page, complaints } = await site.visit('/?gosset_preview=1.x');
     await until(() => complaints.join().includes('gosset: the preview could not be loaded'));
@@ -69,14 +69,14 @@ describeInBrowser('previews of the snippet', () => {
   });
 
   it.each(['x', '1', '1.a/../../b', '../1.a', '1.a%2Fb', '1.a b'])(
-    'are ordinary pages if the link is malformed: %s',
+    'behave like ordinary pages if the link is malformed: %s',
     async (token) => {
       const { page } = await site.visit(`/?gosset_preview=${token}`);
       expect([await colour(page), site.previews]).toEqual([RED, []]);
     },
   );
 
-  it('run code in sloppy mode, as for visitors', async () => {
+  it('run code in sloppy mode, as they do for visitors', async () => {
     const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
     const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });
     site.publishPreview(config({ experiments: [sloppy], preview: { variation: VARIATION } }));

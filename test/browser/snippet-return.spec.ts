@@ -5,11 +5,11 @@ import { config, experiment, pageAt, varied } from '../support/snippet-config';
 import { BLACK, colour, nextFrame, RED, useSnippetSite } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
-/* Pages in the back/forward cache of the browser. */
+/* Pages that the browser restores from its back/forward cache. */
 
 const NOTE_RETURN = "addEventListener('pageshow', (event) => { window.isBack = event.persisted; });";
 
-/** A browser with a back/forward cache, like those of visitors. */
+/** A browser with a back/forward cache, like the browsers of visitors. */
 const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: EXECUTABLE_WITH_HISTORY,
@@ -17,7 +17,7 @@ const launch = (): Promise<Browser> =>
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
 
-/** @param meanwhile runs on the other page */
+/** @param meanwhile code that runs on the other page */
 async function leaveAndReturn(page: Page, address: string, meanwhile = ''): Promise<void> {
   await page.goto(address);
   await page.evaluate(meanwhile);
@@ -28,7 +28,7 @@ async function leaveAndReturn(page: Page, address: string, meanwhile = ''): Prom
 describeInBrowser('returning to a page with the snippet', () => {
   const site = useSnippetSite(launch);
 
-  it('is a page load for experiments that were not shown', async () => {
+  it('counts as a page load for experiments that were not shown', async () => {
     site.publish(config({ experiments: [experiment({ pages: [pageAt('/shop')] })] }));
     const { page } = await site.visit('/start', { before: NOTE_RETURN });
     await page.evaluate("history.pushState({}, '', '/shop')");

@@ -3,7 +3,7 @@ import { config, experiment } from '../support/snippet-config';
 import { colour, RED, useSnippetSite } from '../support/snippet-site';
 import { until } from '../support/waiting';
 
-/* Functions of the snippet for pages: anti-flicker, and tools for code that changes pages. */
+/* Functions that the snippet offers to pages: anti-flicker, and tools for code that changes pages. */
 
 /** Records each value of the page's opacity. */
 const WATCH_OPACITY = `
@@ -14,10 +14,10 @@ const WATCH_OPACITY = `
   })();`;
 const opacity = 'getComputedStyle(document.documentElement).opacity';
 
-describeInBrowser('the tools of the snippet', () => {
+describeInBrowser('the snippet tools', () => {
   const site = useSnippetSite();
 
-  describe('hide a page until it is changed', () => {
+  describe('hide a page until it has been changed', () => {
     const slow = 'const end = performance.now() + 50; while (performance.now() < end);';
 
     it.each(['data-anti-flicker', 'data-anti-flicker="500"'])('with %s', async (tag) => {
@@ -36,7 +36,7 @@ describeInBrowser('the tools of the snippet', () => {
       expect(await page.evaluate("opacities.includes('0')")).toBe(false);
     });
 
-    it('but always show it in the end', async () => {
+    it('but always show it eventually', async () => {
       const broken =
         "Object.defineProperty(Document.prototype, 'referrer', { get() { throw new Error('broken'); } });";
       const rule = { ...experiment().rule, condition: { referrer: 'x' } };
@@ -46,9 +46,9 @@ describeInBrowser('the tools of the snippet', () => {
       expect(complaints.join()).toContain('gosset:');
     });
 
-    it('for a time that does not depend on the document', async () => {
+    it('for a limited time, even if the document never finishes loading', async () => {
       site.publish(config(), { tag: 'data-anti-flicker="1"' });
-      // The document is never completely loaded.
+      // The document never finishes loading.
       const { page } = await site.visit('/', {
         before:
           "Object.defineProperty(document, 'readyState', { value: 'loading' }); addEventListener('DOMContentLoaded', (event) => event.stopImmediatePropagation(), true);",
@@ -57,13 +57,13 @@ describeInBrowser('the tools of the snippet', () => {
     });
   });
 
-  describe('in code', () => {
+  describe('in variation code', () => {
     const use = (code: string): string =>
       `{ const { waitForElement, elementIsInView, domChanged } = gosset.getTools(); ${code} }`;
 
     beforeEach(() => site.publish(config()));
 
-    it('to wait for an element', async () => {
+    it('wait for an element', async () => {
       const js =
         "gosset.getTools().waitForElement('h1').then((heading) => { heading.textContent = 'Changed'; });";
       site.publish(config({ experiments: [experiment({ js })] }));
@@ -81,7 +81,7 @@ describeInBrowser('the tools of the snippet', () => {
       ).toBe('refused');
     });
 
-    it('to detect visible elements', async () => {
+    it('detect visible elements', async () => {
       const { page } = await site.visit('/');
       const inView = (target: string): Promise<boolean> =>
         page.evaluate(`(() => ${use(`return elementIsInView(${target});`)})()`);
@@ -102,7 +102,7 @@ describeInBrowser('the tools of the snippet', () => {
       expect([await inView("'.far'"), await page.evaluate('seen')]).toEqual([true, ['far']]);
     });
 
-    it('to observe changes of the document', async () => {
+    it('observe changes of the document', async () => {
       const { page } = await site.visit('/');
       await page.evaluate(
         use('window.stop = domChanged(() => { window.changes = (window.changes ?? 0) + 1; });'),

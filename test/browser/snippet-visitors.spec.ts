@@ -11,7 +11,7 @@ import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 import { known, STORAGE_KEY, storedRecord } from '../support/stored-visitor';
 import { until } from '../support/waiting';
 
-/* How the snippet recognises visitors and determines their audiences. */
+/* How the snippet recognises visitors and assigns them to audiences. */
 
 const ID_COOKIE = `gosset_id_${CLIENT_KEY}`;
 const DAY_MS = 24 * 3_600_000;
@@ -20,11 +20,11 @@ const before = (...commands: object[]): string => `window.gosset = ${JSON.string
 
 type Condition = NonNullable<WrittenExperiment['rule']['condition']>;
 
-/** An experiment for visitors who meet a condition. */
+/** An experiment for visitors who match a condition. */
 const forThose = (condition: Condition, fields: Partial<WrittenExperiment> = {}): WrittenExperiment =>
   experiment({ ...fields, rule: { ...experiment().rule, condition } });
 
-describeInBrowser('visitors of the snippet', () => {
+describeInBrowser('visitors on a page with the snippet', () => {
   const site = useSnippetSite();
 
   describe('are recognised', () => {
@@ -68,16 +68,22 @@ describeInBrowser('visitors of the snippet', () => {
     it.each([
       ['localStorage', 'cookie'],
       ['cookie', 'localStorage'],
-    ] as const)('when the storage changes from %s to %s, and deleted there, too', async (earlier, later) => {
-      site.publish(config({ storage: earlier, experiments: [everybodySees(VARIATION)] }));
-      const { page, context } = await site.visit('/');
-      const [{ anonymousId }] = await site.delivered(page);
-      site.publish(config({ storage: later, experiments: [everybodySees(ORIGINAL)] }));
-      await page.goto(site.at('/other'));
-      expect([await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([RED, anonymousId]);
-      await page.evaluate(push({ eventType: 'disableTrackingConsent' }));
-      expect([await context.cookies(), await page.evaluate('localStorage.length')]).toEqual([[], 0]);
-    });
+    ] as const)(
+      'when the storage changes from %s to %s, and their earlier data is deleted after a withdrawal',
+      async (earlier, later) => {
+        site.publish(config({ storage: earlier, experiments: [everybodySees(VARIATION)] }));
+        const { page, context } = await site.visit('/');
+        const [{ anonymousId }] = await site.delivered(page);
+        site.publish(config({ storage: later, experiments: [everybodySees(ORIGINAL)] }));
+        await page.goto(site.at('/other'));
+        expect([await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([
+          RED,
+          anonymousId,
+        ]);
+        await page.evaluate(push({ eventType: 'disableTrackingConsent' }));
+        expect([await context.cookies(), await page.evaluate('localStorage.length')]).toEqual([[], 0]);
+      },
+    );
 
     it('on all subdomains, by a cookie', async () => {
       site.publish(config({ storage: 'cookie', experiments: [everybodySees(VARIATION)] }));
@@ -143,20 +149,23 @@ describeInBrowser('visitors of the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it.each(['localStorage', 'cookie'] as const)('for a page if %s is not available', async (storage) => {
-      const refuse = "() => { throw new DOMException('denied', 'SecurityError'); }";
-      site.publish(config({ storage }));
-      const { page, complaints } = await site.visit('/', {
-        before: `Object.defineProperty(window, 'localStorage', { get: ${refuse} });
+    it.each(['localStorage', 'cookie'] as const)(
+      'for the current page if %s is not available',
+      async (storage) => {
+        const refuse = "() => { throw new DOMException('denied', 'SecurityError'); }";
+        site.publish(config({ storage }));
+        const { page, complaints } = await site.visit('/', {
+          before: `Object.defineProperty(window, 'localStorage', { get: ${refuse} });
           Object.defineProperty(Document.prototype, 'cookie', { get: ${refuse}, set: ${refuse} });`,
-      });
-      expect(await colour(page)).toBe(RED);
-      await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
-      await until(() => site.deliveries.flatMap(({ batch }) => batch).length === 2);
-      const ids = site.deliveries.flatMap(({ batch }) => batch.map(({ anonymousId }) => anonymousId));
-      expect(new Set(ids).size).toBe(1);
-      expect(complaints).toEqual([]);
-    });
+        });
+        expect(await colour(page)).toBe(RED);
+        await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
+        await until(() => site.deliveries.flatMap(({ batch }) => batch).length === 2);
+        const ids = site.deliveries.flatMap(({ batch }) => batch.map(({ anonymousId }) => anonymousId));
+        expect(new Set(ids).size).toBe(1);
+        expect(complaints).toEqual([]);
+      },
+    );
   });
 
   describe('belong to audiences by', () => {
@@ -197,7 +206,7 @@ describeInBrowser('visitors of the snippet', () => {
     it.each<[string, Condition]>([
       ['that must hold', { 'javascript.0': true }],
       ['that must not hold', { $not: { 'javascript.0': true } }],
-    ])('code that throws, which matches no one: %s', async (_, condition) => {
+    ])('code that throws, which matches no visitor: %s', async (_, condition) => {
       const conditions = ["throw new Error('broken')"];
       site.publish(config({ conditions, experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');

@@ -5,7 +5,7 @@ import { Table } from '../../src/presentation/components/table';
 import { STYLESHEET } from '../../src/presentation/stylesheet';
 import { describeInBrowser, launchBrowser } from '../support/browser';
 
-/* Tables that become cards on phones. */
+/* Tables that are laid out as cards on phones. */
 
 describeInBrowser('a table on a phone', () => {
   let browser: Browser;
@@ -31,11 +31,11 @@ describeInBrowser('a table on a phone', () => {
       `(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('${selector}')); return Math.round(range.getBoundingClientRect().left); })()`,
     );
 
-  it('has all cells at the same edge, also a number that comes first', async () => {
+  it('aligns all cells at the same edge, including a number in the first cell', async () => {
     expect(await textStart('tbody th')).toBe(await textStart('tbody td'));
   });
 
-  it('shows the title above a number that comes first', async () => {
+  it('shows the title above a number in the first cell', async () => {
     const title = "getComputedStyle(document.querySelector('tbody th'), '::before').content";
     expect(await page.evaluate(title)).toBe('"Day since entry"');
   });

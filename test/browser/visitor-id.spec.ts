@@ -38,11 +38,11 @@ const visitorId = (page: Page): Promise<string | null> => page.evaluate('gosset.
 const setVisitorId = (page: Page, argument: string): Promise<void> =>
   page.evaluate(`gosset.setVisitorId(${argument})`);
 
-/** The variation that a visitor with this id sees. */
+/** The colour that a visitor with this id sees. */
 const colourOf = (id: string): string =>
   assign(HALF, subjectOf(id, {})).variation === VARIATION ? RED : BLACK;
 
-/** An id for each of the variations. */
+/** Two ids, one for each variation. */
 const IDS = [RED, BLACK].map(
   (wanted) => [...Array(99).keys()].map((n) => `user-${n}`).find((id) => colourOf(id) === wanted) ?? '',
 );
@@ -50,14 +50,14 @@ const IDS = [RED, BLACK].map(
 const cookies = async (context: BrowserContext): Promise<Record<string, string>> =>
   Object.fromEntries((await context.cookies()).map(({ name, value }) => [name, value]));
 
-/** A record in a cookie, in the format of the first release. */
+/** A cookie value in the format of the first release. */
 const recordOf = (id: string, assignments: Record<string, string> = {}): string => {
   const now = Date.now();
   const record = JSON.stringify({ id, since: now, seen: now, assignments, exposed: [] });
   return record.replaceAll('"', "'").replaceAll(',', '|');
 };
 
-/** A browser with these cookies. */
+/** Browser options with these cookies. */
 function having(values: Record<string, string>, expires = -1): Pick<BrowserContextOptions, 'storageState'> {
   const place = { domain: 'localhost', path: '/', expires, httpOnly: false, secure: false };
   const all = Object.entries(values).map(([name, value]) => ({
@@ -83,13 +83,13 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([id]);
     });
 
-    it('as a number, which is treated as its digits', async () => {
+    it('as a number, which is converted to its digits', async () => {
       site.publish(half());
       const { page } = await site.visit('/', { before: pushed(setting(42)) });
       expect([await visitorId(page), await colour(page)]).toEqual(['42', colourOf('42')]);
     });
 
-    it('to become another visitor, without data of the previous one', async () => {
+    it('to become another visitor, without the data of the previous one', async () => {
       site.publish(half({ storage: 'cookie' }));
       const [red, black] = IDS;
       const { page, context } = await site.visit('/', {
@@ -110,7 +110,7 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([IDS[0]]);
     });
 
-    it('but not after another one has been used', async () => {
+    it('but not once another id is in use', async () => {
       site.publish(half());
       const { page, complaints } = await site.visit('/');
       const id = await visitorId(page);
@@ -166,7 +166,7 @@ describeInBrowser('the visitor id', () => {
     });
   });
 
-  describe('in its cookie', () => {
+  describe('in its own cookie', () => {
     it.each([
       'user@example.com',
       ODD_ID,
@@ -187,7 +187,7 @@ describeInBrowser('the visitor id', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('is added for visitors of the first release, who keep id and variation', async () => {
+    it('is added for visitors of the first release, who keep their id and variation', async () => {
       site.publish(half({ storage: 'cookie' }));
       const known = having({ [KEY]: recordOf(IDS[1], { 'exp-1001': String(VARIATION) }) });
       const { page, context } = await site.visit('/', known);
@@ -196,7 +196,7 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([IDS[1]]);
     });
 
-    it('may come from a back end, and is not written again', async () => {
+    it('can be set by a back end, and is not written again', async () => {
       site.publish(half({ storage: 'cookie' }));
       const expires = Math.floor(Date.now() / 1000) + 123_456;
       const { page, context } = await site.visit('/', having({ [ID_COOKIE]: 'user%40example.com' }, expires));
@@ -208,7 +208,7 @@ describeInBrowser('the visitor id', () => {
       expect([cookie.value, Math.round(cookie.expires)]).toEqual(['user%40example.com', expires]);
     });
 
-    it('determines the visitor record', async () => {
+    it('determines which visitor record is used', async () => {
       const [red, black] = IDS;
       site.publish(half({ storage: 'cookie' }));
       const { page, context } = await site.visit(
@@ -233,7 +233,7 @@ describeInBrowser('the visitor id', () => {
       },
     );
 
-    it('does not exist with localStorage, which is the default', async () => {
+    it('is not used with localStorage, which is the default', async () => {
       site.publish(half());
       const { page, context } = await site.visit('/', having({ [ID_COOKIE]: 'of-another-setting' }));
       expect(await visitorId(page)).toMatch(UUID);
@@ -253,7 +253,7 @@ describeInBrowser('the visitor id', () => {
       expect(site.deliveries).toEqual([]);
     };
 
-    it('is not stored, and can be set until consent is given', async () => {
+    it('is not stored, but can be set until consent is given', async () => {
       site.publish(half({ storage: 'cookie' }), { tag: 'data-consent="required"' });
       const { page, context } = await site.visit('/', { before: pushed(setting('early')) });
       await isNowhere(page);
@@ -265,7 +265,7 @@ describeInBrowser('the visitor id', () => {
       expect(Object.keys(await cookies(context)).sort()).toEqual([KEY, ID_COOKIE]);
     });
 
-    it('is deleted after a withdrawal, including the cookie that a back end has set', async () => {
+    it('is deleted after a withdrawal, including a cookie set by a back end', async () => {
       site.collector = { status: 503 };
       site.publish(half({ storage: 'cookie' }));
       const { page } = await site.visit('/', having({ [ID_COOKIE]: IDS[0] }));
