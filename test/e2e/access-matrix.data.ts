@@ -26,9 +26,9 @@ import {
   writing,
 } from './access-matrix.rows';
 
-/* The access matrix: the status for every caller on every route. */
+/* The access matrix: the expected status of every route for every caller. */
 
-/** The forms of the console. */
+/** The console forms. */
 const FORMS = [
   '/projects/:project/experiments/:experiment/attachments',
   '/projects/:project/experiments/:experiment/clone',
@@ -105,7 +105,7 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /metrics', write: ALL, others: OPEN },
   { route: 'GET /share/:token', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /share/:token/goals/:file', write: UNKNOWN, others: UNSHARED },
-  // The redirect to the demo shop, on a server without the demo.
+  // The demo shop redirect, on a server without the demo.
   { route: 'GET /demo', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /demo/*', write: UNKNOWN, others: UNSHARED },
 
@@ -128,10 +128,10 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
   { route: 'GET /assets/preview.png', write: ALL, others: OPEN },
   { route: 'GET /login', write: ALL, others: OPEN },
-  // On a server without a provider.
+  // Sign-in with OpenID Connect, on a server without a provider.
   { route: 'GET /login/oidc', write: UNKNOWN, others: UNSHARED, isPage: true },
   { route: 'GET /login/oidc/callback', write: UNKNOWN, others: UNSHARED, isPage: true },
-  // Without the form fields.
+  // A sign-in without form fields.
   {
     route: 'POST /login',
     write: NONE,

@@ -1,6 +1,6 @@
-/* The rows of the access matrix, with the usual responses per caller. */
+/* The row types of the access matrix, and the usual statuses per caller. */
 
-/** The status changes of an experiment; the last status is the current one. */
+/** The statuses that an experiment goes through; the last one is its current status. */
 export type History = 'draft' | 'preview' | 'running' | 'pause' | 'archive' | 'running, archive';
 
 /** Statuses for a viewer, an editor, a publisher and an admin of the team. */
@@ -8,25 +8,25 @@ export type ByRole = readonly [viewer: number, editor: number, publisher: number
 
 /** Statuses for all callers except members with a read & write token. */
 export interface Others {
-  /** For members with a read-only token. */
+  /** For members with a read-only token, by role. */
   readToken: ByRole;
-  /** For a member of another team, with a read & write and with a read-only token. */
+  /** For a member of another team, with a read & write token and with a read-only token. */
   outsider: readonly [write: number, read: number];
-  /** Without a token. */
+  /** For requests without a token. */
   nobody: number;
 }
 
 export interface Row {
   route: string;
-  /** For members with a read & write token. */
+  /** For members with a read & write token, by role. */
   write: ByRole;
   others: Others;
-  /** The missing permission in the response to a refused role. */
+  /** The permission that the response to a refused role names as missing. */
   lacking?: string;
-  /** Whether a refusal is an HTML page. */
+  /** Whether refused requests get an HTML page. */
   isPage?: true;
   body?: object;
-  /** The experiment in the path; a draft by default. */
+  /** The statuses of the experiment in the path; a draft by default. */
   experiment?: History;
 }
 
@@ -39,15 +39,15 @@ export const ADMINS: ByRole = [403, 403, 403, 200];
 export const NONE: ByRole = [403, 403, 403, 403];
 
 export const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
-/** Lists the caller's own records. */
+/** Routes that list the caller's own records. */
 export const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
-/** Routes to which the secret URL gives access, regardless of the caller. */
+/** For routes with a secret in the URL. Access does not depend on the caller, and unknown secrets are 404. */
 export const UNKNOWN: ByRole = [404, 404, 404, 404];
 export const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
 export const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
 const WRITING: Others = { readToken: NONE, outsider: [404, 403], nobody: 401 };
 
-/** Pages need a session: requests with a token are redirected to the sign-in. */
+/** Pages require a session, so requests with a token are redirected to the sign-in page. */
 const AWAY: ByRole = [303, 303, 303, 303];
 const UNSIGNED: Others = { readToken: AWAY, outsider: [303, 303], nobody: 303 };
 export const signedIn = (route: string): Row => ({ route, write: AWAY, others: UNSIGNED });
@@ -81,7 +81,7 @@ export const managing = (route: string): Row => ({
 
 export const NAMED = { body: { name: 'New name' } };
 
-/** List, create, show, update and delete below a path. */
+/** The routes that list, create, show, update and delete records below a path. */
 export const standard = (collection: string, item: string): Row[] => [
   reading(`GET ${collection}`),
   writing(`POST ${collection}`, MAKERS, 'definitions:write', NAMED),
@@ -91,7 +91,7 @@ export const standard = (collection: string, item: string): Row[] => [
   writing(`DELETE ${collection}/${item}`, REMOVERS, 'definitions:write'),
 ];
 
-/** Changes nothing, so it is available to all roles that may read. */
+/** Find-by-name changes nothing, so every role with read access can use it. */
 export const finding = (collection: string, name: string): Row =>
   reading(`POST ${PROJECT}/${collection}/find-by-name`, { name });
 

@@ -53,7 +53,7 @@ async function invitedMember(): Promise<number> {
   return added.body.user_id as number;
 }
 
-/** An experiment that has had these statuses. */
+/** An experiment that has gone through these statuses. */
 async function experimentWith(history: History): Promise<{ id: number; variation: number }> {
   const client = world.people.admin.client;
   const variations = [{ name: 'Only one' }];
@@ -69,7 +69,7 @@ async function experimentWith(history: History): Promise<{ id: number; variation
   return { id, variation: variation.id };
 }
 
-/** New records for the ids in the path of a row. */
+/** Creates records for the ids in the path of a row. */
 async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> {
   const params: Params = { team: String(world.teamId), project: String(world.projectId) };
   if (route === 'DELETE /api/projects/:project') {
@@ -115,7 +115,7 @@ async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> 
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Makes the requests of a row. Reuses records until a request is accepted and may have changed them. */
+/** Makes the requests of a row. Reuses its records until a write succeeds, which may have changed them. */
 class Calls {
   private params: Params | null = null;
 
@@ -136,13 +136,13 @@ class Calls {
 
 let addresses = 0;
 
-/** Requests without a token are limited by address, so each of them has a different address. */
+/** Requests without a token are rate limited by address, so each one comes from a different address. */
 function nextAddress(): string {
   addresses += 1;
   return `10.0.0.${addresses}`;
 }
 
-/** A response in one line, with the whole body if it is a refusal. */
+/** Summarises a response in one line, with the whole body if the request was refused. */
 function outcome({ status, body, headers }: Answer): string {
   const challenge = status === 401 ? ` ${headers['www-authenticate'] ?? 'without challenge'}` : '';
   const said = headers['content-type']?.startsWith('text/html') ? 'page' : JSON.stringify(body);
@@ -189,7 +189,7 @@ describe('access', () => {
     expect(actual).toEqual(expected);
   });
 
-  it('is defined for exactly all routes', () => {
+  it('is defined for all routes, and for no others', () => {
     const statedRoutes = new Set(MATRIX.map(({ route }) => route));
     expect([...statedRoutes].sort()).toEqual(controllerRoutesOf(api.app).sort());
   });

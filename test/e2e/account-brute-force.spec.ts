@@ -3,13 +3,13 @@ import type * as Argon2 from '@node-rs/argon2';
 import { TestApi } from '../support/api';
 import { nextAddress, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Limits for failed sign-in attempts. */
+/* Limits on failed sign-in attempts. */
 
-/** The server's own module, because an import would be a copy. */
+/** The module instance that the server uses; an import would create a copy, which the spy would not affect. */
 const argon2 = createRequire(__filename)('@node-rs/argon2') as typeof Argon2;
 const compare = argon2.verify;
 const compared = new Map<string, Promise<boolean>>();
-/** Caches password comparisons, which take most of the time. */
+/** Caches password comparisons, because they take most of the test time. */
 const verify = jest.spyOn(argon2, 'verify').mockImplementation((hash, password, ...others) => {
   const pair = JSON.stringify([hash, password]);
   const result = compared.get(pair) ?? compare(hash, password, ...others);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sequential sign-in attempts, each in a separate browser. */
+/** Makes sequential sign-in attempts, each in a separate browser. */
 async function guess(
   server: TestApi,
   emails: readonly string[],
@@ -48,8 +48,8 @@ const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
 const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `stranger-${index}@example.com`);
 
-describe('brute force', () => {
-  it('is limited per client and e-mail address, in any spelling', async () => {
+describe('brute force protection', () => {
+  it('limits attempts per client and e-mail address, however the address is written', async () => {
     const [{ email }, address] = [await signer(api), nextAddress()];
     const spellings = [email, email.toUpperCase(), ` ${email}`, email, email, email];
     const answers = await guess(api, spellings, () => address);
@@ -70,7 +70,7 @@ describe('brute force', () => {
     expect(right.status).toBe(303);
   });
 
-  it('does not prevent other users of the same client address from signing in', async () => {
+  it('does not prevent other users at the same client address from signing in', async () => {
     const [{ email }, colleague, address] = [await signer(api), await signer(api), nextAddress()];
     const answers = await guess(api, times(PER_ADDRESS + 1, email), () => address);
     expect(statuses(answers)).toEqual([...times(PER_USER, 422), ...times(PER_ADDRESS + 1 - PER_USER, 429)]);
@@ -78,7 +78,7 @@ describe('brute force', () => {
     expect(right.status).toBe(303);
   });
 
-  it('is limited per e-mail address from all clients together', async () => {
+  it('limits attempts per e-mail address over all clients', async () => {
     const { email } = await signer(api);
     const answers = await guess(api, times(PER_USER_FROM_ALL + 1, email), nextAddress);
     expect(statuses(answers)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
@@ -86,7 +86,7 @@ describe('brute force', () => {
     expect(right.status).toBe(429);
   });
 
-  it('is also limited for unknown e-mail addresses', async () => {
+  it('also limits attempts for unknown e-mail addresses', async () => {
     const address = nextAddress();
     const answers = await guess(api, times(PER_USER + 1, 'none@example.com'), () => address);
     expect(statuses(answers)).toEqual([...times(PER_USER, 422), 429]);
@@ -95,7 +95,7 @@ describe('brute force', () => {
     expect(statuses(fromAll)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
   });
 
-  it('is limited per client address across users, without hashing above the limit', async () => {
+  it('limits attempts per client address over all users, without hashing above the limit', async () => {
     const address = nextAddress();
     const answers = await guess(api, strangers(PER_ADDRESS), () => address);
     expect(statuses(answers)).toEqual(times(PER_ADDRESS, 422));
@@ -105,12 +105,12 @@ describe('brute force', () => {
     const further = await guess(api, times(PER_USER + 1, email), () => address);
     expect(statuses(further)).toEqual(times(PER_USER + 1, 429));
     expect(verify).not.toHaveBeenCalled();
-    // Refusals by address do not count against the user's limit.
+    // Requests that are refused by the address limit do not count towards the user's limit.
     const elsewhere = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
     expect(elsewhere.status).toBe(303);
   });
 
-  it('treats all addresses of an IPv6 network as one', async () => {
+  it('treats all addresses of an IPv6 network as one client', async () => {
     let host = 0;
     const inNetwork = (): string => `2001:db8:7::${(host += 1)}`;
     const answers = await guess(api, strangers(PER_ADDRESS + 1), inNetwork);
@@ -127,7 +127,7 @@ describe('brute force', () => {
     expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
   });
 
-  it('does not include successful sign-ins', async () => {
+  it('does not count successful sign-ins', async () => {
     const [person, address] = [await signer(api), nextAddress()];
     for (let time = 0; time < PER_ADDRESS + 1; time += 1) {
       const { status } = await new Visitor(api, { 'x-forwarded-for': address }).signIn(person);
@@ -135,7 +135,7 @@ describe('brute force', () => {
     }
   });
 
-  it('is limited for password confirmations in a session', async () => {
+  it('limits password confirmations in a session', async () => {
     const { visitor } = await signedIn(api);
     const fields = {
       current: 'a wrong password',
@@ -152,13 +152,13 @@ describe('brute force', () => {
   });
 });
 
-(REDIS_URL === undefined ? describe.skip : describe)('brute force with Redis', () => {
-  it('is limited across all processes', async () => {
+(REDIS_URL === undefined ? describe.skip : describe)('brute force protection with Redis', () => {
+  it('limits attempts across all processes', async () => {
     const environment = { TRUST_PROXY: '127.0.0.1', REDIS_URL: REDIS_URL ?? '' };
     const one = await TestApi.start(environment);
     const other = await one.sibling(environment);
     const email = `${Date.now()}-${process.pid}@example.com`;
-    // Counts in Redis outlive a run, so addresses must be unique across runs.
+    // Counts in Redis outlive a test run, so each run needs new addresses.
     const anyAddress = (): string =>
       `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
     const address = anyAddress();

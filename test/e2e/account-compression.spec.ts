@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TestApi } from '../support/api';
 import { signedIn } from '../support/visitor';
 
-/* Compression of pages. */
+/* Page compression. */
 
 let api: TestApi;
 let cookie: string;
@@ -26,7 +26,7 @@ const PAGES = [
   ['/nowhere', 404, 'Accept, Accept-Encoding'],
 ] as const;
 
-it.each(PAGES)('%s has Vary, and is smaller', async (path, status, vary) => {
+it.each(PAGES)('%s sets Vary and is smaller when compressed', async (path, status, vary) => {
   const plain = await get(path);
   expect([plain.statusCode, plain.headers.vary, plain.headers['content-encoding']]).toEqual([
     status,
@@ -43,7 +43,7 @@ it.each(PAGES)('%s has Vary, and is smaller', async (path, status, vary) => {
   }
 });
 
-it('shows another CSRF token each time, so that the length of a response reveals nothing about it', async () => {
+it('each page has a different CSRF token, so that response lengths reveal nothing about it', async () => {
   const tokens = new Set<string>();
   for (let time = 0; time < 3; time += 1) {
     const text = brotliDecompressSync((await get('/settings/password', 'br')).rawPayload).toString();
@@ -54,7 +54,7 @@ it('shows another CSRF token each time, so that the length of a response reveals
   expect(tokens.size).toBe(3);
 });
 
-it('is not compressed for another site, which could guess secrets by its length', async () => {
+it('pages are not compressed for requests from another site, which could guess secrets from their length', async () => {
   const from = async (site: string, cookies?: string): Promise<string | undefined> => {
     const headers = { accept: 'text/html', 'accept-encoding': 'br', 'sec-fetch-site': site };
     const sent = { ...headers, ...(cookies !== undefined && { cookie: cookies }) };

@@ -10,7 +10,7 @@ import {
   Visitor,
 } from '../support/visitor';
 
-/* New tokens: their limits in the form, and the password confirmation. */
+/* Creating API tokens: the limits in the form, and the password confirmation. */
 
 const ASKED = 'Confirm your password';
 
@@ -33,8 +33,8 @@ const ageBy = (minutes: number): Promise<unknown> => ageSessions(api, person.id,
 
 const newest = async () => (await api.app.get(TokensService, { strict: false }).list(person.id)).at(-1);
 
-describe('the form for a token', () => {
-  it('limits it to projects and days', async () => {
+describe('the token form', () => {
+  it('limits a token to projects and days', async () => {
     const fields = { ...NEW_TOKEN, expires: '90', access: 'some', [`project_${projectId}`]: 'yes' };
     const before = Date.now();
     expect((await visitor.submit(TOKENS_PAGE, fields)).status).toBe(201);
@@ -46,7 +46,7 @@ describe('the form for a token', () => {
     expect(text).toContain('Shop &lt;b>');
   });
 
-  it('creates one for all projects without expiry, by default', async () => {
+  it('by default creates a token for all projects without expiry', async () => {
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
     expect(await newest()).toMatchObject({ name: 'Script', expires_at: null, projects: null });
   });
@@ -63,7 +63,7 @@ describe('the form for a token', () => {
     expect((await newest())?.name).toBe('Test');
   });
 
-  it('refuses selected projects without the limit, and keeps the input', async () => {
+  it('refuses selected projects without the project limit, and keeps the input', async () => {
     const fields = { ...NEW_TOKEN, access: 'all', expires: '30', [`project_${projectId}`]: 'yes' };
     const { status, text } = await visitor.submit(TOKENS_PAGE, fields);
     expect([status, text]).toEqual([422, expect.stringContaining('You have selected projects.')]);
@@ -80,12 +80,12 @@ describe('the form for a token', () => {
 });
 
 describe('a sign-in', () => {
-  it('of the last 15 minutes creates a token at once', async () => {
+  it('within the last 15 minutes allows creating a token immediately', async () => {
     await ageBy(14);
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
   });
 
-  it('that is older needs the password, and then creates the requested token', async () => {
+  it('that is older requires the password, and then creates the requested token', async () => {
     await ageBy(16);
     const fields = { ...NEW_TOKEN, expires: '365', access: 'some', [`project_${projectId}`]: 'yes' };
     const asked = await visitor.submit(TOKENS_PAGE, fields);
@@ -117,7 +117,7 @@ describe('a sign-in', () => {
     expect(made.status).toBe(201);
   });
 
-  it('that is older allows five wrong passwords a minute', async () => {
+  it('that is older allows five wrong passwords per minute', async () => {
     await ageBy(16);
     const { text } = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
     const guess = (password: string) =>
@@ -131,7 +131,7 @@ describe('a sign-in', () => {
     expect((await newest())?.name).toBe('Test');
   });
 
-  it('that is older confirms only its own session', async () => {
+  it('that is older is confirmed in one session only', async () => {
     await ageBy(16);
     const asked = await visitor.submit(TOKENS_PAGE, NEW_TOKEN);
     const { visitor: elsewhere } = await signedIn(api, person);
@@ -141,7 +141,7 @@ describe('a sign-in', () => {
     expect([other.status, other.text.includes(ASKED)]).toEqual([200, true]);
   });
 
-  it('shows errors of the form before the password prompt', async () => {
+  it('shows form errors before it asks for the password', async () => {
     await ageBy(16);
     const { status, text } = await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, name: ' ' });
     expect([status, text.includes(ASKED)]).toEqual([422, false]);

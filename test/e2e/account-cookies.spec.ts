@@ -2,7 +2,10 @@ import { TestApi } from '../support/api';
 import { routesOf } from '../support/routes';
 import { hiddenFields, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Cookie tossing: other pages of the same host set cookies with the names of ours. Cookies do not depend on the port. */
+/*
+ * Cookie tossing: cookies do not depend on the port, so other pages on the same host can set cookies with the names of
+ * the console's cookies.
+ */
 
 const HOME = '/settings/api-tokens';
 const LONGER_PATHS = ['/settings', '/settings/', '/settings/api-tokens', '/settings/api-tokens/'];
@@ -16,11 +19,11 @@ afterAll(() => api.close());
 const secretOf = (visitor: Visitor): string => visitor.cookies.get('gosset') ?? '';
 const cookie = (...secrets: string[]) => ({ cookie: secrets.map((secret) => `gosset=${secret}`).join('; ') });
 
-/** Paths for which a response deletes a cookie. */
+/** The paths for which a response deletes this cookie. */
 const removed = (setCookies: readonly string[], name: string): string[] =>
   setCookies.flatMap((text) => new RegExp(`^${name}=; Max-Age=0; Path=([^;]+)`).exec(text)?.[1] ?? []);
 
-it('ignores and removes an invalid planted cookie, first or last', async () => {
+it('ignores and removes an invalid planted cookie before or after the valid one', async () => {
   const { visitor, person } = await signedIn(api);
   const own = secretOf(visitor);
   for (const secrets of [
@@ -35,7 +38,7 @@ it('ignores and removes an invalid planted cookie, first or last', async () => {
   expect((await visitor.get(HOME, cookie('no secret', own))).status).toBe(200);
 });
 
-it('accepts neither of two sessions, and restores the valid one when the planted cookie is removed', async () => {
+it("accepts neither of two valid sessions, and restores the user's session once the planted cookie is removed", async () => {
   const [{ visitor, person }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   for (const secrets of [
     [secretOf(attacker), secretOf(visitor)],
@@ -45,7 +48,7 @@ it('accepts neither of two sessions, and restores the valid one when the planted
     expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fapi-tokens']);
     expect(removed(setCookies, 'gosset')).toEqual(LONGER_PATHS);
   }
-  // The browser sends the planted cookie only below its path.
+  // The browser sends the planted cookie only below the cookie's path.
   const login = await visitor.get('/login?next=%2Fsettings%2Fapi-tokens');
   expect([login.status, login.location]).toEqual([303, HOME]);
   expect((await visitor.get(HOME)).text).toContain(person.email);
@@ -53,7 +56,7 @@ it('accepts neither of two sessions, and restores the valid one when the planted
 
 const DEEPEST = '/projects/1/experiments/2/variations/3/edit';
 
-it('removes a planted cookie from the deepest page', async () => {
+it('removes a planted cookie on the page with the deepest path', async () => {
   const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   const { setCookies } = await visitor.get(DEEPEST, cookie(secretOf(attacker), secretOf(visitor)));
   expect(removed(setCookies, 'gosset')).toEqual(
@@ -61,7 +64,7 @@ it('removes a planted cookie from the deepest page', async () => {
   );
 });
 
-it('removes it from the deepest page of a server below a path', async () => {
+it('removes a planted cookie on the deepest page if the server runs below a path', async () => {
   const below = await TestApi.start({ PUBLIC_URL: 'http://ab.example.com/tools/ab' });
   const secrets = ['A', 'B'].map((letter) => letter.repeat(43));
   const { setCookies } = await new Visitor(below).get(DEEPEST, cookie(...secrets));
@@ -69,13 +72,13 @@ it('removes it from the deepest page of a server below a path', async () => {
   expect(removed(setCookies, 'gosset')).toEqual(expect.arrayContaining(['/tools', `/tools/ab${DEEPEST}/`]));
 });
 
-it('has no page with a longer path', () => {
+it('has no page with a deeper path', () => {
   const pages = routesOf(api.app).flatMap((route) => /^GET (?!\/api\/)(.+)$/.exec(route)?.[1] ?? []);
   const depth = (path: string): number => path.split('/').filter((part) => part !== '').length;
   expect(Math.max(...pages.map(depth))).toBe(depth(DEEPEST));
 });
 
-it('redirects once before treating the user as signed out', async () => {
+it('redirects once before it treats the user as signed out', async () => {
   const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   const both = cookie(secretOf(attacker), secretOf(visitor));
   const first = await visitor.get('/login?next=%2Fsettings%2Fpassword', both);
@@ -91,7 +94,7 @@ it('accepts no form with a planted session', async () => {
   const { form_token } = hiddenFields((await attacker.get(HOME)).text);
   const both = cookie(secretOf(attacker), secretOf(visitor));
   const form = { name: 'Made', permission: 'write', form_token };
-  // As without a session: the input is kept for the time after the sign-in.
+  // The response is the same as without a session: the input is kept until the user signs in again.
   const { status, text } = await visitor.post(HOME, form, both);
   expect([status, text]).toEqual([403, expect.stringContaining('Your session has ended')]);
   expect((await attacker.get(HOME)).text).not.toContain('>Made<');
@@ -105,7 +108,7 @@ it('looks up only a few cookies', async () => {
   expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted))).status).toBe(303);
 });
 
-it('accepts a sign-in form only if its cookie is unambiguous', async () => {
+it('accepts a sign-in form only with exactly one form cookie', async () => {
   const person = await signer(api);
   const attacker = new Visitor(api);
   const { form_token } = hiddenFields((await attacker.get('/login')).text);

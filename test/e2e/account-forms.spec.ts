@@ -2,7 +2,7 @@ import { TestApi } from '../support/api';
 import { controllerRoutesOf } from '../support/routes';
 import { hiddenFields, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* CSRF: forms are only accepted from our own pages. */
+/* CSRF protection: forms are accepted only from the server's own pages. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function expectExpired({ status, text, headers }: PageAnswer): void {
 const madeBy = async (visitor: Visitor): Promise<boolean> =>
   (await visitor.get(HOME)).text.includes('>Made<');
 
-describe('a form of a signed-in user', () => {
+describe('a form for signed-in users', () => {
   const posts: [path: string, fields: Record<string, string>][] = [
     [HOME, TOKEN],
     [`${HOME}/1/revoke`, {}],
@@ -66,7 +66,7 @@ describe('a form of a signed-in user', () => {
     }
   });
 
-  it('is rejected in a tab from before a new sign-in, with a solution', async () => {
+  it('is rejected in a tab that was opened before a new sign-in, with an explanation', async () => {
     const { visitor, person } = await signedIn(api);
     const old = await tokenOf(visitor);
     await visitor.submit(HOME, {}, '/logout');
@@ -85,7 +85,7 @@ describe('a form of a signed-in user', () => {
     expect((await visitor.post(HOME, { ...TOKEN, form_token: one })).status).toBe(201);
   });
 
-  it('redirects to the sign-in if the session has ended, without a change', async () => {
+  it('redirects to the sign-in page without a change if the session has ended', async () => {
     const passwords = { current: PASSWORD, password: 'a new password', repeated: 'a new password' };
     const { status, location } = await new Visitor(api).post('/settings/password', passwords);
     expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fpassword']);
@@ -95,7 +95,7 @@ describe('a form of a signed-in user', () => {
 describe('the sign-in form', () => {
   const fields = async () => ({ email: (await signer(api)).email, password: PASSWORD });
 
-  it('is refused without its token, with a wrong one, and with that of another browser', async () => {
+  it('is refused without its token, with a wrong one, and with the token of another browser', async () => {
     const [visitor, other] = [new Visitor(api), new Visitor(api)];
     const token = await tokenOf(visitor, '/login');
     for (const form_token of ['', `${token}x`, await tokenOf(other, '/login')]) {
@@ -104,7 +104,7 @@ describe('the sign-in form', () => {
     expect((await visitor.post('/login', { ...(await fields()), form_token: token })).status).toBe(303);
   });
 
-  it('is refused without the cookie that it belongs to', async () => {
+  it('is refused without the cookie that its token belongs to', async () => {
     const visitor = new Visitor(api);
     const token = await tokenOf(visitor, '/login');
     visitor.cookies.clear();
@@ -156,7 +156,7 @@ describe('Origin and Sec-Fetch-Site of a form', () => {
 
   const FOREIGN = [{}, { origin: 'https://ab.example.com:3001' }, { 'sec-fetch-site': 'same-site' }];
 
-  it('are checked on every route outside of the API', async () => {
+  it('are checked on every route outside the API', async () => {
     const routes = controllerRoutesOf(api.app).filter((route) => /^(?!GET )\w+ \/(?!api\/)/.test(route));
     expect(routes.length).toBeGreaterThanOrEqual(7);
     for (const route of routes) {
@@ -178,13 +178,13 @@ describe('Origin and Sec-Fetch-Site of a form', () => {
   });
 });
 
-describe('a body that is not a form', () => {
+describe('the form encoding', () => {
   it.each([
     ['application/json', '{"name":"Made","permission":"read"}', 415],
     ['text/plain', 'name=Made&permission=read', 415],
     ['multipart/form-data; boundary=x', '--x--', 415],
     ['application/x-www-form-urlencoded', `name=${'x'.repeat(70_000)}`, 413],
-  ])('is refused: %s', async (type, body, expected) => {
+  ])('is required by pages, which refuse %s', async (type, body, expected) => {
     const { visitor } = await signedIn(api);
     for (const path of [HOME, '/login', '/logout']) {
       const { status, headers, text } = await visitor.send('POST', path, body, { 'content-type': type });
@@ -193,7 +193,7 @@ describe('a body that is not a form', () => {
     }
   });
 
-  it('is required by the API, which refuses forms', async () => {
+  it('is refused by the API', async () => {
     const { client } = await api.person();
     const type = FORM_TYPE;
     expect((await client.post('/projects/1/goals', 'name=Goal', type)).status).toBe(404);
@@ -202,7 +202,7 @@ describe('a body that is not a form', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('may have fields with the names of object properties', async () => {
+  it('can contain fields named like object properties', async () => {
     const { visitor } = await signedIn(api);
     const fields = { ...TOKEN, ['__proto__x']: '1', constructor: 'x', toString: 'y', hasOwnProperty: 'z' };
     expect((await visitor.submit(HOME, fields)).status).toBe(201);

@@ -10,7 +10,7 @@ import {
   withPassword,
 } from '../support/visitor';
 
-/* Invitation links: setting the first password. */
+/* Invitation links, with which new users set their first password. */
 
 const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
 
@@ -19,7 +19,7 @@ const INVALID = 'This invitation is not valid';
 
 let count = 0;
 
-/** A new member with an invitation, and the path of its page. */
+/** Adds a member with an invitation. @returns the member and the path of the invitation page */
 async function invite(): Promise<{ id: number; email: string; page: string }> {
   count += 1;
   const body = { email: `guest-${count}@example.com`, role: 'editor' };
@@ -56,7 +56,7 @@ describe('an invitation link', () => {
     ]);
   });
 
-  it('is not sent as a referrer, even on this server, and not cached', async () => {
+  it('is not sent as a referrer, even to this server, and is not cached', async () => {
     const { page } = await invite();
     const { headers, text } = await browser().get(page);
     expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['strict-origin', 'no-store']);
@@ -70,7 +70,7 @@ describe('an invitation link', () => {
     expect([again.status, again.text.includes(INVALID)]).toEqual([404, true]);
   });
 
-  it('works once for two browsers with an open form, in two processes', async () => {
+  it('works once for two browsers with an open form, even in two processes', async () => {
     const { email, page } = await invite();
     const sibling = await scene.api.sibling({ TRUST_PROXY: '127.0.0.1' });
     const visitors = [browser(), browser(sibling)];
@@ -124,7 +124,7 @@ describe('an invitation link', () => {
     },
   );
 
-  it('shows errors of a password, and stays valid', async () => {
+  it('shows password errors, and stays valid', async () => {
     const { page } = await invite();
     const visitor = browser();
     const short = await visitor.submit(page, { password: 'too short', repeated: 'too short' });
@@ -140,7 +140,7 @@ describe('an invitation link', () => {
     expect((await visitor.submit(page, GOOD)).status).toBe(303);
   });
 
-  it('accepts only the form of its page, in this browser', async () => {
+  it('accepts only a form from its own page in the same browser', async () => {
     const { page } = await invite();
     const stranger = browser();
     expect((await stranger.post(page, GOOD)).status).toBe(403);
@@ -152,7 +152,7 @@ describe('an invitation link', () => {
     expect((await visitor.post(page, { ...hiddenFields(form.text), ...GOOD }, foreign)).status).toBe(403);
   });
 
-  it('replaces the session of another user, after a notice', async () => {
+  it("replaces another user's session, after a notice", async () => {
     const { email, page } = await invite();
     const { visitor, person } = await signedIn(scene.api);
     expect((await visitor.get(page)).text).toContain(`You are signed in as <bdi>${person.email}</bdi>`);
@@ -161,7 +161,7 @@ describe('an invitation link', () => {
     expect([home.includes(email), home.includes(person.email)]).toEqual([true, false]);
   });
 
-  it('is rate limited to twenty unknown links per minute and address, unless it is valid', async () => {
+  it('is limited to twenty unknown links per minute and address, while valid links keep working', async () => {
     const { page } = await invite();
     const visitor = browser();
     for (let index = 0; index < 25; index += 1) {

@@ -1,7 +1,7 @@
 import { TestApi } from '../support/api';
 import { PageAnswer, signedIn, Visitor } from '../support/visitor';
 
-/* Unknown URLs: 404 pages and responses. */
+/* Responses to unknown URLs: 404 pages for browsers, JSON for other clients. */
 
 let api: TestApi;
 let visitor: Visitor;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The headers of a browser for a URL in the address bar. */
+/** The Accept header of a browser for a URL in the address bar. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const NOWHERE = [
   '/foo',
@@ -26,7 +26,7 @@ const browse = (path: string, as: Visitor = visitor): Promise<PageAnswer> =>
   as.get(path, { accept: BROWSER });
 
 describe('an unknown URL', () => {
-  it.each(NOWHERE)('is a 404 page with a link back for browsers: %s', async (path) => {
+  it.each(NOWHERE)('is a 404 page with a link to the start page for browsers: %s', async (path) => {
     for (const browser of [visitor, new Visitor(api)]) {
       const { status, headers, text } = await browse(path, browser);
       expect([status, headers['content-type'], headers.vary]).toEqual([
@@ -40,7 +40,7 @@ describe('an unknown URL', () => {
     }
   });
 
-  it('keeps the navigation of signed-in users', async () => {
+  it('keeps the navigation for signed-in users', async () => {
     const [own, others] = [await browse('/foo'), await browse('/foo', new Visitor(api))];
     expect(own.text).toContain(
       '<nav class="sections" aria-label="Gosset"><a href="/gosset/">Experiments</a>',
@@ -49,7 +49,7 @@ describe('an unknown URL', () => {
     expect(others.text).not.toContain('Sign out');
   });
 
-  it.each(NOWHERE)('is JSON for programs: %s', async (path) => {
+  it.each(NOWHERE)('is JSON for other clients: %s', async (path) => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'image/png', '']) {
       const { status, headers, text } = await visitor.get(path, { accept });
       expect([accept, status, text]).toEqual([accept, 404, '{"message":"Not Found","code":"NOT_FOUND"}']);
@@ -63,7 +63,7 @@ describe('an unknown URL', () => {
   });
 
   it.each(['/api', '/api/nothing', '/v1/x', '/ofrep/x', '/s', '/health', '/metrics/x', '/mcp/x', '/track/x'])(
-    'is JSON for everyone on paths for programs: %s',
+    'is JSON for every client below API paths: %s',
     async (path) => {
       const { status, headers, text } = await browse(path);
       expect([status, text, headers.vary]).toEqual([
@@ -74,7 +74,7 @@ describe('an unknown URL', () => {
     },
   );
 
-  it('may exist with another method, which both responses name', async () => {
+  it('gets 405 with an Allow header if it supports other methods', async () => {
     const page = await browse('/logout');
     expect([page.status, page.headers.allow, page.headers.vary]).toEqual([
       405,

@@ -1,7 +1,7 @@
 import { type Person } from '../support/api';
 import { signedInAs, useOpenId } from '../support/openid';
 
-/* Responses of an OpenID provider that an attacker has changed, stolen, replayed or delayed. */
+/* Provider responses that an attacker has changed, stolen, replayed or delayed. */
 
 const scene = useOpenId();
 
@@ -38,7 +38,7 @@ describe('a forged response', () => {
     expect(await signedInAs(visitor)).toBeNull();
   });
 
-  it('in another browser is refused, without a page that leaks its URL', async () => {
+  it('in another browser is refused, on a page that does not leak the callback URL', async () => {
     const name = await scene.verified(person.email);
     const callback = await scene.provider.answer((await scene.browser().begin()).href, { account: name });
     const victim = scene.browser();
@@ -52,7 +52,7 @@ describe('a forged response', () => {
     expect(await signedInAs(victim)).toBeNull();
   });
 
-  it('that replays an earlier one is refused, with and without its cookie', async () => {
+  it('that replays an earlier response is refused, with and without its cookie', async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, {
       account: await scene.verified(person.email),
@@ -80,7 +80,7 @@ describe('a forged response', () => {
     expect([status, text]).toEqual([422, expect.stringContaining('has expired')]);
   });
 
-  it('is rate limited: the twenty-first in a minute is not checked', async () => {
+  it('is rate limited: the twenty-first per minute is not checked', async () => {
     const visitor = scene.browser();
     const state = (await visitor.begin()).searchParams.get('state') ?? '';
     const cookie = visitor.cookies.get('gosset-openid') ?? '';
@@ -97,7 +97,7 @@ describe('a forged response', () => {
     expect((await scene.browser().begin()).origin).toBe(scene.provider.issuer);
   });
 
-  it('is not counted if this browser has started no sign-in, because any site can request it', async () => {
+  it('does not count towards the limit if the browser has not started a sign-in, because any site can request the callback', async () => {
     const visitor = scene.browser();
     for (let count = 0; count < 25; count += 1) {
       expect((await visitor.get('/login/oidc/callback?state=a&code=b')).status).toBe(422);

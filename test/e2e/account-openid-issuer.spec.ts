@@ -1,6 +1,6 @@
 import { useOpenId } from '../support/openid';
 
-/* Accounts of different providers. */
+/* Accounts from different providers. */
 
 const scene = useOpenId();
 

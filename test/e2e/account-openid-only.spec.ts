@@ -12,7 +12,7 @@ import {
   withPassword,
 } from '../support/visitor';
 
-/* Servers without passwords: everyone signs in at the OpenID Connect provider. */
+/* Servers without passwords: all users sign in with the OpenID Connect provider. */
 
 const scene = useOpenId();
 
@@ -31,7 +31,7 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     expect(text).not.toContain('name="password"');
   });
 
-  it('the correct password is refused, and the provider signs in', async () => {
+  it('the correct password is refused, and the provider signs the user in', async () => {
     const visitor = scene.browser(api);
     const answer = await visitor.post('/login', { email: person.email, password: PASSWORD });
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is disabled')]);
@@ -40,7 +40,7 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     expect(await signedInAs(visitor)).toBe(person.email);
   });
 
-  it('there is no password page, and passwords do not confirm', async () => {
+  it('there is no password page, and passwords are not accepted as confirmation', async () => {
     const visitor = scene.browser(api);
     await visitor.withAccount(await scene.verified((await api.person()).email));
     const { text } = await visitor.get('/settings/sessions');

@@ -16,7 +16,7 @@ import {
   withPassword,
 } from '../support/visitor';
 
-/* OpenID Connect: new users and confirmations. */
+/* OpenID Connect: new users, and confirming an old sign-in. */
 
 const scene = useOpenId();
 
@@ -34,7 +34,7 @@ describe('OIDC_AUTO_CREATE', () => {
     return all.map(({ record: { email, name, role } }) => [email, name, role]);
   };
 
-  it('refuses if the team does not exist', async () => {
+  it('refuses unknown users if the team does not exist', async () => {
     const answer = await scene.browser(api).withAccount(await scene.verified('early@example.com'));
     expect(answer.status).toBe(403);
     expect(await usersOf(api).list()).toEqual([]);
@@ -56,12 +56,12 @@ describe('OIDC_AUTO_CREATE', () => {
     expect(entries.slice(0, 2)).toEqual(['server create', 'page link-identity']);
   });
 
-  it('refuses an e-mail address that is too long in lower case', async () => {
+  it('refuses an e-mail address that becomes too long in lower case', async () => {
     const name = await scene.verified(`${'İ'.repeat(200)}@example.com`);
     expect((await scene.browser(api).withAccount(name)).status).toBe(403);
   });
 
-  it('finds a user that a concurrent sign-in has created', async () => {
+  it('finds the user if a concurrent sign-in has created it', async () => {
     const name = await scene.verified('grace@example.com');
     expect((await scene.browser(api).withAccount(name)).status).toBe(303);
     const store = api.app.get(IdentityStore, { strict: false });
@@ -73,34 +73,34 @@ describe('OIDC_AUTO_CREATE', () => {
     lookUp.mockRestore();
   });
 
-  it('creates no user with an unverified address', async () => {
+  it('creates no user with an unverified e-mail address', async () => {
     const name = await scene.account({ email: 'forged@example.com', email_verified: false });
     expect((await scene.browser(api).withAccount(name)).status).toBe(403);
     expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
   });
 
-  it('signs nobody in with an address that only looks like a known one in lower case', async () => {
+  it('refuses an e-mail address that equals a known one only after conversion to lower case', async () => {
     const user = { email: 'karl@example.com', name: 'Karl', rate_limit: null, password: null };
     await usersOf(api).create(user, 'admin');
     const kelvin = await scene.browser(api).withAccount(await scene.verified('\u212aarl@example.com'));
     expect(kelvin.status).toBe(403);
   });
 
-  it('names users with an invisible name after their address', async () => {
+  it('names users with an invisible name after their e-mail address', async () => {
     const name = await scene.account({ email: 'eve@example.com', email_verified: true, name: '\u3164' });
     await scene.browser(api).withAccount(name);
     expect(await members()).toContainEqual(['eve@example.com', 'eve', 'editor']);
   });
 
-  it('does not change the teams of known users', async () => {
+  it('does not change the teams of existing users', async () => {
     const known = await api.person();
     expect((await scene.browser(api).withAccount(await scene.verified(known.email))).status).toBe(303);
     expect((await members()).map(([email]) => email)).not.toContain(known.email);
   });
 });
 
-describe('the first sign-in of a user with an account', () => {
-  it('ends the sessions of the user, unlike later ones', async () => {
+describe('the first sign-in of a user with a provider account', () => {
+  it('ends all other sessions of the user, unlike later sign-ins', async () => {
     const { visitor: earlier, person } = await signedIn(scene.api);
     const account = await scene.verified(person.email);
     const [first, second] = [scene.browser(), scene.browser()];
@@ -121,7 +121,7 @@ describe('the first sign-in of a user with an account', () => {
 });
 
 describe('an unlinked user', () => {
-  it('is signed out, and may sign in with another account', async () => {
+  it('is signed out, and can sign in with another account', async () => {
     const person = await scene.api.person();
     const visitor = scene.browser();
     await visitor.withAccount(await scene.verified(person.email));
@@ -165,7 +165,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     expect((await visitor.submit(TOKENS_PAGE, NEW_TOKEN)).status).toBe(201);
   });
 
-  it('is confirmed in another tab, after which the form continues with its input', async () => {
+  it('is confirmed in another tab, after which the form can be submitted with its input', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageSessions(scene.api, person.id, 16);
@@ -178,7 +178,7 @@ describe('a sign-in that is older than 15 minutes', () => {
       { ...form, form_token: expect.any(String) },
     ]);
     await visitor.withAccount(account, '?confirm=yes');
-    // The page has a field for the password, too, which stays empty.
+    // The page also has a password field, which stays empty.
     const made = await visitor.post(TOKENS_PAGE, { ...form, confirm_password: '' });
     expect([made.status, made.text]).toEqual([201, expect.stringContaining('shown only once')]);
     const tokens = await scene.api.app.get(TokensService, { strict: false }).list(person.id);
@@ -200,7 +200,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageSessions(scene.api, person.id, 16);
-    // For the server, the confirmation started two minutes after the user had signed in at the provider.
+    // From the server's view, the confirmation began two minutes after the user had signed in at the provider.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
     const late = await visitor.begin('?confirm=yes');
     clock.mockRestore();
@@ -213,7 +213,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageSessions(scene.api, person.id, 16);
-    // Whoever has the browser can change what it asks the provider for.
+    // The user can change the request to the provider, so the server must not rely on its parameters.
     const asked = await visitor.begin('?confirm=yes');
     asked.searchParams.delete('prompt');
     asked.searchParams.delete('max_age');

@@ -3,7 +3,7 @@ import { OpenIdServer, signedInAs, useOpenId } from '../support/openid';
 import { freePort } from '../support/server-process';
 import { auditOf, nextAddress, signer, Visitor, withPassword } from '../support/visitor';
 
-/* Signing in with OpenID Connect, with the provider of the npm package `oidc-provider`. */
+/* Sign-in with OpenID Connect, with the npm package `oidc-provider` as the provider. */
 
 const scene = useOpenId();
 
@@ -20,14 +20,14 @@ const countOf = async (table: string): Promise<number> => {
 };
 
 describe('the sign-in page', () => {
-  it('offers the provider next to the password, and keeps the redirect target', async () => {
+  it('offers the provider next to the password form, and keeps the redirect target', async () => {
     const { text } = await scene.browser().get('/login?next=/settings/sessions');
     expect(text).toContain('href="/login/oidc?next=%2Fsettings%2Fsessions"');
     expect(text).toMatch(/Sign in with <bdi class="name">Acme &lt;ID>/);
     expect(text).toContain('name="password"');
   });
 
-  it('sends the browser to the provider with PKCE, state and nonce, which differ each time', async () => {
+  it('sends the browser to the provider with PKCE, state and nonce, which differ every time', async () => {
     const visitor = scene.browser();
     const [first, second] = [await visitor.begin(), await visitor.begin()];
     expect(first.origin).toBe(scene.provider.issuer);
@@ -51,7 +51,7 @@ describe('the sign-in page', () => {
 });
 
 describe('an account with the verified e-mail address of a user', () => {
-  it('signs in, also in another case, with a new session', async () => {
+  it('signs the user in, regardless of letter case, with a new session', async () => {
     const visitor = scene.browser();
     const before = visitor.cookies.get('gosset');
     const answer = await visitor.withAccount(await scene.verified(person.email.toUpperCase()));
@@ -66,7 +66,7 @@ describe('an account with the verified e-mail address of a user', () => {
     ]);
   });
 
-  it('ends the session that the browser had', async () => {
+  it('ends the existing session of the browser', async () => {
     const visitor = scene.browser();
     const name = await scene.verified(person.email);
     const { pathname, search } = await scene.provider.answer((await visitor.begin()).href, { account: name });
@@ -92,7 +92,7 @@ describe('an account with the verified e-mail address of a user', () => {
     expect(location).toBe(goesTo);
   });
 
-  it('signs in from the first of several tabs', async () => {
+  it('completes the sign-in of the first tab when several are open', async () => {
     const visitor = scene.browser();
     const name = await scene.verified(person.email);
     const [first, second] = [await visitor.begin(), await visitor.begin('?next=/settings/sessions')];
@@ -103,7 +103,7 @@ describe('an account with the verified e-mail address of a user', () => {
     expect(await signedInAs(visitor)).toBe(person.email);
   });
 
-  it('keeps its user if its address changes, and the old address gives no access', async () => {
+  it('keeps its user if its e-mail address changes, and the old address gives no access', async () => {
     const name = await scene.verified(person.email);
     await scene.browser().withAccount(name);
     await scene.provider.account(name, { email: 'married@example.com', email_verified: true });
@@ -121,14 +121,14 @@ describe('an account with the verified e-mail address of a user', () => {
     expect(owner).toBe(person.id);
   });
 
-  it('is different from an account whose id differs in case', async () => {
+  it('is distinct from an account whose id differs only in case', async () => {
     const name = await scene.verified(person.email);
     await scene.browser().withAccount(name);
     await scene.provider.account(name.toUpperCase(), { email: person.email, email_verified: true });
     expect((await scene.browser().withAccount(name.toUpperCase())).status).toBe(403);
   });
 
-  it('is different from an account whose id ends with a blank, which databases ignore', async () => {
+  it('is distinct from an account whose id ends with a space, which databases ignore', async () => {
     const name = await scene.verified(person.email);
     await scene.browser().withAccount(name);
     await scene.provider.account(`${name} `, { email: 'other@example.com', email_verified: true });
@@ -213,7 +213,7 @@ describe('an account whose domain Microsoft Entra ID has verified', () => {
 });
 
 describe('the provider', () => {
-  it('may refuse, which the page reports without text of the provider', async () => {
+  it("can refuse, which the page reports without the provider's text", async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, { cancel: 'yes' });
     expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -233,7 +233,7 @@ describe('the provider', () => {
       () => Promise.resolve(scene.provider.issuer.replace('127.0.0.1', 'localhost')),
     ],
     ['has no metadata', () => Promise.resolve(`${scene.provider.issuer}/elsewhere`)],
-  ])('that %s does not affect passwords', async (_, issuer) => {
+  ])('that %s does not affect password sign-in', async (_, issuer) => {
     const other = await scene.startWith({ OIDC_ISSUER: await issuer() });
     const visitor = new Visitor(other, { 'x-forwarded-for': nextAddress() });
     const { status, text } = await visitor.get('/login/oidc?next=/settings/sessions');
@@ -244,7 +244,7 @@ describe('the provider', () => {
     await other.close();
   });
 
-  it('may start after the server', async () => {
+  it('can start after the server', async () => {
     const port = await freePort();
     const other = await scene.startWith({ OIDC_ISSUER: `http://127.0.0.1:${port}` });
     const visitor = new Visitor(other, { 'x-forwarded-for': nextAddress() });

@@ -1,7 +1,7 @@
 import { Person, TestApi } from '../support/api';
 import { auditOf, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
-/* Changing the user's own password. */
+/* Users change their own password. */
 
 const PAGE = '/settings/password';
 const NEW = 'another good password';
@@ -23,7 +23,7 @@ const change = (fields: Record<string, string>) =>
 const isIn = async (browser: Visitor): Promise<boolean> => (await browser.get(PAGE)).status === 200;
 
 describe('changing a password', () => {
-  it('ends all other sessions, keeps this one, and reports it', async () => {
+  it('ends all other sessions, keeps the current one, and says so', async () => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { visitor: bystander } = await signedIn(api);
     const { status, location } = await change({});
@@ -33,21 +33,21 @@ describe('changing a password', () => {
     expect([await isIn(visitor), await isIn(elsewhere), await isIn(bystander)]).toEqual([true, false, true]);
   });
 
-  it('enables the new one, and disables the old one', async () => {
+  it('enables the new password, and disables the old one', async () => {
     await change({});
     expect((await new Visitor(api).signIn(person)).status).toBe(422);
     expect((await new Visitor(api).signIn(person, NEW)).status).toBe(303);
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
-  it('accepts blanks among other characters, unchanged', async () => {
+  it('preserves spaces inside and around the password', async () => {
     const spaced = '  two words  ';
     expect((await change({ password: spaced, repeated: spaced })).status).toBe(303);
     expect((await new Visitor(api).signIn(person, spaced.trim())).status).toBe(422);
     expect((await new Visitor(api).signIn(person, spaced)).status).toBe(303);
   });
 
-  it('accepts up to 1,024 characters, with more bytes', async () => {
+  it('accepts up to 1,024 characters, even if they have more bytes', async () => {
     const long = '😀'.repeat(1024);
     expect((await change({ password: long, repeated: long })).status).toBe(303);
     expect((await new Visitor(api).signIn(person, long)).status).toBe(303);
@@ -79,7 +79,7 @@ describe('changing a password', () => {
       'The new password is the same as the current one.',
     ],
     [{ repeated: 'another good passwort' }, 'repeated', 'The new passwords do not match.'],
-  ])('is refused at its field: %j', async (fields, field, message) => {
+  ])('is refused with a message at the field: %j', async (fields, field, message) => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { status, text } = await change(fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: Password – Gosset']);
@@ -92,7 +92,7 @@ describe('changing a password', () => {
     expect((await new Visitor(api).signIn(person)).status).toBe(303);
   });
 
-  it('is in the audit log, without any password', async () => {
+  it('is recorded in the audit log, without any password', async () => {
     await change({ current: 'a wrong password' });
     await change({});
     const entries = await auditOf(api, person.id);

@@ -19,7 +19,7 @@ interface Listed {
   last: string;
   since: string;
   action: string;
-  /** The path that ends the session; undefined for the current one. */
+  /** The path that ends a session; undefined for the current session. */
   path: string | undefined;
 }
 
@@ -38,7 +38,7 @@ async function listOf(visitor: Visitor): Promise<Listed[]> {
   });
 }
 
-/** Another browser of the same user. */
+/** Signs the same user in with another browser. */
 async function second(person: { email: string }, userAgent: string): Promise<Visitor> {
   const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress(), 'user-agent': userAgent });
   expect((await visitor.signIn(person)).status).toBe(303);
@@ -47,7 +47,7 @@ async function second(person: { email: string }, userAgent: string): Promise<Vis
 
 const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(HOME)).status === 200;
 
-it("shows the user's browsers, with times of sign-in and last use, and the current one", async () => {
+it("shows the user's browsers with the times of sign-in and last use, and marks the current session", async () => {
   const { visitor, person } = await signedIn(api);
   await signedIn(api);
   await second(person, FIREFOX);
@@ -58,7 +58,7 @@ it("shows the user's browsers, with times of sign-in and last use, and the curre
   expect(list.every(({ last, since }) => last.includes(year) && since.includes(year))).toBe(true);
 });
 
-it('shows no expired session', async () => {
+it('shows no expired sessions', async () => {
   const { visitor, person } = await signedIn(api);
   await second(person, FIREFOX);
   const sql = 'UPDATE sessions SET expires_at = 1 WHERE user_id = ? AND user_agent = ?';
@@ -78,7 +78,7 @@ it('truncates and escapes user agents', async () => {
   expect(rows[0].user_agent).toBe(agent.slice(0, 255));
 });
 
-it('lists sessions from before user agents were stored', async () => {
+it('lists sessions that were created before user agents were stored', async () => {
   const { visitor, person } = await signedIn(api);
   const sql = 'UPDATE sessions SET user_agent = NULL WHERE user_id = ?';
   await api.database.transaction((tx) => tx.query(sql, [person.id]));
@@ -97,7 +97,7 @@ it('ends one session, with an audit entry', async () => {
   expect((await visitor.submit(SESSIONS, {}, path)).status).toBe(404);
 });
 
-it('ends all other sessions, but not this one', async () => {
+it('ends all sessions except the current one', async () => {
   const { visitor, person } = await signedIn(api);
   const others = [await second(person, FIREFOX), await second(person, 'curl/8')];
   const { visitor: bystander } = await signedIn(api);
@@ -107,7 +107,7 @@ it('ends all other sessions, but not this one', async () => {
   expect((await auditOf(api, person.id)).at(-1)).toMatchObject({ source: 'page', action: 'end-sessions' });
 });
 
-it('ends no session of another user, nor the current one', async () => {
+it("ends neither another user's session nor the current one", async () => {
   const { visitor, person } = await signedIn(api);
   const { visitor: other, person: stranger } = await signedIn(api);
   const idOf = async (userId: number): Promise<number> => {
@@ -135,7 +135,7 @@ it.each(['1/end', 'end-others'])(
   },
 );
 
-it('ends nothing without the CSRF token', async () => {
+it('ends no session without the CSRF token', async () => {
   const { visitor, person } = await signedIn(api);
   const ending = await second(person, FIREFOX);
   const path = (await listOf(visitor)).find(({ path: action }) => action !== undefined)?.path ?? '';

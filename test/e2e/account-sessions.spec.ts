@@ -5,7 +5,7 @@ import { UsersService } from '../../src/users/users.service';
 import { TestApi } from '../support/api';
 import { PASSWORD, signedIn, signer, Visitor, withPassword } from '../support/visitor';
 
-/* The lifetime of sessions. */
+/* Session lifetime. */
 
 const SESSION = '__Host-gosset';
 const HOME = '/settings/api-tokens';
@@ -32,7 +32,7 @@ async function countOf(userId: number): Promise<number> {
   return Number(row.count);
 }
 
-describe('the cookie', () => {
+describe('the session cookie', () => {
   it.each([
     ['https://ab.example.com', '__Host-gosset', '; Secure'],
     ['http://ab.example.com', 'gosset', ''],
@@ -48,7 +48,7 @@ describe('the cookie', () => {
     await server.close();
   });
 
-  it('is the only place of the secret: the database has its hash', async () => {
+  it('is the only place where the secret is stored: the database has its hash', async () => {
     const { visitor, person } = await signedIn(api);
     const secret = visitor.cookies.get(SESSION)!;
     const rows: { secret_hash: string }[] = await api.database.read.query(
@@ -62,7 +62,7 @@ describe('the cookie', () => {
   });
 
   it.each(['', 'short', 'A'.repeat(43), `${'A'.repeat(42)}%27`, '"quoted"', 'ä'])(
-    'of %j is not a session',
+    'with the value %j is not a session',
     async (value) => {
       const visitor = new Visitor(api);
       visitor.cookies.set(SESSION, value);
@@ -93,7 +93,7 @@ describe('the cookie', () => {
     expect(setCookies).toEqual([expect.stringMatching(/^__Host-gosset-form=/)]);
   });
 
-  it('is only looked up for pages', async () => {
+  it('is looked up only for pages', async () => {
     const { visitor, person } = await signedIn(api);
     const find = jest.spyOn(sessions, 'find');
     const authorization = `Bearer ${person.token}`;
@@ -106,7 +106,7 @@ describe('the cookie', () => {
     find.mockRestore();
   });
 
-  it('does not open the API, and tokens do not open the pages', async () => {
+  it('does not give access to the API, and tokens do not give access to pages', async () => {
     const { visitor, person } = await signedIn(api);
     expect((await visitor.get('/api/teams')).status).toBe(401);
     const bearer = new Visitor(api, { authorization: `Bearer ${person.token}` });
@@ -114,8 +114,8 @@ describe('the cookie', () => {
   });
 });
 
-describe('fixation', () => {
-  it('does not work: a sign-in always creates a new secret', async () => {
+describe('session fixation', () => {
+  it('fails, because every sign-in creates a new secret', async () => {
     const person = await signer(api);
     const visitor = new Visitor(api);
     const planted = 'A'.repeat(43);
@@ -127,12 +127,12 @@ describe('fixation', () => {
     expect(await isIn(attacker)).toBe(false);
   });
 
-  it('does not work with a session of the attacker either, which is ended', async () => {
+  it('fails even with a session of the attacker, which is ended', async () => {
     const { visitor: attacker, person: other } = await signedIn(api);
     const planted = attacker.cookies.get(SESSION)!;
     const person = await signer(api);
     const visitor = new Visitor(api);
-    // A signed-in user gets no sign-in form, but may have one in another tab.
+    // Signed-in users do not see the sign-in form, but can still have it open in another tab.
     const { text } = await visitor.get('/login');
     visitor.cookies.set(SESSION, planted);
     const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(await find(START + 90 * DAY)).toBeNull();
   });
 
-  it('records its use once an hour', async () => {
+  it('records its last use at most once an hour', async () => {
     const { find } = await begun(START);
     const write = jest.spyOn(api.database, 'transaction');
     expect(await find(START + HOUR - 1)).toMatchObject({ isExtended: false, expiresAt: START + 14 * DAY });
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect([await countOf(past.person.id), await countOf(present.person.id)]).toEqual([0, 1]);
   });
 
-  it('does not start if the password changes or the user is disabled during verification', async () => {
+  it('does not begin if the password changes or the user is disabled during verification', async () => {
     const { person, user } = await begun(START);
     await withPassword(api, person, 'a new password');
     expect(await sessions.begin({ user, secret: newSecret(), userAgent: '' })).toBeNull();
@@ -215,7 +215,7 @@ describe('a session', () => {
   });
 });
 
-describe('a failure', () => {
+describe('a failed session lookup', () => {
   const failing = async (error: Error) => {
     const { visitor } = await signedIn(api);
     const find = jest.spyOn(sessions, 'find').mockRejectedValueOnce(error);
@@ -224,14 +224,14 @@ describe('a failure', () => {
     return answer;
   };
 
-  it('is shown on a page, without its cause', async () => {
+  it('is reported on a page, without its cause', async () => {
     const { status, headers, text } = await failing(new Error('some cause'));
     expect([status, headers['content-type']]).toEqual([500, 'text/html; charset=utf-8']);
     expect(text).toContain('Something went wrong');
     expect(text).not.toContain('some cause');
   });
 
-  it('may be temporary', async () => {
+  it('can be temporary', async () => {
     const { status, headers, text } = await failing(
       Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
     );
@@ -240,8 +240,8 @@ describe('a failure', () => {
   });
 });
 
-describe('a user who is disabled', () => {
-  it('loses the session at once, and after being enabled again', async () => {
+describe('a disabled user', () => {
+  it('loses all sessions immediately, and does not get them back when enabled again', async () => {
     const { visitor, person } = await signedIn(api);
     const { visitor: bystander } = await signedIn(api);
     await users.disable(person.id, 'admin');
@@ -251,7 +251,7 @@ describe('a user who is disabled', () => {
     expect((await new Visitor(api).signIn(person)).status).toBe(303);
   });
 
-  it('has no access even if the session still existed', async () => {
+  it('has no access even if a session still exists', async () => {
     const { visitor, person } = await signedIn(api);
     const sql = 'UPDATE users SET disabled_at = 1 WHERE id = ?';
     await api.database.transaction((tx) => tx.query(sql, [person.id]));
@@ -260,7 +260,7 @@ describe('a user who is disabled', () => {
 });
 
 describe('users:set-password', () => {
-  it('ends all sessions of this user only', async () => {
+  it('ends all sessions of this user, and no others', async () => {
     const { visitor, person } = await signedIn(api);
     const { visitor: second } = await signedIn(api, person);
     const { visitor: bystander } = await signedIn(api);

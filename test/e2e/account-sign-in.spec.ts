@@ -5,7 +5,7 @@ import { UsersService } from '../../src/users/users.service';
 import { Person, TestApi } from '../support/api';
 import { auditOf, nextAddress, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Signing in and out. */
+/* Sign-in and sign-out. */
 
 jest.mock('@node-rs/argon2', () => {
   const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
@@ -39,7 +39,7 @@ describe('signing in', () => {
     expect(page.text).toContain(person.email);
   });
 
-  it('runs one script, whose name changes with each page', async () => {
+  it('runs one script, whose nonce changes with each page', async () => {
     const nonces = new Set<string>();
     for (const { headers, text } of [await visitor().get('/login'), await visitor().get('/login')]) {
       const [, nonce = ''] = /<script src="\/assets\/pages\.js" nonce="([^"]+)" defer>/.exec(text) ?? [];
@@ -57,7 +57,7 @@ describe('signing in', () => {
     expect(text).toContain('data-copies');
   });
 
-  it('has an icon of this server and a link to its content', async () => {
+  it('has a favicon from this server and a skip link', async () => {
     const { text } = await visitor().get('/login');
     expect(text).toContain('<link rel="icon" type="image/svg+xml" href="/assets/favicon.svg"/>');
     expect(text).toMatch(/<body><a class="skip-link" href="#content">[^]*<main [^>]*id="content"/);
@@ -69,7 +69,7 @@ describe('signing in', () => {
     ]);
   });
 
-  it('accepts the e-mail address in any case and with surrounding blanks', async () => {
+  it('accepts the e-mail address in any case and with surrounding spaces', async () => {
     const answer = await visitor().signIn({ email: ` ${person.email.toUpperCase()} ` });
     expect(answer.status).toBe(303);
   });
@@ -104,13 +104,13 @@ describe('signing in', () => {
     expect(text).not.toContain('my secret words');
   });
 
-  it('is required for the first page', async () => {
+  it('is required for the start page', async () => {
     expect((await visitor().get('/')).location).toBe('/login?next=%2F');
   });
 });
 
 describe('the redirect after signing in', () => {
-  it('is the page that was requested first', async () => {
+  it('leads to the page that was requested first', async () => {
     const browser = visitor();
     const { status, location } = await browser.get('/settings/password?notice=changed');
     expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fpassword%3Fnotice%3Dchanged']);
@@ -126,7 +126,7 @@ describe('the redirect after signing in', () => {
     '/\t/evil.example',
     'javascript:alert(1)',
     '/login?next=//evil.example',
-  ])('is never another server: %s', async (next) => {
+  ])('never leads to another server: %s', async (next) => {
     const answer = await visitor().submit(`/login?next=${encodeURIComponent(next)}`, {
       email: person.email,
       password: PASSWORD,
@@ -148,7 +148,7 @@ describe('the redirect after signing in', () => {
   });
 });
 
-/** A page without the parts that differ each time. */
+/** Removes the parts of a page that differ every time. */
 const withoutSecrets = (text: string, email: string): string =>
   text.replaceAll(email, 'EMAIL').replace(/nonce="[^"]+"|name="form_token" value="[^"]+"/g, '');
 
@@ -175,7 +175,7 @@ describe('a refused sign-in', () => {
     ],
   ];
 
-  it.each(nobodies)('has the same response and the same cost: %s', async (_, make) => {
+  it.each(nobodies)('has the same response and takes as long as any other: %s', async (_, make) => {
     const fields = await make();
     const verify = jest.mocked(argon2.verify);
     verify.mockClear();
@@ -192,7 +192,7 @@ describe('a refused sign-in', () => {
 });
 
 describe('signing out', () => {
-  it('ends the session, also for clients that keep its cookie', async () => {
+  it('ends the session, even for clients that keep the cookie', async () => {
     const { visitor: browser } = await signedIn(api);
     const kept = [...browser.cookies];
     const answer = await browser.submit('/settings/api-tokens', {}, '/logout');
@@ -205,7 +205,7 @@ describe('signing out', () => {
     expect((await browser.get('/settings/api-tokens')).status).toBe(303);
   });
 
-  it('redirects to the sign-in if the session has already ended', async () => {
+  it('redirects to the sign-in page if the session has already ended', async () => {
     const answer = await visitor().post('/logout', {});
     expect([answer.status, answer.location]).toEqual([303, '/login']);
   });
@@ -255,7 +255,7 @@ describe('the audit log', () => {
     expect((await auditOf(api, user.id)).map(({ source }) => source)).toContain('page');
   });
 
-  it('deletes any number of them at once', async () => {
+  it('deletes any number of e-mail addresses in one run', async () => {
     const rows = Array.from(
       { length: 1_200 },
       (_, index) => `(1, 'page', 'sign-in-failed', 'user', 0, '{"email":"${index}@example.com"}')`,
@@ -269,7 +269,7 @@ describe('the audit log', () => {
     expect(Number(count)).toBe(0);
   });
 
-  it('does not store passwords that were typed into the wrong field', async () => {
+  it('does not store passwords that were typed into the e-mail field', async () => {
     await visitor().submit('/login', { email: PASSWORD, password: PASSWORD });
     await visitor().submit('/login', { email: `${'x'.repeat(400)}@example.com`, password: PASSWORD });
     const rows: { after: string }[] = await api.database.read.query(

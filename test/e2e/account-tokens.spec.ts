@@ -4,7 +4,7 @@ import { astral } from '../support/scene';
 import { auditOf, hiddenFields, signedIn, Visitor } from '../support/visitor';
 import { eventually } from '../support/waiting';
 
-/* The page with API tokens. */
+/* The page for API tokens. */
 
 const HOME = '/settings/api-tokens';
 
@@ -23,7 +23,7 @@ const create = (name: string, permission = 'read') => visitor.submit(HOME, { nam
 
 const shown = (text: string): string => /<input[^>]* id="new-token" value="([^"]*)"/.exec(text)?.[1] ?? '';
 
-/** The rows of the list as text. */
+/** The rows of the token list as text. */
 function rowsOf(text: string): string[] {
   const body = /<tbody[^>]*>([^]*?)<\/tbody>/.exec(text)?.[1] ?? '';
   return body
@@ -44,7 +44,7 @@ async function made(name: string, permission = 'read'): Promise<{ id: number; to
 }
 
 describe('creating a token', () => {
-  it('shows its text exactly once, and stores none of it', async () => {
+  it('shows the token exactly once, and does not store it', async () => {
     const { status, text, headers } = await create('Dashboard');
     expect([status, headers['cache-control']]).toEqual([201, 'no-store']);
     const token = shown(text);
@@ -58,7 +58,7 @@ describe('creating a token', () => {
     expect((await api.as(token).get('/teams')).status).toBe(200);
   });
 
-  it('creates tokens with exactly the chosen abilities', async () => {
+  it('creates tokens with exactly the chosen permissions', async () => {
     const team = await api.team();
     await api.join(team, person, 'admin');
     const project = `/projects/${await api.project(team)}`;
@@ -88,7 +88,7 @@ describe('creating a token', () => {
     [{ name: 'A', permission: '' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose a permission.'],
-  ])('is refused at its fields, which keep the input: %#', async (fields, id, message) => {
+  ])('is refused with messages at the fields, which keep the input: %#', async (fields, id, message) => {
     const { status, text } = await visitor.submit(HOME, fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: API tokens – Gosset']);
     expect(text).toContain(`id="${id}">${message}<`);
@@ -99,7 +99,7 @@ describe('creating a token', () => {
     expect(rowsOf((await visitor.get(HOME)).text)).toHaveLength(1);
   });
 
-  it('creates no second one if its form is submitted again, and explains how to create one', async () => {
+  it('creates no second token if the form is submitted again, and explains how to create one', async () => {
     const fields = { ...hiddenFields((await visitor.get(HOME)).text), name: 'Once', permission: 'write' };
     expect((await visitor.post(HOME, fields)).status).toBe(201);
     const again = await visitor.post(HOME, { ...fields, name: ' Once ' });
@@ -115,15 +115,15 @@ describe('creating a token', () => {
     expect((await other.submit(HOME, { name: 'Once', permission: 'read' })).status).toBe(201);
   });
 
-  it('trims the name, which may be long', async () => {
+  it('trims the name, which can be long', async () => {
     const name = astral(255);
     expect((await create(`  ${name} `)).status).toBe(201);
     expect(rowsOf((await visitor.get(HOME)).text)[1]).toContain(name);
   });
 });
 
-describe('the list', () => {
-  it("has name, abilities, last use and creation of the user's tokens", async () => {
+describe('the token list', () => {
+  it("has name, permissions, last use and creation time of the user's tokens", async () => {
     const { token } = await made('Continuous integration', 'write');
     await made('Dashboard');
     const moment = String.raw`\d{1,2} \w+ \d{4}, \d\d:\d\d UTC`;
@@ -136,7 +136,7 @@ describe('the list', () => {
     ]);
     await api.as(token).get('/teams');
     const wasUsed = row('Continuous integration', 'Read &amp; write', moment);
-    // Requests do not wait until the use of their token is stored.
+    // Requests do not wait until their token's last use is stored.
     expect(await eventually(async () => wasUsed.test(rowsOf((await visitor.get(HOME)).text)[1]))).toBe(true);
   });
 
@@ -174,7 +174,7 @@ describe('the list', () => {
 });
 
 describe('revoking', () => {
-  it('asks for confirmation, and then the token stops working at once', async () => {
+  it('asks for confirmation, after which the token stops working immediately', async () => {
     const { id, token } = await made('Old one');
     expect((await api.as(token).get('/teams')).status).toBe(200);
     const question = await visitor.get(`${HOME}/${id}/revoke`);
@@ -189,7 +189,7 @@ describe('revoking', () => {
     expect(text).not.toContain('Old one');
   });
 
-  it("is only for the user's own tokens", async () => {
+  it("is possible only for the user's own tokens", async () => {
     const { visitor: other } = await signedIn(api);
     const { id, token } = await made('Mine');
     for (const answer of [

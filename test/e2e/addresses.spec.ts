@@ -54,7 +54,7 @@ describe('an invalid id in a path', () => {
     experiment = await scene.make.ready();
   });
 
-  /** Every path parameter that is an id. */
+  /** All paths with an id as a parameter. */
   const places = (id: string): string[] => [
     `/teams/${id}/projects`,
     `/projects/${id}`,
@@ -105,7 +105,7 @@ describe('an invalid id in a path', () => {
     },
   );
 
-  it('includes ids of records of another type, project or team', async () => {
+  it('can be the id of a record of another type, project or team', async () => {
     const { make, project } = scene.other;
     const theirs = await make.ready();
     const ids = { experiments: theirs.id, pages: theirs.pages[0].id, goals: theirs.goals[0].id };
@@ -127,7 +127,7 @@ describe('an invalid id in a path', () => {
   });
 });
 
-/** Bytes that an HTTP client cannot send unencoded. */
+/** Encodes the characters that an HTTP client cannot send. */
 function encodeOthers(path: string): string {
   return path.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character));
 }
@@ -163,7 +163,7 @@ describe('methods', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
   it.each(ROUTES.map(([path, allowed], index) => [index, allowed.join(', '), path, allowed] as const))(
-    'that a path does not support get 405 with the supported ones: route %i, %s',
+    'are 405 with a list of the supported methods if a path does not support them: route %i, %s',
     async (_, allow, path, allowed) => {
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const answer = await scene.client.send(method, path());
@@ -177,7 +177,7 @@ describe('methods', () => {
   );
 
   it.each(['/teams', '', '/experiments', '/goals', '/goals?page=1&per_page=1'])(
-    'HEAD responds like GET, without a body: %s',
+    'HEAD responds like GET, but without a body: %s',
     async (path) => {
       const address = path === '/teams' ? path : scene.project + path;
       const get = await scene.client.get(address);
@@ -210,7 +210,7 @@ describe('an unknown path', () => {
     '/projects/1/unknown',
     '//teams',
   ])('is 404 with and without a token, for any method: %j', async (path) => {
-    // Such requests are rate limited by address.
+    // Such requests without a token are rate limited by address.
     const from = { 'x-forwarded-for': `10.1.1.${(address += 1)}` };
     for (const client of [scene.client, scene.api.as(null), scene.api.as('gos_wrong')]) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {
@@ -221,7 +221,7 @@ describe('an unknown path', () => {
     }
   });
 
-  it('distinguishes upper and lower case', async () => {
+  it('is case-sensitive', async () => {
     expect((await scene.client.get('/Teams')).status).toBe(404);
   });
 
