@@ -53,7 +53,7 @@ describe('the admin command on a new database', () => {
   });
 
   if (engine === 'mysql') {
-    it('says that it waits for another process that migrates, or was killed while it did', async () => {
+    it('reports that it waits for another process that is migrating or was killed while migrating', async () => {
       await admin.run(['db:migrate']);
       await holdMigrationLock();
       const { code, stdout, stderr } = await admin.run(['db:migrate']);
@@ -61,7 +61,7 @@ describe('the admin command on a new database', () => {
       expect(stderr).toBe(WAITING);
     });
 
-    it('says the same if it would copy a database to one that another process migrates', async () => {
+    it('reports the same if it would copy to a database that another process is migrating', async () => {
       const source = await createMigratedDatabase();
       await admin.run(['db:migrate']);
       await holdMigrationLock();
@@ -71,7 +71,7 @@ describe('the admin command on a new database', () => {
     });
   }
 
-  it('names stored regular expressions that no longer work, like the server at startup', async () => {
+  it('lists stored regular expressions that no longer work, as the server does at startup', async () => {
     const api = await TestApi.start({}, () => Promise.resolve(store.url));
     const { people, project } = await api.world();
     const page = await new Maker(people.admin.client, project).page({ name: 'Old' });

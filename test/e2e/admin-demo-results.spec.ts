@@ -65,7 +65,7 @@ class SeededDemo {
   }
 }
 
-describe('the results of the demo', () => {
+describe('the demo results', () => {
   let seeded: SeededDemo;
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('the results of the demo', () => {
 
   afterAll(() => seeded.close());
 
-  it('show one variation that wins, one that does not, and revenue that is undecided', async () => {
+  it('include a winner, a variation that does not win, and undecided revenue', async () => {
     const {
       'Added to cart': clicks,
       'Checkout viewed': views,
@@ -88,7 +88,7 @@ describe('the results of the demo', () => {
     expect(clicks[2].isConfident).toBe(true);
     for (const { conversions, totalConversions, totalValue, duration } of orders) {
       expect(duration).toMatchObject({ minRuntimeReached: true, minConversionsReached: true });
-      // The first visitor of the first day arrived some minutes after midnight.
+      // The first visitor arrived a few minutes after midnight on the first day.
       expect(duration.daysRunning).toBeGreaterThan(27.9);
       expect(duration.daysRunning).toBeLessThan(29);
       expect(totalConversions).toBeGreaterThan(conversions);
@@ -97,7 +97,7 @@ describe('the results of the demo', () => {
     }
   });
 
-  it('come from plausible visitors', async () => {
+  it('have plausible visitors', async () => {
     const info = await seeded.get(RUNNING, '/results/info');
     expect(info.participants).toBeGreaterThan(5_000);
     expect(info.participants).toBeLessThan(6_000);
@@ -128,7 +128,7 @@ describe('the results of the demo', () => {
     expect(byWeekday(true) / 8).toBeLessThan(0.85 * (byWeekday(false) / 20));
   });
 
-  it('exist for the paused experiment, too', async () => {
+  it('include the paused experiment', async () => {
     const info = await seeded.get(PAUSED, '/results/info');
     expect(info).toMatchObject({ participants: 840, sample_ratio_mismatch: { isMismatch: false } });
     const { status, started_at } = await seeded.get(PAUSED, '');
@@ -141,7 +141,7 @@ describe('the results of the demo', () => {
     ]);
   });
 
-  it('are the same in another database, and unchanged if the demo already exists', async () => {
+  it('are the same in every database, and unchanged if the demo already exists', async () => {
     const another = await SeededDemo.make();
     const cells = await shownCells(another.api);
     expect(cells).toEqual(await shownCells(seeded.api));

@@ -61,7 +61,7 @@ describe('the demo', () => {
     return verifyPassword(user.password_hash ?? '', password);
   }
 
-  describe('once created', () => {
+  describe('after it has been created', () => {
     let contents: Buffer | string;
     let demo: Awaited<ReturnType<AdminCommand['json']>>;
 
@@ -76,7 +76,7 @@ describe('the demo', () => {
 
     beforeEach(() => open(() => createTestDatabase(contents)));
 
-    it('has one user of each role, and complete experiments in every status', async () => {
+    it('has one user per role, and complete experiments in every status', async () => {
       expect(demo).toMatchObject({ created: true, team: { name: 'Demo' }, project: { name: 'Shop' } });
       expect(demo.users).toMatchObject(ROLES.map((role) => ({ email: `${role}@demo.example`, role })));
       const client = api.as(await tokenOf('viewer'));
@@ -126,7 +126,7 @@ describe('the demo', () => {
       });
     });
 
-    it('has no password by itself', async () => {
+    it('has no passwords by default', async () => {
       for (const role of ROLES) {
         expect(await admin.json(['tokens:list', '--email', `${role}@demo.example`])).toEqual([]);
         expect(await canSignIn(`${role}@demo.example`, '').catch(() => false)).toBe(false);
@@ -134,10 +134,10 @@ describe('the demo', () => {
     });
   });
 
-  describe('of a quick start', () => {
+  describe('for the quick start', () => {
     beforeEach(() => open());
 
-    it('is ready to use, with working printed requests', async () => {
+    it('is ready to use, and the printed requests work', async () => {
       const { code, stdout, stderr } = await admin.run(['db:seed-demo', '--quickstart']);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`${SERVER}\n`);

@@ -34,7 +34,7 @@ const linesOf = (text: string): Record<string, unknown>[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-/** The message ids of the events in a command's output. */
+/** The message ids in the output of a command. */
 async function printed(...args: string[]): Promise<unknown[]> {
   const { code, stdout, stderr } = await admin.run(command('--output', '-', '--format', 'ndjson', ...args));
   expect([code, stderr]).toEqual([0, '']);
@@ -74,7 +74,7 @@ onBothEventLogs(scene, () => {
   afterAll(() => admin.remove());
 
   describe('events:export', () => {
-    it('writes all columns of each event, and the counting rules, readable for this user only', async () => {
+    it('writes all columns of each event and the counting rules, to files that only this user can read', async () => {
       const report = await admin.json(command('--output', 'all.ndjson'));
       expect(report).toEqual({
         project_id: scene.world.projectId,
@@ -142,7 +142,7 @@ onBothEventLogs(scene, () => {
       expect([bytes.subarray(0, 4), bytes.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
     });
 
-    it('selects by time, and visitors by experiment with all their ids', async () => {
+    it('selects events by time, and visitors by experiment with all their ids', async () => {
       expect(await printed()).toEqual([1, 2, 3, 4, 5].map(messageId));
       expect(await printed('--experiment', String(experiment.id))).toEqual([1, 2].map(messageId));
       expect(await printed('--experiment', String(other.id))).toEqual([3, 4, 5].map(messageId));
@@ -208,7 +208,7 @@ onBothEventLogs(scene, () => {
 
   describe('a large export', () => {
     const NEVER = new AbortController().signal;
-    /** More than one page, mostly events of one visitor. */
+    /** More than one page; most events belong to one visitor. */
     const EVENTS = 25_000;
     let large: number;
 
@@ -221,7 +221,7 @@ onBothEventLogs(scene, () => {
       await scene.log.fill(large, events);
     });
 
-    it('has each event once, sorted by visitor and id, even during writes', async () => {
+    it('has each event once, sorted by visitor and id, even while others write', async () => {
       const exports = scene.api.app.get(ExportService, { strict: false });
       const output = join(admin.folder, 'large.ndjson');
       const everything = { experimentId: null, from: null, until: null, rules: null, overwrite: false };
@@ -252,7 +252,7 @@ onBothEventLogs(scene, () => {
       expect(readdirSync(admin.folder).filter((name) => name.includes('stopped'))).toEqual([]);
     });
 
-    it('ends with a reason if the reader closes the pipe', async () => {
+    it('ends with an error message if the reader closes the pipe', async () => {
       const { PATH = '' } = process.env;
       const program = resolve(__dirname, '../../dist/src/admin.js');
       const args = ['events:export', '--project', String(large), '--output', '-', '--format', 'ndjson'];

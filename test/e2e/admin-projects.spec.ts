@@ -42,7 +42,7 @@ describe('the admin command for projects', () => {
   }
 
   describe('projects', () => {
-    it('creates a project as the API shows it, with its default environment', async () => {
+    it('creates a project with a default environment, as the API shows it', async () => {
       const { client } = world.people.viewer;
       const created = await admin.json([
         'projects:create',
@@ -123,7 +123,7 @@ describe('the admin command for projects', () => {
       expect((await environments()).map(({ name }) => name)).not.toContain('Broken');
     });
 
-    it('updates the code and the default, which moves', async () => {
+    it('updates the code, and moves the default', async () => {
       await admin.json(['environments:create', '--project', project, '--name', 'Test']);
       const update = ['environments:update', '--project', project, '--name', 'Test'];
       const code = 'return false;';
@@ -134,7 +134,7 @@ describe('the admin command for projects', () => {
       expect((await environments()).filter((row) => row.is_default)).toMatchObject([{ name: 'Production' }]);
     });
 
-    it('deletes one, but neither the default one nor the last of a running experiment', async () => {
+    it('deletes an environment, but neither the default one nor the last one of a running experiment', async () => {
       const remove = ['environments:delete', '--project', project, '--name'];
       const created = await admin.json(['environments:create', '--project', project, '--name', 'Old']);
       const { client } = world.people.publisher;
@@ -194,7 +194,7 @@ describe('the admin command for projects', () => {
       });
     }
 
-    it('lists what was deleted and when it is purged', async () => {
+    it('lists deleted records with their purge dates', async () => {
       const [experiment, deleted] = [await deletedExperiment(), await deletedProject()];
       const items: Record<string, string>[] = await admin.json(['trash:list']);
       expect(items).toContainEqual(
@@ -236,7 +236,7 @@ describe('the admin command for projects', () => {
       );
     });
 
-    it('purges named records immediately', async () => {
+    it('purges the given records immediately', async () => {
       const experiment = await deletedExperiment();
       const purge = ['trash:purge', '--type', 'experiment', '--id', String(experiment)];
       expect(await admin.json(purge)).toEqual([{ type: 'experiment', id: experiment }]);
@@ -244,7 +244,7 @@ describe('the admin command for projects', () => {
       await refused(purge, `The experiment ${experiment} is not in the trash.`);
     });
 
-    it('without names, purges only records that are due', async () => {
+    it('without arguments, purges only records that are due', async () => {
       const [young, old, project] = [
         await deletedExperiment(),
         await deletedExperiment(),

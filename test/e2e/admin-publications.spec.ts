@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => admin.remove());
 
-it('there is nothing to list before the first publication', async () => {
+it('there are no publications to list at first', async () => {
   expect(await admin.json(['publications:list', ...project])).toEqual([]);
   expect((await admin.run(['publications:list', ...project])).stdout).toBe('Nothing was published yet.\n');
 });
@@ -55,7 +55,7 @@ it('lists a single revision, or reports that it does not exist', async () => {
   ]);
 });
 
-it.each(['publications:list', 'publications:rollback'])('%s names an invalid revision', async (command) => {
+it.each(['publications:list', 'publications:rollback'])('%s reports an invalid revision', async (command) => {
   const { code, stderr } = await admin.run([command, ...project, '--revision', '-1']);
   expect([code, stderr]).toEqual([
     2,
@@ -63,7 +63,7 @@ it.each(['publications:list', 'publications:rollback'])('%s names an invalid rev
   ]);
 });
 
-it('rolls back to an earlier revision, as a new one', async () => {
+it('rolls back to an earlier revision, as a new revision', async () => {
   expect(await scriptNow()).toBe('2 second');
   const rolledBack = await admin.json(['publications:rollback', ...project, '--revision', '1']);
   expect(rolledBack).toMatchObject({ revision: 3, reason: 'rollback', source_revision: 1, user_id: null });
@@ -71,7 +71,7 @@ it('rolls back to an earlier revision, as a new one', async () => {
   expect((await scene.client.get(make.project)).body.snippet_revision).toBe(3);
 });
 
-it('continues from there: a status change keeps the rollback, publishing uses the definitions', async () => {
+it('keeps the rollback on a status change, but not when the definitions are published', async () => {
   await make.move(await make.ready(), 'running');
   expect(await scriptNow()).toBe('4 first');
   await scene.client.patch(`${experiment.path}/publish`);

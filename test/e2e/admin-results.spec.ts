@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => admin.remove());
 
 describe('results:rebuild', () => {
-  /** Makes the results of all experiments wrong. */
+  /** Corrupts the results of all experiments. */
   const spoil = (): Promise<unknown> =>
     scene.api.database.transaction(async (tx) => {
       await tx.query('UPDATE result_cells SET participants = participants + 7');
@@ -91,7 +91,7 @@ describe('results:rebuild', () => {
 });
 
 describe('shares:rotate', () => {
-  it('replaces the share link, and the old one is 404', async () => {
+  it('replaces the share link, and the old link returns 404', async () => {
     const info = `${experiment.path}/results/info`;
     const before = await scene.client.get(info);
     const record = await scene.client.get(experiment.path);
@@ -142,7 +142,7 @@ describe('previews:rotate', () => {
     expect(JSON.stringify(entries)).not.toContain('gosset_preview');
   });
 
-  it('prints whole links, also long ones', async () => {
+  it('prints long links in full', async () => {
     const example_url = `https://shop.example.com/${'tea-pots/'.repeat(60)}`;
     await scene.client.patch(experiment.path, { example_url });
     const { stdout } = await admin.run(['previews:rotate', '--experiment', String(experiment.id)]);
@@ -152,7 +152,7 @@ describe('previews:rotate', () => {
     expect(rows.map((row) => row.split(/\s+/))).toEqual(links);
   });
 
-  it('is refused without the secret of the server, and keeps the links', async () => {
+  it('is refused without the server secret, and keeps the links', async () => {
     const before = (await scene.client.get(experiment.path)).body;
     const other = new AdminCommand(scene.api.databaseUrl);
     const answer = await other.run(['previews:rotate', '--experiment', String(experiment.id)]);

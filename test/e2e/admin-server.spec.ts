@@ -6,7 +6,7 @@ import { eventually } from '../support/waiting';
 const PROCESSES = 3;
 const PROJECTS_EACH = 3;
 const PAGES = 100;
-/** The documented time within which other processes notice a change. */
+/** The documented delay until other processes notice a change. */
 const DOCUMENTED_MS = 5_000;
 
 describe('the admin command with a running server', () => {
@@ -44,7 +44,7 @@ describe('the admin command with a running server', () => {
     expect(await soonAnswers(person, '/teams', 200)).toBe(true);
   });
 
-  it('disables a user within 5 seconds, and enables them again', async () => {
+  it('disables and enables a user within 5 seconds', async () => {
     const person = await api.person();
     expect((await person.client.get('/teams')).status).toBe(200);
     await admin.json(['users:disable', '--email', person.email]);
@@ -104,7 +104,7 @@ describe('the admin command with a running server', () => {
     }
   });
 
-  it('writes concurrently with the server, without failures or lost writes', async () => {
+  it('writes concurrently with the server, without failures or lost updates', async () => {
     const { client } = world.people.admin;
     let atWork = PROCESSES;
     const createProjects = async (process: number): Promise<number[]> => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 
-/** An unreachable database, so that commands that connect before checking their usage fail differently. */
+/** An unreachable database. A command that connects before it checks its usage fails with a different error. */
 const NO_DATABASE = 'mysql://root@127.0.0.1:1/none';
 
 const COMMANDS: Record<string, string[]> = {
@@ -44,7 +44,7 @@ const USER = ['--email', 'ada@example.com'];
 const TOKEN = ['tokens:create', ...USER, '--name', 'CI', '--permission', 'read'];
 const ENVIRONMENT = ['--project', '1', '--name', 'Staging'];
 
-/** The problem, the arguments, and the text that the message must contain. */
+/** The problem, the arguments, and the text that the error message must contain. */
 const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['an unknown command', ['users:remove'], 'users:remove'],
   ['an unknown option', ['users:list', '--colour'], '--colour'],
@@ -124,18 +124,18 @@ describe('the admin command line', () => {
     }
   });
 
-  it('leaves readers that have seen enough alone, also with its help', () => {
+  it('exits without an error if the reader closes the pipe early, even while it prints help', () => {
     const command = `node ${join(__dirname, '../../dist/src/admin.js')} --help | true`;
     const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; ${command}`], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('explains that admins of a team manage its members', async () => {
+  it('explains that team admins manage the members', async () => {
     const { stdout } = await admin.run(['teams:add-member', '--help']);
     expect(stdout).toMatch(/^ +admin +also manages members/m);
   });
 
-  it('hides the options of internal scripts', async () => {
+  it('hides options for internal scripts', async () => {
     const { stdout } = await admin.run(['db:seed-demo', '--help']);
     expect(stdout).not.toContain('quickstart');
   });
@@ -155,13 +155,13 @@ describe('the admin command line', () => {
     });
   });
 
-  it('suggests the command that may have been meant', async () => {
+  it('suggests a similar command for an unknown one', async () => {
     const { code, stderr } = await admin.run(['user:list']);
     expect(code).toBe(2);
     expect(stderr).toContain('users:list');
   });
 
-  it('exits with 1 and one line if the database is unreachable', async () => {
+  it('exits with 1 and a one-line message if the database is unreachable', async () => {
     for (const args of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
       const answer = await admin.runAlone([...args, '--json']);
       expect(answer).toEqual<AdminAnswer>({
@@ -172,7 +172,7 @@ describe('the admin command line', () => {
     }
   });
 
-  it('exits with 1 and the variable if the configuration is invalid', async () => {
+  it('exits with 1 and the variable name if the configuration is invalid', async () => {
     const answer = await new AdminCommand('postgres://localhost/x').run(['users:list']);
     expect(answer).toEqual<AdminAnswer>({
       code: 1,

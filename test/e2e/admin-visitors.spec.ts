@@ -38,7 +38,7 @@ async function refused(args: string[], code: number, reason: string): Promise<vo
 }
 
 describe('visitors:exclude', () => {
-  it('first shows how many, and excludes them with --yes; visitors:include undoes it', async () => {
+  it('first shows how many visitors match, and excludes them with --yes; visitors:include undoes it', async () => {
     const args = [
       'visitors:exclude',
       ...project,
@@ -76,11 +76,11 @@ describe('visitors:exclude', () => {
     const undone = await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)]);
     expect(undone).toEqual({ ...done.exclusion, undone_at: expect.stringMatching(TIMESTAMP) });
     expect(await participants()).toBe(4);
-    // Repeating it has no effect.
+    // Repeating the command has no effect.
     expect(await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)])).toEqual(undone);
   });
 
-  it('accepts times, for one experiment', async () => {
+  it('accepts a time range for one experiment', async () => {
     const args = ['visitors:exclude', ...project, '--experiment', String(experiment.id)];
     const all = await admin.json([...args, '--from', '2020-01-01', '--until', '2100-01-01T00:00:00+02:00']);
     expect(all).toMatchObject({ experiment_id: experiment.id, ids: null, visitors: 4, exclusion: null });
@@ -106,7 +106,7 @@ describe('visitors:exclude', () => {
     await admin.json(['visitors:include', '--exclusion', id ?? '']);
   });
 
-  it('reads files of Windows, with a byte order mark and other line ends', async () => {
+  it('reads files written on Windows, with a byte order mark and CRLF', async () => {
     const path = join(admin.folder, 'windows.txt');
     writeFileSync(path, '\ufeffbot-1\r\n\r\nbot-2\r\n');
     const asked = await admin.json(['visitors:exclude', ...project, '--ids-file', path]);
@@ -148,7 +148,7 @@ describe('visitors:exclude', () => {
 });
 
 describe('visitors:delete', () => {
-  it('first shows how much, and deletes it with --yes; afterwards there is no such visitor', async () => {
+  it('first shows how much data matches, and deletes it with --yes; afterwards the visitor does not exist', async () => {
     const before = await participants();
     const args = ['visitors:delete', ...project, '--visitor', 'bot 3 '];
     expect((await admin.run(args)).stdout).toBe(

@@ -4,7 +4,7 @@ import { AdminCommand } from '../support/admin';
 import { createTestDatabase, engine } from '../support/engine';
 import { ServerProcess } from '../support/server-process';
 
-/* Commands name the database that they use. */
+/* Commands report which database they use. */
 
 const admins: AdminCommand[] = [];
 function adminWith(databaseUrl: string, dotenv = ''): AdminCommand {
@@ -13,7 +13,7 @@ function adminWith(databaseUrl: string, dotenv = ''): AdminCommand {
   admins.push(admin);
   return admin;
 }
-/** The output of a separate process, because only a separate process reads a `.env` file. */
+/** The output of a separate process, which, unlike the shared one, reads a `.env` file. */
 async function printedBy(admin: AdminCommand, command: string): Promise<unknown> {
   const { code, stdout, stderr } = await admin.runAlone([command, '--json']);
   expect([code, stderr]).toEqual([0, '']);
@@ -21,8 +21,8 @@ async function printedBy(admin: AdminCommand, command: string): Promise<unknown>
 }
 afterEach(() => admins.splice(0).forEach((admin) => admin.remove()));
 
-describe('the database of a command', () => {
-  it('is named on standard error, without a password, and standard output stays JSON', async () => {
+describe('the database that a command uses', () => {
+  it('is reported on standard error, without a password, and standard output stays JSON', async () => {
     const store = await createTestDatabase();
     const admin = adminWith(store.url);
     await admin.json(['db:migrate']);
@@ -34,14 +34,14 @@ describe('the database of a command', () => {
     await store.remove();
   });
 
-  it('is named without credentials, with all hosts', async () => {
+  it('is reported without credentials, with all hosts', async () => {
     const admin = adminWith('mysql://ann:secret@127.0.0.1:1,127.0.0.1:2/shop');
     const { code } = await admin.run(['users:list']);
     expect([code, admin.database]).toEqual([1, 'Database: MySQL, shop on 127.0.0.1:1, 127.0.0.1:2\n']);
   });
 
   it.each(['users:create --name Ann', 'users:set-password'])(
-    'is named before a password is read: %s',
+    'is reported before a password is read: %s',
     async (words) => {
       const admin = adminWith('');
       const args = [...words.split(' '), '--email', 'ann@example.com', '--password-stdin'];
@@ -50,14 +50,14 @@ describe('the database of a command', () => {
     },
   );
 
-  it('is not named by help and on invalid usage', async () => {
+  it('is not reported by help and on invalid usage', async () => {
     const admin = adminWith('');
     await admin.run(['setup', '--help']);
     await admin.run(['setup']);
     expect([admin.database, existsSync(join(admin.folder, 'data'))]).toEqual(['', false]);
   });
 
-  it('is marked as new, with a pointer to that of the quick start if it exists', async () => {
+  it('is marked as new, with a pointer to the quick start database if it exists', async () => {
     const admin = adminWith('');
     const file = join(admin.folder, 'data/gosset.sqlite');
     await admin.runAlone(['users:list']);
@@ -73,10 +73,10 @@ describe('the database of a command', () => {
   });
 });
 
-describe('next to a configured Docker Compose', () => {
+describe('if Docker Compose is configured', () => {
   const COMPOSE = 'SESSION_SECRET=0123456789abcdef0123456789abcdef\nMYSQL_PASSWORD=secret\n';
 
-  it('no SQLite database is created, and the message has a solution', async () => {
+  it('no SQLite database is created, and the message explains what to do', async () => {
     const admin = adminWith('', COMPOSE);
     for (const command of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
       const { code, stdout, stderr } = await admin.runAlone(command);
@@ -87,14 +87,14 @@ describe('next to a configured Docker Compose', () => {
     expect(existsSync(join(admin.folder, 'data'))).toBe(false);
   });
 
-  it('a server does not create one either', async () => {
+  it('the server does not create one either', async () => {
     const { folder } = adminWith('');
     const server = await ServerProcess.spawn({ MYSQL_PASSWORD: 'secret' }, folder);
     expect([await server.exit, existsSync(join(folder, 'data'))]).toEqual([1, false]);
     expect(server.stderr).toContain('would be a second, empty database');
   });
 
-  it('an existing one is used, or the one in DATABASE_URL', async () => {
+  it('an existing database is used, or the one in DATABASE_URL', async () => {
     const admin = adminWith('');
     await admin.runAlone(['users:create', '--email', 'ada@example.com', '--name', 'Ada']);
     writeFileSync(join(admin.folder, '.env'), COMPOSE);

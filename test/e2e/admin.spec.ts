@@ -32,7 +32,7 @@ describe('the admin command for users', () => {
     expect(answer).toEqual<AdminAnswer>({ code: 1, stdout: '', stderr: `${reason}\n` });
   }
 
-  it('creates users, in lower case and trimmed', async () => {
+  it('creates users with trimmed e-mail addresses in lower case', async () => {
     const created = await admin.json(['users:create', '--email', ' Ada@Example.com ', '--name', ' Ada 💚 ']);
     expect(created).toEqual({
       id: expect.any(Number),
@@ -50,7 +50,7 @@ describe('the admin command for users', () => {
     );
   });
 
-  it('reads passwords from standard input, and only valid ones', async () => {
+  it('reads passwords from standard input, and accepts only valid ones', async () => {
     const password = 'pässword 💚';
     const email = 'p@example.com';
     const create = ['users:create', '--email', email, '--name', 'P', '--password-stdin'];
@@ -155,7 +155,7 @@ describe('the admin command for users', () => {
     );
   });
 
-  it('keeps the last admin of a team', async () => {
+  it('refuses to remove the last admin of a team', async () => {
     const [first, second] = [await api.person(), await api.person()];
     const team = await api.team();
     await api.join(team, first, 'admin');
@@ -171,7 +171,7 @@ describe('the admin command for users', () => {
     expect(await admin.json(['teams:remove-member', ...member])).toMatchObject({ role: null });
   });
 
-  it('creates tokens that work, lists them without their text, and revokes them', async () => {
+  it('creates tokens that work, lists them without the secret, and revokes them', async () => {
     const { email } = await api.person();
     const issued = await admin.json(tokensCreate(email, ' CI ', 'write'));
     expect(issued).toEqual({
@@ -216,7 +216,7 @@ describe('the admin command for users', () => {
     expect(await list()).toEqual([first, rows[1]]);
   });
 
-  it('limits tokens to days and projects of their user', async () => {
+  it('limits tokens in time and to projects of their user', async () => {
     const person = await api.person();
     const teamId = await api.team();
     await api.join(teamId, person, 'viewer');
@@ -241,7 +241,7 @@ describe('the admin command for users', () => {
     );
   });
 
-  it('explains that the text of a token is shown only once', async () => {
+  it('explains that a token is shown only once', async () => {
     const { email } = await api.person();
     const { stdout } = await admin.run(tokensCreate(email, 'A', 'read'));
     expect(stdout).toMatch(/^token +gos_[0-9A-Za-z]{46}$/m);
@@ -257,12 +257,12 @@ describe('the admin command for users', () => {
     expect(stdout).toMatch(new RegExp(`^${id} +red �\\[31mna�me 👩\u200d💻 `, 'm'));
   });
 
-  it('accepts --json before the command, too', async () => {
+  it('also accepts --json before the command name', async () => {
     const { stdout } = await admin.run(['--json', 'teams:list']);
     expect(JSON.parse(stdout)).toEqual(await admin.json(['teams:list']));
   });
 
-  it('records its changes in the audit log as its own, without secrets', async () => {
+  it('records its changes in the audit log with its own source, without secrets', async () => {
     const { email, id } = await api.person();
     const { token } = await admin.json(tokensCreate(email, 'A', 'read'));
     await admin.json(['users:set-password', '--email', email, '--password-stdin'], 'correct horse battery');

@@ -6,9 +6,9 @@ import { exposure, storedEvents } from '../support/events';
 import { ALL_FLAGS } from '../support/ofrep';
 import { Made, useScene } from '../support/scene';
 
-/* The origins whose pages may use a client key. */
+/* Allowed origins: the sites whose pages may use a client key. */
 
-/** Longer than the timeout for the project lookup of a request. */
+/** Longer than the project lookup of a request may take. */
 const SLOW_MS = 400;
 
 const scene = useScene();
@@ -30,7 +30,7 @@ const user = { user: { id: 'visitor' } };
 const context = { context: { targetingKey: 'visitor' } };
 const REFUSED = { message: 'Pages of this site may not use the client key.', code: 'ORIGIN_NOT_ALLOWED' };
 
-/** The requests that pages can make, each with the key in its usual place. */
+/** All requests that pages can make, each with the key in its usual place. */
 const calls = (): [string, 'GET' | 'POST', string, unknown?][] => [
   ['collection', 'POST', '/v1/batch', { writeKey: site.key, batch: [] }],
   ['decisions', 'POST', `/v1/decide?client_key=${site.key}`, user],
@@ -59,7 +59,7 @@ describe.each([
 ])('%s', (name) => {
   const index = (): number => calls().findIndex(([own]) => own === name);
 
-  it('is refused to pages of other sites, with a readable reason', async () => {
+  it('is refused for pages of other sites, with a readable reason', async () => {
     for (const origin of [OTHER, 'null', `${OWN}:8443`, 'http://shop.example.com']) {
       const { status, body, headers } = await call(index(), origin);
       expect([origin, status, body]).toEqual([origin, 403, REFUSED]);
@@ -68,7 +68,7 @@ describe.each([
     }
   });
 
-  it('is open to pages of the site and to back ends', async () => {
+  it('is available to pages of the site and to back ends', async () => {
     const own = await call(index(), OWN);
     const backEnd = await call(index());
     expect([own.status, backEnd.status].filter((status) => status === 403)).toEqual([]);
@@ -83,18 +83,18 @@ describe('a preflight', () => {
     return (await scene.api.app.inject({ method: 'OPTIONS', url, headers })).statusCode;
   };
 
-  it('is refused if the URL has the key', async () => {
+  it('is refused for other sites if the URL contains the key', async () => {
     for (const url of [`/api/eval/${site.key}`, `/v1/decide?client_key=${site.key}`]) {
       expect([url, await ask(url, OTHER), await ask(url, OWN)]).toEqual([url, 403, 204]);
     }
   });
 
-  it('is answered if the key is in the body', async () => {
+  it('is allowed if the key is in the body', async () => {
     expect(await ask('/v1/batch', OTHER)).toBe(204);
   });
 });
 
-it('does not apply to the script, or to projects without allowed origins', async () => {
+it('is not required for the script, or in projects without allowed origins', async () => {
   const headers = { origin: OTHER };
   expect((await scene.api.as(null).get(`//s/${site.key}.js`, headers)).status).toBe(200);
   const open = await newSite(scene);
@@ -159,7 +159,7 @@ describe('while the project lookup is slow', () => {
   });
 });
 
-it('takes effect at once in the process that has changed it, like the deletion of a project', async () => {
+it('a change takes effect immediately in the process that made it, as deleting a project does', async () => {
   const project = await newSite(scene);
   const post = async (): Promise<number> => {
     const batch = { writeKey: project.key, batch: [] };
@@ -176,7 +176,7 @@ it('takes effect at once in the process that has changed it, like the deletion o
   expect(statuses).toEqual([200, 403, 200, 401]);
 });
 
-it('takes effect in other processes within a second, and an empty list allows no origin', async () => {
+it('a change takes effect in other processes within a second, and an empty list allows no origin', async () => {
   const sibling = await scene.api.sibling();
   const project = await newSite(scene);
   const post = (): Promise<{ status: number }> =>

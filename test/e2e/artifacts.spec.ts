@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TrashService } from '../../src/trash/trash.service';
 import { anotherProject, errorsOf, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
-/* The artifacts that browsers and SDKs load. */
+/* The files that browsers and SDKs load. */
 
 const scene = useScene();
 let make: Maker;
@@ -26,7 +26,7 @@ const raw = (
 ) => scene.api.app.inject({ method, url, headers });
 
 describe('the script', () => {
-  it('is sent in the requested coding, with its own ETag', async () => {
+  it('is sent in the requested content coding, with a separate ETag per coding', async () => {
     const plain = await raw(`/s/${key}.js`);
     const [gzip, brotli] = [
       await raw(`/s/${key}.js`, { 'accept-encoding': 'gzip, deflate' }),
@@ -45,7 +45,7 @@ describe('the script', () => {
     );
   });
 
-  it('may be cached for a minute, and is 304 then', async () => {
+  it('can be cached for a minute, and is 304 if unchanged', async () => {
     const { headers } = await raw(`/s/${key}.js`);
     expect(headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
@@ -63,7 +63,7 @@ describe('the script', () => {
     expect([head.statusCode, head.rawPayload.length, head.headers.etag]).toEqual([200, 0, headers.etag]);
   });
 
-  it('of a revision is immutable', async () => {
+  it('with a revision in its URL is immutable', async () => {
     const first = await raw(`/s/${key}/1.js`);
     expect(first.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     await scene.client.patch(experiment.path, { css: '.edited{}' });
@@ -78,14 +78,14 @@ describe('the script', () => {
   });
 
   it.each(['/s/pk_nobody.js', '/s/.js', '/s/pk_nobody/1.js', '/s/x.css', '/api/features/pk_nobody'])(
-    'is not at %s',
+    'is not available at %s',
     async (url) => {
       const answer = await raw(url);
       expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     },
   );
 
-  it('is deleted with its project, like the payload', async () => {
+  it('is deleted with its project, as is the payload', async () => {
     const other = await anotherProject(scene);
     const { client_key } = (await scene.client.get(other.project)).body as { client_key: string };
     expect((await raw(`/s/${client_key}.js`)).statusCode).toBe(200);
@@ -96,7 +96,7 @@ describe('the script', () => {
 });
 
 describe('the payload', () => {
-  it('is for any site, with an ETag, without names', async () => {
+  it('is available to any site, with an ETag, without names', async () => {
     const answer = await raw(`/api/features/${key}`, { origin: 'https://shop.example' });
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(
@@ -175,7 +175,7 @@ describe('a preview link', () => {
   const linkOf = async ({ path }: Made): Promise<string> =>
     tokenOf((await scene.client.get(path)).body as Made);
 
-  it('is invalid after the links of its experiment are rotated, and the same until then', async () => {
+  it('stays the same until the links of its experiment are rotated, and is then invalid', async () => {
     const own = await make.withStatus('running', { example_url: 'https://a.example/' });
     const other = await make.ready({ example_url: 'https://a.example/' });
     const tokens = [tokenOf(own)];
@@ -209,7 +209,7 @@ describe('a preview link', () => {
     expect(await Promise.all(after.map(statusOf))).toEqual([200, 200]);
   });
 
-  it('is not rotated in the archive, in a dry run, or twice by one key, and leaves an audit entry without the links', async () => {
+  it('is not rotated for archived experiments, in a dry run, or twice with one key, and its audit entry has no links', async () => {
     const archived = await make.withStatus('archive', { example_url: 'https://a.example/' });
     const refused = await scene.client.post(`${archived.path}/previews/rotate`);
     expect([refused.status, Object.keys(errorsOf(refused))]).toEqual([422, ['status']]);
@@ -232,7 +232,7 @@ describe('a preview link', () => {
     expect(JSON.stringify(moves)).not.toContain('gosset_preview');
   });
 
-  it('shows nothing of archived or deleted experiments, with a wrong signature, or of other projects', async () => {
+  it('is 404 for archived or deleted experiments, with a wrong signature, and in other projects', async () => {
     const archived = await make.withStatus('archive', { example_url: 'https://a.example/' });
     const deleted = await make.ready({ example_url: 'https://a.example/' });
     await scene.client.delete(deleted.path);
@@ -254,7 +254,7 @@ describe('a preview link', () => {
   });
 });
 
-it('is identical for equal publications', async () => {
+it('the script is identical for equal publications', async () => {
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const before = await raw(`/s/${key}.js`);
   const [sibling] = [await scene.api.sibling()];

@@ -16,13 +16,13 @@ const VISITORS = ['ann', 'ben', 'cid'];
 const CROWD = 10_000;
 const OF_STEP = 300;
 
-/** Keys and rows that the statements of a transaction have read so far, on MySQL. */
+/** The number of keys and rows that the transaction's statements have read so far, on MySQL. */
 async function readSoFar(tx: Tx): Promise<number> {
   const counts: { Value: string }[] = await tx.query("SHOW SESSION STATUS LIKE 'Handler_read%'");
   return counts.reduce((sum, { Value }) => sum + Number(Value), 0);
 }
 
-/** Keeps the statistics of the empty table, which MySQL would update some time after rows are inserted. */
+/** Keeps the statistics of the empty table. MySQL would otherwise update them some time after the inserts. */
 async function keepStatistics({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('ALTER TABLE events STATS_PERSISTENT = 1, STATS_AUTO_RECALC = 0');
@@ -30,14 +30,16 @@ async function keepStatistics({ engine, read }: Database): Promise<void> {
   }
 }
 
-/** Closes the table on MySQL, which reads table statistics on opening. */
+/** Closes the table on MySQL, which reads the table statistics when it opens a table. */
 async function openAnew({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('FLUSH TABLES events');
   }
 }
 
-/** SQLite's query plan for events by pairs of visitor and id: the lists that it looks up in the index. */
+/**
+ * SQLite's query plan for selecting events by (visitor, id) pairs: the number of lists that it looks up in the index.
+ */
 async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
   const { sql, parameters } = amongPairs(
     'sqlite',
@@ -56,7 +58,7 @@ async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
 }
 
 describe('a step', () => {
-  it('reads only the events of its own visitors, even right after events of many others have arrived', async () => {
+  it('reads only the events of its own visitors, even right after many events of others have arrived', async () => {
     const { database } = scene.api;
     const site = await VisitorSite.create(scene);
     const log = new MainTestLog(scene.api);
@@ -83,7 +85,7 @@ describe('a step', () => {
     });
   });
 
-  it('takes fewer visitors if they have many events, and all steps together count all visitors', async () => {
+  it('processes fewer visitors if they have many events, and all steps together count all visitors', async () => {
     const site = await VisitorSite.create(scene);
     const log = new MainTestLog(scene.api);
     for (const visitor of VISITORS) {

@@ -25,7 +25,7 @@ const asStored = (event: AnyEvent): AnyEvent => histories.asStored(event);
 
 beforeAll(() => histories.prepare());
 
-/** Replaces the runs of the experiments, which an earlier test may have changed. */
+/** Resets the runs of the experiments, which an earlier test may have changed. */
 const ALWAYS: Course = {
   runs: [{ startedAt: 0, endedAt: null }],
   finalAt: null,
@@ -36,13 +36,13 @@ const ALWAYS: Course = {
 };
 const always = new Map([1, 2].map((number) => [number, ALWAYS]));
 
-/** The cells that result from the events and links, without a database. */
+/** Computes the expected cells from events and links, without a database. */
 async function expectedCells(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<string[]> {
   const rules = await readCountingRules(scene.api.database.read, [ids.get(1)!, ids.get(2)!]);
   return linkedCellsOf(withoutRepeats(events).map(asStored), links, rules).map(asText).sort();
 }
 
-/** The ways in which results read the cells. */
+/** All combinations of settings with which results read the cells. */
 const readings = fc.record({
   window: fc.option(fc.integer({ min: 1, max: DAYS }), { nil: null }),
   counting: fc.constantFrom('unique', 'every'),
@@ -51,7 +51,7 @@ const readings = fc.record({
 });
 type Reading = typeof readings extends fc.Arbitrary<infer T> ? T : never;
 
-/** The results of both experiments, which may have no participants. */
+/** The results of both experiments, which can have no participants. */
 async function resultsOf({ app, database }: TestApi, { window, counting, end, cohorts }: Reading) {
   await database.transaction((tx) =>
     tx.query('UPDATE goals SET conversion_window_days = ?, counting = ? WHERE id = ?', [
@@ -73,7 +73,7 @@ type Step =
   | { kind: 'crash'; after: number }
   | { kind: 'change'; courses: Map<number, Course> };
 
-/** The events in any order, in batches of any size, some of them twice, with attribution and crashes in between. */
+/** Stores events in any order and batch size, some of them twice, with attribution and crashes at random points. */
 const courses = eventSets.chain((events) =>
   fc
     .tuple(
@@ -94,7 +94,7 @@ const courses = eventSets.chain((events) =>
     }),
 );
 
-/** The same, with links in between. */
+/** Adds links at random points of such a course. */
 const linkedCourses = fc
   .tuple(courses, fc.array(fc.tuple(fc.nat(30), linkSets), { maxLength: 5 }))
   .map(([course, sets]): Step[] => {
@@ -128,7 +128,7 @@ async function run(api: TestApi, step: Step): Promise<void> {
 describe('attribution', () => {
   beforeEach(() => histories.change(always));
 
-  it('computes the same cells in any order and batches, with repeats and crashes', async () => {
+  it('computes the same cells in any order and batch size, with repeats and crashes', async () => {
     const property = fc.asyncProperty(linkedCourses, async (course) => {
       await clearResults(scene.api);
       for (const step of course) {
@@ -140,7 +140,7 @@ describe('attribution', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('is not changed by a rebuild of the results, even while events arrive', async () => {
+  it('is not affected by a rebuild of the results, even while events arrive', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
     const property = fc.asyncProperty(linkedCourses, eventSets, linkSets, async (course, more, links) => {
       await clearResults(scene.api);
@@ -166,7 +166,7 @@ describe('attribution', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('subtracts counts by the rules that added them, whenever these change', async () => {
+  it('subtracts counts by the rules that added them, even if the rules change', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
     const attributor = scene.api.app.get(Attributor, { strict: false });
     const changing = fc
@@ -199,7 +199,7 @@ describe('attribution', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('leaves one generation of cells, and one rebuild at a time', async () => {
+  it('leaves one generation of cells, and runs one rebuild at a time', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
     await Promise.allSettled([rebuilds.rebuild({}), rebuilds.rebuild({})]);
     await rebuilds.rebuild({ experimentId: ids.get(1) });
@@ -215,7 +215,7 @@ describe('attribution', () => {
 });
 
 describe('two servers with a worker each', () => {
-  it('compute the same cells as one', async () => {
+  it('compute the same cells as one server', async () => {
     await clearResults(scene.api);
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     const { api_name: goal } = (await scene.client.get(`${scene.project}/goals/${ids.get(11)}`)).body;

@@ -6,7 +6,7 @@ describe('audiences', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/audiences`;
 
-  it('have every field of the contract, with the defaults of a new one', async () => {
+  it('have every field of the contract, with defaults after creation', async () => {
     const answer = await scene.client.post(collection(), { name: 'Everyone' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -42,7 +42,7 @@ describe('audiences', () => {
     },
   );
 
-  it('have an api_name, derived from the name or chosen, unique in the project', async () => {
+  it('have an api_name that is unique in the project, either chosen or derived from the name', async () => {
     const sent = { name: 'Mobile visitors' };
     expect((await scene.make.audience(sent)).api_name).toBe('mobile-visitors');
     const second = await scene.make.audience(sent);
@@ -81,7 +81,7 @@ describe('audiences', () => {
       ['a truth', { type: 'attribute', name: 'member', match: 'exact', value: true }],
       ['code', { type: 'javascript', value: 'window.vip === true' }],
       ['null for everyone', null],
-    ])('may be %s, and are shown as sent', async (_, conditions) => {
+    ])('can be %s, and are returned as sent', async (_, conditions) => {
       const answer = await scene.client.patch(audience.path, { conditions });
       expect([answer.status, answer.body.conditions]).toEqual([200, conditions]);
       expect((await scene.client.get(audience.path)).body.conditions).toEqual(conditions);
@@ -89,7 +89,7 @@ describe('audiences', () => {
       expect(created.conditions).toEqual(conditions);
     });
 
-    it('match everyone as an empty list, too', async () => {
+    it('match everyone if the list is empty', async () => {
       const answer = await scene.client.patch(audience.path, { conditions: [] });
       expect(answer.status).toBe(200);
       expect([null, []]).toContainEqual(answer.body.conditions);
@@ -133,7 +133,7 @@ describe('audiences', () => {
     const levels = (count: number): unknown =>
       Array.from({ length: count - 1 }).reduce((tree: unknown) => ['and', tree], MOBILE);
 
-    it('may have 100 leaves and 10 levels', async () => {
+    it('can have 100 leaves and 10 levels', async () => {
       for (const conditions of [leaves(100), levels(10)]) {
         expect((await scene.client.patch(audience.path, { conditions })).body.conditions).toEqual(conditions);
       }
@@ -143,7 +143,7 @@ describe('audiences', () => {
       ['101 leaves', () => leaves(101)],
       ['11 levels', () => levels(11)],
       ['100 levels', () => levels(100)],
-    ])('may not have %s', async (_, conditions) => {
+    ])('cannot have %s', async (_, conditions) => {
       const answer = await scene.client.patch(audience.path, { conditions: conditions() });
       expect(Object.keys(errorsOf(answer)).every((path) => path.startsWith('conditions'))).toBe(true);
     });

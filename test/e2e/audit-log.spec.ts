@@ -1,6 +1,6 @@
 import { anotherProject, errorsOf, type Made, refusedPaths, TIMESTAMP, useScene } from '../support/scene';
 
-/* The audit log of a project over REST. */
+/* The audit log of a project in the REST API. */
 
 const scene = useScene();
 
@@ -31,7 +31,7 @@ const linesOf = async (project: string, query = '', client = scene.client): Prom
 
 const brief = ({ action, item_type, item_name }: Entry): string => `${action} ${item_type} ${item_name}`;
 
-/** An experiment that was created, edited and started, then edited and published. */
+/** Creates, edits and starts an experiment, then edits and publishes it. */
 async function busyProject(): Promise<{ project: string; experiment: Made }> {
   const make = await anotherProject(scene, 'Busy');
   const experiment = await make.ready({ name: 'Button', example_url: 'https://shop.example.com/' });
@@ -80,7 +80,7 @@ describe('the audit log', () => {
     expect(entries[9]).toMatchObject({ actor: { type: 'command', user_id: null }, request_id: null });
   });
 
-  it('is paged even if no page is requested', async () => {
+  it('is paged even if the request names no page', async () => {
     const { project } = await busyProject();
     const first = await scene.client.get(`${project}/audit?per_page=4`);
     expect([first.body.length, first.headers['x-total-count']]).toEqual([4, '10']);
@@ -110,9 +110,9 @@ describe('the audit log', () => {
     expect(await briefly(`?after_id=${all[4].id}`)).toEqual(all.slice(0, 4).map(({ id }) => id));
   });
 
-  // The last two differ in Unicode normal form.
+  // The last two search texts differ in Unicode normal form.
   it.each(['Überschrift', 'überSCHRIFT', 'ΟΔΟΣ', ' über ', 'Caf\u00e9', 'CAFE\u0301'])(
-    'is searched by name like lists: %s',
+    'is searched by name as lists are: %s',
     async (search) => {
       const make = await anotherProject(scene, 'Search');
       const name = 'Überschrift, οδος, Cafe\u0301';
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('is streamed as lines, oldest first, from a given entry on', async () => {
+  it('is streamed as lines, oldest first, starting after a given entry', async () => {
     const { project, experiment } = await busyProject();
     const lines = await linesOf(project);
     expect(lines).toEqual((await entriesOf(project)).reverse());
@@ -147,7 +147,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('numbers concurrent changes in the order of their commits', async () => {
+  it('numbers concurrent changes in commit order', async () => {
     const make = await anotherProject(scene, 'Concurrent');
     const seen: number[] = [];
     const made = Array.from({ length: 40 }, (_, count) => make.goal({ name: `Goal ${count}` }));
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     expect([...seen, ...rest]).toEqual(lines.map(({ id }) => id));
   });
 
-  it('has no preview links', async () => {
+  it('contains no preview links', async () => {
     const { project, experiment } = await busyProject();
     expect(experiment.variations[1].preview_url).toContain('gosset_preview=');
     const [created] = await entriesOf(project, '?item_type=experiment&action=create');
@@ -200,7 +200,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('refuses unknown actions and kinds of records with the known ones', async () => {
+  it('refuses unknown actions and item types, and lists the known ones', async () => {
     const query = '?action=status,updates&item_type=experiments&item_type=goal';
     const { action, item_type, ...others } = errorsOf(
       await scene.client.get(`${scene.project}/audit${query}`),
@@ -218,7 +218,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('is streamed for the media type in any case of letters', async () => {
+  it('is streamed whatever the letter case of the media type', async () => {
     const answer = await scene.client.get(`${scene.project}/audit`, { accept: 'Application/X-NDJSON' });
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
   });
@@ -227,12 +227,12 @@ describe('the audit log', () => {
     ['application/json, application/x-ndjson;q=0.5', 'application/json; charset=utf-8'],
     ['application/x-ndjson;q=0', 'application/json; charset=utf-8'],
     ['application/x-ndjson, application/json', 'application/x-ndjson'],
-  ])('is negotiated, so it varies with Accept: %s', async (accept, type) => {
+  ])('depends on the Accept header and varies with it: %s', async (accept, type) => {
     const { headers } = await scene.client.get(`${scene.project}/audit`, { accept });
     expect([headers['content-type'], headers.vary]).toEqual([type, 'Accept, Accept-Encoding']);
   });
 
-  it('is only for members of the team', async () => {
+  it('is only accessible to members of the team', async () => {
     const { viewer } = scene.world.people;
     expect((await linesOf(scene.project, '', viewer.client)).length).toBeGreaterThan(0);
     const outside = await scene.other.client.get(`${scene.project}/audit`, {
@@ -243,7 +243,7 @@ describe('the audit log', () => {
 });
 
 describe('every entry', () => {
-  it('has neither secret links nor e-mail addresses', async () => {
+  it('contains neither secret links nor e-mail addresses', async () => {
     const { project, experiment } = await busyProject();
     const { client, world } = scene;
     const email = `stranger-${experiment.id}@example.com`;
