@@ -4,7 +4,10 @@ import { AutomaticMove, ExperimentStatusService } from '../../src/experiments/ex
 import type { TestApi } from '../support/api';
 import { Made, useScene } from '../support/scene';
 
-/* Status changes that the server makes automatically. */
+/*
+ * Status changes that the server makes on its own, by schedule or guardrail. The titles of the tests describe these
+ * changes.
+ */
 
 const scene = useScene();
 
@@ -30,7 +33,7 @@ const newest = async (): Promise<Made> => (await read(`${scene.project}/audit?pe
 const moves = async ({ id }: Made): Promise<unknown[]> =>
   (await read(`${scene.project}/audit?item_type=experiment&item_id=${id}&action=status`)).body as unknown[];
 
-it.each(['schedule', 'guardrail'] as const)('are published and have %s as their author', async (type) => {
+it.each(['schedule', 'guardrail'] as const)('are published, with %s as their author', async (type) => {
   const experiment = await scene.make.ready();
   const before = await read(experiment.path);
   await move(experiment, 'running', type);
@@ -52,7 +55,7 @@ it.each(['schedule', 'guardrail'] as const)('are published and have %s as their 
   });
 });
 
-it('stop an experiment, which is then no longer published', async () => {
+it('stop an experiment, which is then unpublished', async () => {
   const experiment = await scene.make.withStatus('running');
   const revision = (await read(scene.project)).body.snippet_revision as number;
   await move(experiment, 'pause', 'guardrail');
@@ -60,7 +63,7 @@ it('stop an experiment, which is then no longer published', async () => {
   expect((await read(scene.project)).body.snippet_revision).toBe(revision + 1);
 });
 
-it('are refused for the same reasons as requests, and then store nothing', async () => {
+it('are refused for the same reasons as API requests, and then store nothing', async () => {
   const experiment = await scene.make.experiment();
   const [before, last] = [await read(experiment.path), await newest()];
   const refused = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
@@ -93,13 +96,13 @@ it('are executed once by concurrent processes', async () => {
   }
 });
 
-it('store further columns with the status', async () => {
+it('can store other columns along with the status', async () => {
   const experiment = await scene.make.ready();
   await move(experiment, 'running', 'schedule', () => ({ hypothesis: 'Set with it' }));
   expect((await read(experiment.path)).body).toMatchObject({ status: 'running', hypothesis: 'Set with it' });
 });
 
-it('do not find deleted experiments', async () => {
+it('do not apply to deleted experiments', async () => {
   const experiment = await scene.make.ready();
   await scene.client.delete(experiment.path);
   await expect(move(experiment, 'running', 'schedule')).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -13,7 +13,7 @@ const DESCRIPTION_TYPOS = [
 
 const scene = useScene();
 
-describe.each(ALL)('bodies of %s', (kind) => {
+describe.each(ALL)('request bodies of %s', (kind) => {
   let collection: string;
   let made: Made;
 
@@ -28,14 +28,14 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect((await scene.client.get(path)).body).toEqual(before);
   });
 
-  /** The responses of a create and of both kinds of update. */
+  /** The responses to creating a record and to both kinds of update. */
   const answersTo = async (body: unknown, headers: Record<string, string> = {}) => [
     await scene.client.post(collection, body, headers),
     await scene.client.put(made.path, body, headers),
     await scene.client.patch(made.path, body, headers),
   ];
 
-  it('are refused with unknown fields, naming each', async () => {
+  it('are refused with unknown fields, each of which is named', async () => {
     for (const answer of await answersTo({ name: 'A', foo: 1, Bar: null, '': 2 })) {
       expect(refusedPaths(answer)).toEqual(['', 'Bar', 'foo']);
     }
@@ -46,7 +46,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     ['Name', 'name'],
     ['names', 'name'],
     ...(hasDescription(kind) ? DESCRIPTION_TYPOS : []),
-  ])('are refused with %s, suggesting %s', async (typo, meant) => {
+  ])('are refused with the field %s, suggesting %s', async (typo, meant) => {
     for (const answer of await answersTo({ name: 'A', [typo]: 'x' })) {
       const errors = errorsOf(answer);
       expect(Object.keys(errors)).toEqual([typo]);
@@ -61,7 +61,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('are refused with a value that is nested too deeply, once for each', async () => {
+  it('are refused with values that are nested too deeply, with one error per field', async () => {
     const deep = `${'['.repeat(40)}${']'.repeat(40)}`;
     const message = 'The value is nested deeper than 32 levels.';
     for (const answer of await answersTo(`{"name": ${deep}, "foo": ${deep}}`)) {
@@ -77,7 +77,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     'hasOwnProperty',
     '__defineGetter__',
     'then',
-  ])('are refused with a field named %s, like any unknown one', async (field) => {
+  ])('are refused with a field named %s, like any unknown field', async (field) => {
     for (const value of ['1', '{}', '{"prototype": {"polluted": true}}', '{"polluted": true}']) {
       for (const answer of await answersTo(`{"name": "A", "${field}": ${value}}`)) {
         expect(refusedPaths(answer)).toEqual([field]);
@@ -124,7 +124,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
       Buffer.from('\u{feff}{"name": "A"}'),
       'The body begins with a byte order mark (BOM). Send it without one.',
     ],
-  ])('are refused with 400 %s, with the reason', async (_, body, message) => {
+  ])('are refused with 400 %s, with an explanation', async (_, body, message) => {
     for (const answer of await answersTo(body)) {
       expect([answer.status, answer.body]).toEqual([400, { message, code: 'BODY_NOT_JSON' }]);
     }
@@ -158,7 +158,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect(answer.status).toBe(201);
   });
 
-  it('may have 1 MiB, but not a byte more', async () => {
+  it('can have 1 MiB, but not a byte more', async () => {
     const padded = (bytes: number, body: string): string => `${' '.repeat(bytes - body.length)}${body}`;
     expect((await scene.client.post(collection, padded(MIB, '{"name": "Large"}'))).status).toBe(201);
     expect((await scene.client.put(made.path, padded(MIB, '{}'))).status).toBe(200);
@@ -189,13 +189,13 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('are refused with 400 if their content coding is another one', async () => {
+  it('are refused with 400 if their content coding is not the declared one', async () => {
     for (const answer of await answersTo('{"name": "A"}', { 'content-encoding': 'gzip' })) {
       expect([answer.status, answer.body.code]).toEqual([400, 'CONTENT_ENCODING_MISMATCH']);
     }
   });
 
-  it('are refused with 413 if they unpack to more than 1 MiB', async () => {
+  it('are refused with 413 if they exceed 1 MiB after decompression', async () => {
     const headers = { 'content-encoding': 'gzip' };
     expect((await scene.client.put(made.path, gzipSync(' '.repeat(MIB - 2) + '{}'), headers)).status).toBe(
       200,
@@ -205,7 +205,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('may be empty if no field is required', async () => {
+  it('can be empty if no field is required', async () => {
     for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {
       expect((await scene.client.put(made.path, undefined, headers)).status).toBe(200);
       expect((await scene.client.patch(made.path, '', headers)).status).toBe(200);
@@ -222,7 +222,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     ['lists', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
     ['groups of conditions', '["and",'.repeat(50_000) + '1' + ']'.repeat(50_000)],
-  ])('survive %s that are nested a hundred thousand times, in every field', async (_, value) => {
+  ])('with %s that are nested a hundred thousand levels deep in any field are refused', async (_, value) => {
     const { path: _path, ...fields } = made;
     for (const field of [...Object.keys(fields), 'unknown']) {
       const answer = await scene.client.put(made.path, `{"${field}": ${value}}`);
@@ -233,7 +233,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('survive thousands of unknown fields, and a very long one', async () => {
+  it('with thousands of unknown fields, or a very long one, are refused', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index]));
     const answer = await scene.client.post(collection, { name: 'A', ...many });
     expect(Object.keys(errorsOf(answer))).toHaveLength(5_000);
@@ -242,7 +242,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect(message.length).toBeLessThan(1_000);
   });
 
-  it('with only invalid fields are refused with every field at once', async () => {
+  it('with only invalid fields are refused with an error for every field', async () => {
     const { path: _path, ...fields } = made;
     const wrong = Object.fromEntries(Object.keys(fields).map((field) => [field, 0.123456]));
     for (const answer of await answersTo(wrong)) {

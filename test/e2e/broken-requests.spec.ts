@@ -3,7 +3,7 @@ import { RawHttp } from '../support/raw-http';
 import { ServerProcess } from '../support/server-process';
 import { eventually } from '../support/waiting';
 
-/* Requests that no hook sees, because they cannot be parsed: their responses, and their lines in the log. */
+/* Requests that reach no framework hook because they cannot be parsed: their responses and log entries. */
 
 let api: TestApi;
 let server: ServerProcess;
@@ -59,7 +59,7 @@ it('are logged without visitor ids', async () => {
   expect(server.stdout).toContain('/api/projects/1/visitors/[visitor]');
 });
 
-it('with an unknown expectation are served like others', async () => {
+it('with an unknown Expect header are served like others', async () => {
   const { id, status, text } = await answerTo('GET /api/teams HTTP/1.1', 'Expect: miracles', ...LAST);
   expect(status).toBe(401);
   expect(id).toMatch(/^[\w-]{36}$/);

@@ -8,8 +8,8 @@ import { Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
 /*
- * The built server in one file; most tests run the sources. Decorator metadata can get lost if a package
- * is included twice, so the OpenAPI document, validation and tools are compared.
+ * The built server in one file; most tests run the sources instead. Decorator metadata gets lost if a package is
+ * included twice, so these tests compare the OpenAPI document, the validation and the tools.
  */
 
 let api: TestApi;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The response of the built server. */
+/** The response of the built server to a request. */
 async function answerTo({ token }: Person, method: string, path: string, body?: unknown): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...BOTH };
   const response = await fetch(`${built.address}${path}`, { method, headers, body: JSON.stringify(body) });
@@ -45,7 +45,7 @@ it.each([
   ['pages', { name: 7, urls: 'x', unknown: 1 }],
   ['goals', { type: 'none', properties: [{}] }],
   ['experiments', { name: '', variations: [{ name: 3, code: { css: [] } }], conditions: { and: 1 } }],
-])('reports the same errors in a body for %s', async (resource, body) => {
+])('reports the same validation errors as the sources for %s', async (resource, body) => {
   const { editor } = world.people;
   const { status, text } = await editor.client.post(`${world.project}/${resource}`, body);
   expect(status).toBe(422);
@@ -71,7 +71,7 @@ it('offers the same tools to assistants', async () => {
   expect(await answerTo(editor, 'POST', '/mcp', LIST)).toEqual({ status, text });
 });
 
-it('formats results like the sources, with regular expressions that contain characters beyond ASCII', async () => {
+it('formats results like the sources, which use regular expressions with non-ASCII characters', async () => {
   const { editor } = world.people;
   const make = new Maker(editor.client, world.project);
   const experiment = await make.ready({ variations: [{ name: '\u00efle' }, { name: '\uff1d1+1' }] });
@@ -97,10 +97,10 @@ it('formats results like the sources, with regular expressions that contain char
   expect(text).toBe((await editor.client.get(path)).text);
 });
 
-/** The scripts, styles and icons of a page. */
+/** The scripts, style sheets and icons that a page links to. */
 const FILES = /(?:src|href)="([^"]+\.(?:js|css|svg|png)(?:\?[^"]*)?)"/g;
 
-it.each(['/docs', '/login'])('serves %s with all its files', async (page) => {
+it.each(['/docs', '/login'])('serves %s with all the files that it links to', async (page) => {
   const html = await (await fetch(`${built.address}${page}`)).text();
   const files = [...html.matchAll(FILES)].map(([, file = '']) => new URL(file, built.address + page));
   expect(files.length).toBeGreaterThan(1);
@@ -116,7 +116,7 @@ it.each(['/docs', '/login'])('serves %s with all its files', async (page) => {
   }
 });
 
-it("starts with V8's code cache of the build", () => {
+it('starts with the V8 code cache from the build', () => {
   const script = `
     const { Bundle, limitHeapGrowth } = require('./platform/bundle');
     limitHeapGrowth();
@@ -125,10 +125,10 @@ it("starts with V8's code cache of the build", () => {
   expect(execFileSync(process.execPath, ['-e', script], options)).toBe('true');
 });
 
-/** The bundler's calls that name functions, without those that name classes, which run once. */
+/** The bundler's calls that set function names, without those that set class names, which run only once. */
 const NAMING = /(?<!static\s*\{\s*)__name\((?!this\b)/g;
 
-it('calls no helper for each function that it creates', () => {
+it('calls no helper for each function it creates', () => {
   const text = readFileSync(join(__dirname, '../../dist/gosset.js'), 'latin1');
   expect(text).toMatch(/static\s*\{\s*__name\(this,\s*"ScopeStore"\)/);
   expect(text.match(NAMING)).toBeNull();

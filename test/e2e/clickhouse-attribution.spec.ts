@@ -23,9 +23,9 @@ import { courseMaps, eventSets, EXPERIMENTS, linkSets } from '../support/event-s
 import { checks } from '../support/properties';
 
 const RUNS = 15;
-/** Stored together, because each statement is slow. */
+/** The number of histories stored together, because each statement is slow. */
 const HISTORIES = 24;
-/** Ids that are hard to escape in a statement, with the same sort order as those that they replace. */
+/** Replacement ids that are hard to escape in a statement. They sort like the ids they replace. */
 const HARD = new Map([
   ['a', "a'"],
   ['b', 'b\\'],
@@ -55,7 +55,7 @@ const histories = fc.array(
 );
 type Given = typeof histories extends fc.Arbitrary<(infer Each)[]> ? Each : never;
 
-/** The events of a project, and its counting rules. */
+/** The events of a project with its counting rules. */
 interface History {
   projectId: number;
   events: AnyEvent[];
@@ -64,7 +64,7 @@ interface History {
   rules: Map<number, CountingRules>;
 }
 
-/** Experiments and goals belong to one project each. */
+/** Gives the experiments and goals ids that are unique to a project. */
 function inProject({ events, links, exclusions, rules }: Given, projectId: number): History {
   const own = (id: number | null): number | null => (id === null ? null : id + 100 * projectId);
   return {
@@ -86,7 +86,7 @@ function inProject({ events, links, exclusions, rules }: Given, projectId: numbe
   };
 }
 
-/** Links between ids as the server stores them: each to a canonical one. */
+/** The links as the server stores them: each from an id to the canonical id. */
 function storedLinks(links: readonly AnyLink[], projectId: number): ScopedLink[] {
   const ids = [...new Set(links.flatMap(({ from, to }) => [from, to]))];
   const canonicalId = visitorsByHand(links, null);
@@ -100,7 +100,7 @@ function storedLinks(links: readonly AnyLink[], projectId: number): ScopedLink[]
     }));
 }
 
-/** When an id was linked to its visitor. Results that were already final ignore the link. */
+/** When an id was linked to its visitor. Results that were final by then ignore the link. */
 const linkedAt = (links: readonly AnyLink[], id: string): number =>
   links
     .map(({ linkedAt: at }) => at)
@@ -113,7 +113,7 @@ const toScoped = ({ projectId, visitor_id, experiment_id }: History['exclusions'
   experimentId: experiment_id,
 });
 
-/** The result of the TypeScript function. */
+/** The cells and times that the TypeScript implementation computes. */
 function attributed({ events, links, exclusions, rules }: History) {
   const linked = new LinkedIds(
     links.map(({ visitorId, canonicalId, linkedAt: at }) => ({
@@ -143,7 +143,7 @@ function attributed({ events, links, exclusions, rules }: History) {
 
 const NEVER = { first: null, last: null };
 
-/** The first and last time of each experiment. */
+/** The times of the first and last event of each experiment. */
 function spansOf(rows: readonly Omit<SeenRow, 'project_id'>[]) {
   const spans = [...groupBy(rows, ({ experiment_id }) => experiment_id)].map(([id, own]) => {
     const first = Math.min(...own.map(({ first_at }) => first_at));
@@ -177,8 +177,8 @@ describeWithClickHouse('attribution in ClickHouse', () => {
     (await client.query({ query, format: 'JSONEachRow' })).json<Row>();
 
   /**
-   * Stores events in three batches, some of them twice, and all of them again: later with another time, and in a batch
-   * that does not count.
+   * Stores events in three batches, some of them twice. Also stores all of them again with a later time in a later
+   * batch, and in a batch that does not count.
    */
   async function store(all: readonly History[]): Promise<void> {
     await client.command({ query: 'TRUNCATE TABLE events' });
@@ -197,7 +197,7 @@ describeWithClickHouse('attribution in ClickHouse', () => {
     });
   }
 
-  it('computes the same cells and times as the function', async () => {
+  it('computes the same cells and times as the TypeScript implementation', async () => {
     const property = fc.asyncProperty(histories, async (given) => {
       const all = given.map((history, index) => inProject(history, index + 1));
       await store(all);
@@ -228,7 +228,7 @@ describeWithClickHouse('attribution in ClickHouse', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('reads events once', async () => {
+  it('reads each event once', async () => {
     const [history] = fc.sample(
       histories.map((given) => given.map((each, index) => inProject(each, index + 1))),
       { numRuns: 1, seed: 1 },

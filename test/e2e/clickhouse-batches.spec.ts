@@ -28,7 +28,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     return Number(count);
   };
 
-  /** Batches whose events were stored, but never acknowledged. */
+  /** Creates batches whose events are stored, but never acknowledged. */
   async function failToCollect(times: number): Promise<void> {
     await scene.clickhouse.misbehave({ inserts: 'unanswered' });
     for (let time = 0; time < times; time += 1) {
@@ -45,7 +45,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     }
   }
 
-  /** Runs code after the next transaction that opens a batch, like another process. */
+  /** Runs code after the next transaction that opens a batch, as another process could. */
   function afterOpening(work: () => Promise<unknown>): void {
     const outside = AsyncLocalStorage.snapshot();
     const { database } = scene.api;
@@ -62,7 +62,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     });
   }
 
-  it('leave no rows once they are attributed or closed, and closed ones never count', async () => {
+  it('leave no rows once they are attributed or closed, and closed batches never count', async () => {
     expect(await collect()).toBe(200);
     await failToCollect(3);
     expect(await collect()).toBe(200);
@@ -113,7 +113,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('are refused with 503 if they were closed early, also with an idempotency key', async () => {
+  it('are refused with 503 if they were closed early, even with an idempotency key', async () => {
     const post = (batch: object[], key: string) =>
       scene.client.post(`${scene.project}/events`, { batch }, { 'idempotency-key': key });
     const [batch, key] = [messages(), randomUUID()];
@@ -125,7 +125,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('store the response for an idempotency key with their state', async () => {
+  it('store the response for an idempotency key in the same transaction as their state', async () => {
     const batch = messages().map((message) => ({ ...message, messageId: undefined }));
     const headers = { 'idempotency-key': randomUUID() };
     const post = () => scene.client.post(`${scene.project}/events`, { batch }, headers);
@@ -139,7 +139,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('get no events of a dry run with the same id', async () => {
+  it('do not include events of a dry run that ran at the same time', async () => {
     const batches = get(EventBatches);
     const { database } = scene.api;
     const opened: number[] = [];
@@ -157,7 +157,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     return ready.status === 503 ? ready.text : '';
   };
 
-  it('make processes without EVENTS_URL return 503 from the first one on', async () => {
+  it('cause processes without EVENTS_URL to return 503 once there is one', async () => {
     const other = await scene.api.sibling();
     expect(await collect()).toBe(200);
     expect((await send(other, site.key, messages())).status).toBe(503);
@@ -184,7 +184,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     expect(await left()).toEqual([{ experiment_id: 0 }]);
   });
 
-  it('are not opened once a process without EVENTS_URL has stored events, and that process continues', async () => {
+  it('are no longer opened once a process without EVENTS_URL has stored events, and that process continues', async () => {
     const other = await scene.api.sibling();
     const late = await scene.api.sibling({ EVENTS_URL: scene.clickhouse.url });
     expect((await send(other, site.key, messages())).status).toBe(200);
@@ -198,7 +198,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await other.close();
   });
 
-  it('do not reuse ids of deleted ones', async () => {
+  it('do not reuse the ids of deleted batches', async () => {
     await openAndClose(3);
     await get(BatchCompaction).run();
     const [{ last }] = await inClickHouse<{ last: number }>(

@@ -17,14 +17,14 @@ import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
 
-/* With a slow, full, hanging or read-only ClickHouse, and servers of two releases, no event is lost or counted twice. */
+/* ClickHouse is slow, full, hanging or read-only, or servers run two releases: no event is lost or counted twice. */
 
-/** Replaces the timeout of inserts, and is far shorter than the delay of the slow ClickHouse. */
+/** Replaces the insert timeout. It is far shorter than the delay of the slow ClickHouse. */
 const DEADLINE_MS = 250;
 const OUTAGE_MS = 2_500;
-/** Replaces the time for counting, which a busy machine may need for another request. */
+/** Replaces the time limit for counting, which could be too short on a busy machine. */
 const PATIENT_MS = 60_000;
-/** Levels of log lines. */
+/** Log levels. */
 const [INFO, ERROR] = [30, 50];
 
 describeWithClickHouse('when ClickHouse fails', () => {
@@ -74,7 +74,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(body.started_at).toBe(first.timestamp.replace('Z', '000Z'));
   });
 
-  /** The data that an import stores in the main database next to its batch. */
+  /** The data that an import stores in the main database in addition to its batch. */
   const changedByImport = async (): Promise<unknown[]> => {
     const { read } = scene.api.database;
     return [
@@ -96,7 +96,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
       ...settings,
     });
 
-  it('ids are linked, although their events cannot be counted', async () => {
+  it('ids are linked even if their events cannot be counted', async () => {
     const [phone, user] = [randomUUID(), randomUUID()];
     const reading = jest.spyOn(get(ClickHouse), 'rows').mockRejectedValueOnce(new Error('No answer.'));
     expect(await site.collect([identify(phone, user)])).toBe(200);
@@ -104,7 +104,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(await linkedTo(user)).toEqual([phone]);
   });
 
-  it('ids are not linked if another id joined them while their events were counted', async () => {
+  it('ids are not linked if another id was linked to the visitor while their events were counted', async () => {
     const [phone, laptop, user] = [randomUUID(), randomUUID(), randomUUID()];
     const sales = [phone, laptop, user].map((visitor) => conversion(visitor, 'sale', 1));
     expect(await site.collect(sales)).toBe(200);
@@ -123,7 +123,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect([body.accepted, await linkedTo(user)]).toEqual([1, [phone]]);
   });
 
-  it('a server logs when that begins and ends, without a stack, and all responses are 503', async () => {
+  it('a server logs when the failure begins and ends, without a stack trace, and all responses are 503', async () => {
     const server = await (await spawn({ WORKER: 'inline', LOG_LEVEL: 'info' })).ready();
     const lines = () =>
       server
@@ -153,7 +153,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(server.logLines().filter(({ level }) => Number(level) >= ERROR)).toHaveLength(1);
   });
 
-  it('a server starts without it, serves delivery, and collects events when it is available again', async () => {
+  it('a server starts without ClickHouse, serves delivery, and collects events when ClickHouse is available again', async () => {
     scene.clickhouse.pause();
     const server = await spawn();
     const live = async () => (await fetch(`${server.address}/health/live`).catch(() => null))?.status === 200;
@@ -168,7 +168,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('a server that started without it refuses events while it must not be used, with the reason', async () => {
+  it('a server that started without ClickHouse refuses events while the event log is unusable, with the reason', async () => {
     expect(await site.collect()).toBe(200);
     const { database } = scene.api;
     const setLastBatch = (position: number) =>

@@ -26,7 +26,7 @@ import { Made } from '../support/scene';
 
 const RUNS = 3;
 
-/** The events in batches, some of them twice, with links, changed rules and other work in between. */
+/** Stores events in batches, some of them twice, with links, changed rules and other work between the batches. */
 const courses = fc.tuple(
   fc.array(
     fc.record({
@@ -98,7 +98,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await get(EventLog).append([{ definitions, events: events.map(asStored), links: requests }]);
   }
 
-  /** Changes the runs of the experiment. */
+  /** Replaces the runs of an experiment with a single one that ends at a given time, or never. */
   const stopAt = (number: number, endedAt: number | null): Promise<void> =>
     scene.api.database.transaction(async (tx) => {
       const id = ids.get(number)!;
@@ -111,7 +111,7 @@ describeWithClickHouse('events in ClickHouse', () => {
       await tx.query('UPDATE project_versions SET version = version + 1');
     });
 
-  /** A step whose transaction is rolled back at its end, as if the process had been killed. */
+  /** Runs a step and rolls back its transaction at the end, as if the process had been killed. */
   const crash = (): Promise<unknown> => scene.api.database.rollingBack(() => get(Attribution).step(null));
 
   async function then(what: string): Promise<void> {
@@ -125,7 +125,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await work[what]?.();
   }
 
-  it('get the same cells as the function, in any batches, with links, rebuilds and changed rules', async () => {
+  it('get the same cells as from the TypeScript implementation, in any batches, with links, rebuilds and changed rules', async () => {
     const property = fc.asyncProperty(courses, async ([steps]) => {
       await clearEverything(scene);
       await stopAt(1, null);
@@ -151,7 +151,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('count for the visitor whom their id was linked to in an earlier step', async () => {
+  it('count for the visitor to whom their id was linked in an earlier step', async () => {
     const common = { arrived_at: null, phase: null, value: null, device: 0 };
     const exposed: AnyEvent = {
       ...common,
@@ -200,7 +200,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     expect(results.status).toBe(200);
   });
 
-  it('are not stored by a dry run, but by the next request', async () => {
+  it('are not stored by a dry run, but by the next real request', async () => {
     const path = `${scene.project}/events`;
     const body = { batch: messages(3) };
     expect((await scene.client.post(`${path}?dry_run=true`, body)).status).toBeLessThan(300);
@@ -224,7 +224,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 10);
   });
 
-  it('are refused with 503 while ClickHouse is down, and accepted when it is back', async () => {
+  it('are refused with 503 while ClickHouse is down, and accepted again afterwards', async () => {
     const [first, second] = [messages(2), messages(2)];
     expect((await send(scene.api, key, first)).body.accepted).toBe(4);
     await scene.clickhouse.kill();
@@ -265,7 +265,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 24);
   });
 
-  it('cannot be mixed with those of another log', async () => {
+  it('cannot be mixed with events in another log', async () => {
     await send(scene.api, key, messages(1));
     const start = (environment: Record<string, string>) =>
       scene.api.sibling(environment).then(

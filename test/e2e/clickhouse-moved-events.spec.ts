@@ -6,12 +6,12 @@ import { changeClickHouse, inClickHouse } from '../support/clickhouse-scene';
 
 const EVENTS = 200_000;
 const PROJECT_EVENTS = EVENTS / 2;
-/** ClickHouse reads whole granules of 8,192 rows: here one at each end, and the following one. */
+/** ClickHouse reads whole granules of 8,192 rows: the two granules at the ends of the range, and their neighbours. */
 const FEW_ROWS = 4 * 8_192;
 
 const text = (number: number): string => String(number).padStart(6, '0');
 
-/** The position of an event: visitors have five each, and the first half of all events is in project 1. */
+/** The position of an event. Visitors have five events each, and the first half of all events is in project 1. */
 const positionOf = (index: number): EventPosition => ({
   project_id: 1 + Math.floor(index / PROJECT_EVENTS),
   visitor_id: text(Math.floor((index % PROJECT_EVENTS) / 5)),
@@ -40,7 +40,7 @@ describeWithClickHouse('moved events', () => {
     ['in two projects', PROJECT_EVENTS - 500, PROJECT_EVENTS + 499],
     ['up to the end of a project', PROJECT_EVENTS - 500, PROJECT_EVENTS - 1],
     ['up to the last', EVENTS - 1_000, null],
-  ])('%s are read without the others', async (_, after, to) => {
+  ])('%s are read without other events', async (_, after, to) => {
     const query = movedEvents(positionOf(after), to === null ? null : positionOf(to));
     const rows = await inClickHouse<EventPosition>(clickhouse, query);
     const indices = Array.from({ length: (to ?? EVENTS - 1) - after }, (_, offset) => after + 1 + offset);

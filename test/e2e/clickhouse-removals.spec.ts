@@ -12,7 +12,10 @@ import { attributeAll } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { VisitorSite } from '../support/visitor-site';
 
-/* Deleted visitors and purged records whose events are still in ClickHouse: they are deleted despite any failures. */
+/*
+ * Deleted visitors and purged records whose events are still in ClickHouse. The events are deleted despite any
+ * failures.
+ */
 
 describeWithClickHouse('the events of a deleted visitor', () => {
   const scene = useClickHouseScene();
@@ -36,7 +39,10 @@ describeWithClickHouse('the events of a deleted visitor', () => {
   const isKnown = async (id = visitor): Promise<boolean> =>
     (await scene.client.get(site.addressOf(id))).status === 200;
 
-  /** Asserts results of the other visitor only, also after a rebuild, and no data of the deleted one. */
+  /**
+   * Asserts that the results include only the other visitor, even after a rebuild, and that the deleted visitor has no
+   * data.
+   */
   async function expectGone(): Promise<void> {
     await attributeAll(scene.api);
     expect(await isKnown()).toBe(false);
@@ -47,7 +53,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
   }
 
   it.each(['refused', 'unanswered'] as const)(
-    'are deleted later if their deletion is %s',
+    'are deleted later if the first attempt is %s',
     async (deletions) => {
       await site.visit(visitor, 2);
       expect(await site.participants()).toEqual([2, 2]);
@@ -78,7 +84,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('keep their events, with everything else, if ClickHouse is down during the deletion', async () => {
+  it('are kept, with all other data, if ClickHouse is down during the deletion', async () => {
     await site.visit(visitor);
     const before = await site.shown();
     await scene.clickhouse.kill();
@@ -93,7 +99,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('never count if they were stored and not yet attributed', async () => {
+  it('never count if they were stored but not yet attributed', async () => {
     await site.collect([...site.messagesOf(visitor), ...site.messagesOf('together')]);
     await site.remove(visitor);
     await site.shown();
@@ -113,7 +119,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
       expect(await pending()).toBe(1);
       return insert(rows);
     });
-    // The batch was opened before the deletion, so its events are treated as stored before it.
+    // The batch was opened before the deletion, so its events count as stored before the deletion.
     expect((await site.send(site.messagesOf(visitor, 2))).body.accepted).toBe(4);
     held.mockRestore();
     expect(await log.has(site.id, visitor)).toBe(true);
@@ -123,7 +129,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('are deleted by statements that ClickHouse does not keep, because they contain the id', async () => {
+  it('are deleted by statements that ClickHouse does not keep, because these contain the visitor id', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     const removals = scene.api.app.get(EventRemovals, { strict: false });
@@ -148,7 +154,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     expect(await pending()).toBe(0);
   });
 
-  it('are separate from events of the visitor who returns after 30 days', async () => {
+  it('are separate from events of the same visitor after 30 days', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));
@@ -181,7 +187,7 @@ describeWithClickHouse('the events of a purged experiment', () => {
     expect(await get(TrashService).purge({ type: 'experiment', id }, 'admin')).toBeNull();
   }
 
-  /** Whether a purge is pending, and events are left. */
+  /** Whether a purge is pending, and whether events are left. */
   async function left(): Promise<[boolean, boolean]> {
     const rows: unknown[] = await scene.api.database.read.query('SELECT id FROM event_purges');
     return [rows.length > 0, await log.has(site.id, `"experiment_id":${site.experiments[0].id},`)];
@@ -204,7 +210,7 @@ describeWithClickHouse('the events of a purged experiment', () => {
     expect(await site.participants()).toEqual([undefined, 2]);
   });
 
-  it('are deleted again only when an insert of a killed collector can no longer arrive', async () => {
+  it('are deleted again only when inserts of a killed collector can no longer arrive', async () => {
     await purge();
     expect(await left()).toEqual([true, false]);
     await get(EventPurge).run();
@@ -213,7 +219,7 @@ describeWithClickHouse('the events of a purged experiment', () => {
     expect(await left()).toEqual([false, false]);
   });
 
-  it('are deleted at once by the next run if ClickHouse is down during the purge', async () => {
+  it('are deleted by the next run if ClickHouse is down during the purge', async () => {
     await scene.clickhouse.kill();
     await expect(purge()).rejects.toThrow('ClickHouse cannot be used');
     await scene.clickhouse.restart();

@@ -10,7 +10,7 @@ import type { Client } from '../support/client';
 import { startLive } from '../support/live-server';
 import { Maker } from '../support/scene';
 
-/* The command `gosset` of the typed client, built and run against a server. */
+/* The `gosset` command of the typed client, built and run against a server. */
 
 let api: TestApi;
 let client: BuiltClient;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Longer than the command takes until it reads or writes. */
+/** Longer than the command takes to start reading or writing. */
 const SOON_MS = 1_500;
 
 const file = (name: string): string => join(client.folder, name);
@@ -45,7 +45,7 @@ interface Ended {
   err: string;
 }
 
-/** @param act uses the pipes of the command; by default its input is empty */
+/** @param act uses the pipes of the command; by default its standard input is empty */
 function gosset(
   line: string,
   environment: Record<string, string> = {},
@@ -68,7 +68,7 @@ function gosset(
 
 const project = (): string => `--project ${make.project.split('/').at(-1)}`;
 
-it('exports a stable and readable file, in YAML and JSON, whose import changes nothing', async () => {
+it('exports a stable and readable file in YAML and JSON, whose import changes nothing', async () => {
   expect(await gosset(`export ${project()} --file shop.yaml`)).toEqual({ code: 0, out: '', err: '' });
   const text = readFileSync(file('shop.yaml'), 'utf8');
   expect(text).toContain("    js: |\n      const button = document.querySelector('.buy');\n");
@@ -80,7 +80,7 @@ it('exports a stable and readable file, in YAML and JSON, whose import changes n
   }
 });
 
-it('waits for its input and for the reader of its output', async () => {
+it('waits for its input, and for the reader of its output', async () => {
   const id = await api.project(teamId, 'Pipes');
   const js = `// ${'x'.repeat(200_000)}`;
   for (const name of ['One', 'Two', 'Three']) {
@@ -100,7 +100,7 @@ it('waits for its input and for the reader of its output', async () => {
 it.each([
   ['plan', 'Nothing was stored, and'],
   ['apply --yes', 'The changes were applied, but'],
-])('%s says what happened if nobody reads its output', async (command, what) => {
+])('%s reports what it did if its output cannot be written', async (command, what) => {
   const id = await api.project(teamId, 'Unread');
   const [name = '', ...options] = command.split(' ');
   const line = [name, ...options, `--project ${id}`, '--file -'].join(' ');
@@ -113,7 +113,7 @@ it.each([
   expect(body).toHaveLength(name === 'apply' ? 1 : 0);
 });
 
-it.each([' \n', '\t\n  '])('exports the text %j so that an import changes nothing', async (hypothesis) => {
+it.each([' \n', '\t\n  '])('exports the text %j so that importing it changes nothing', async (hypothesis) => {
   const id = await api.project(teamId, 'Texts');
   const texts = new Maker(admin, `/projects/${id}`);
   expect((await texts.experiment({ hypothesis })).hypothesis).toBe(hypothesis);
@@ -182,7 +182,7 @@ it.each<[what: string, answer: RequestListener, text: string]>([
     (_, response) => response.setHeader('content-type', 'application/json').end('{}'),
     'no ETag',
   ],
-])('changes nothing if a proxy %s instead of the definition', async (_, answer, text) => {
+])('changes nothing if a proxy %s instead of returning the definition', async (_, answer, text) => {
   const methods: (string | undefined)[] = [];
   const proxy = createServer((request, response) => {
     methods.push(request.method);

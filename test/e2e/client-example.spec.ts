@@ -9,7 +9,7 @@ import { seedDemo } from '../support/demo';
 import { startLive } from '../support/live-server';
 import { freePort } from '../support/server-process';
 
-/* The client's example, built and run according to its README, against a server with the demo. */
+/* The client example, built and run as its README describes, against a server with the demo. */
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '../..');
@@ -40,7 +40,7 @@ afterAll(async () => {
 const example = (environment: Record<string, string>) =>
   run(process.execPath, ['example.mjs'], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
 
-it('creates and starts an experiment, reads results, and prints the output of the README', async () => {
+it('creates and starts an experiment, reads results, and prints the output shown in the README', async () => {
   const { stdout, stderr } = await example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: token });
   expect(stderr).toBe('');
   const [, printed = ''] = /After the first start, it prints:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
@@ -77,12 +77,12 @@ it('reports in one sentence that the server does not respond', async () => {
   });
 });
 
-it('has a README whose code is consistent and type-checks', async () => {
+it('has a README whose code is complete and type-checks', async () => {
   expect(blocks).toHaveLength(4);
   expect(await problemsBut('types.ts')).toEqual([]);
 });
 
-/** Compiler errors with stricter options than ours. */
+/** The output of the compiler with stricter options than those of this repository. */
 async function compileStrictly(): Promise<string> {
   writeFileSync(join(folder, 'readme.ts'), blocks.join('\n'));
   writeFileSync(join(folder, 'types.ts'), TYPES);
@@ -106,13 +106,13 @@ async function compileStrictly(): Promise<string> {
 }
 
 let compiling: Promise<string> | undefined;
-/** The errors in all files except one, which has a separate case. All files are compiled together. */
+/** The compiler errors, except those of one file, which another test checks. All files are compiled together. */
 async function problemsBut(other: string): Promise<string[]> {
   compiling ??= compileStrictly();
   return (await compiling).split('\n').filter((line) => /^\S/.test(line) && !line.startsWith(`${other}(`));
 }
 
-/** Lines that must compile, and after `@ts-expect-error` lines that must not. */
+/** Lines that must compile. A line after `@ts-expect-error` must not. */
 const TYPES = `
 import { createGosset, ok } from '@gosset/client';
 

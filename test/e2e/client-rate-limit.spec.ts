@@ -38,7 +38,7 @@ describe('a rate-limited request', () => {
     expect(requests).toHaveLength(3);
   });
 
-  /** Users are cached for a few seconds. */
+  /** The server caches users for a few seconds. */
   async function untilLimitIsLifted({ token }: Person): Promise<void> {
     for (;;) {
       const { status } = await api.as(token).get('/teams');
@@ -56,7 +56,7 @@ describe('a rate-limited request', () => {
     expect([error.status, requests.length]).toEqual([429, 3]);
   });
 
-  it('is not retried if the time is too long', async () => {
+  it('is not retried if the delay in Retry-After is too long', async () => {
     const { fetch, requests } = intercepting(() => later(429, '61'));
     const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
     expect([error.status, requests.length]).toEqual([429, 1]);
@@ -88,28 +88,31 @@ describe('a rate-limited request', () => {
     expect([passed.requests.length, waits]).toEqual([2, []]);
   });
 
-  it("is not retried if the time exceeds the range of timers, regardless of the caller's limit", async () => {
+  it('is not retried if the delay exceeds the range of timers, whatever limit the caller sets', async () => {
     const { fetch, requests } = intercepting(() => later(429, '3000000'));
     const client = clientFor(person, { fetch, maxWaitSeconds: Infinity, retries: 1 });
     expect((await failureOf(ok(client.GET('/api/teams')))).status).toBe(429);
     expect(requests).toHaveLength(1);
   });
 
-  it.each(['soon', '-5', '1.5'])('is retried like without Retry-After if it is %s', async (said) => {
-    const waits = skipWaiting();
-    const { fetch } = intercepting((sent) => (sent === 1 ? later(429, said) : Response.json([])));
-    await ok(clientFor(person, { fetch }).GET('/api/teams'));
-    expect(waits).toEqual([1]);
-  });
+  it.each(['soon', '-5', '1.5'])(
+    'is retried as if there were no Retry-After if its value is %s',
+    async (said) => {
+      const waits = skipWaiting();
+      const { fetch } = intercepting((sent) => (sent === 1 ? later(429, said) : Response.json([])));
+      await ok(clientFor(person, { fetch }).GET('/api/teams'));
+      expect(waits).toEqual([1]);
+    },
+  );
 
-  it('is retried with exponential back-off without Retry-After', async () => {
+  it('is retried with exponential backoff without Retry-After', async () => {
     const waits = skipWaiting();
     const { fetch } = intercepting(() => Response.json({}, { status: 429 }));
     await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
     expect(waits).toEqual([1, 2, 4, 8]);
   });
 
-  it.each(['before', 'during'])('is not retried once it is aborted (%s the wait)', async (when) => {
+  it.each(['before', 'during'])('is not retried if it is aborted %s the wait', async (when) => {
     const aborter = new AbortController();
     const { fetch, requests } = intercepting(() => {
       if (when === 'before') {

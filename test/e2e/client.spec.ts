@@ -53,7 +53,7 @@ describe('records', () => {
     expect(shown).toEqual(goal);
   });
 
-  it('that are partial or from dry runs are rejected by ok, and available unchanged', async () => {
+  it('that are partial or from dry runs are rejected by ok, but available as data', async () => {
     const experiments = gosset.GET('/api/projects/{project}/experiments', {
       params: { ...inProject(), query: { fields: 'name' } },
     });
@@ -66,7 +66,7 @@ describe('records', () => {
     expect((await tried).data).toMatchObject({ id: null, name: 'Tried' });
   });
 
-  it('with light variations are rejected by ok, and available unchanged', async () => {
+  it('with lite variations are rejected by ok, but available as data', async () => {
     const variations = [{ name: 'First', css: 'a { color: red }' }];
     await ok(
       gosset.POST('/api/projects/{project}/experiments', {
@@ -81,7 +81,7 @@ describe('records', () => {
     expect(Object.keys((await light).data?.[0].variations?.[0] ?? {})).not.toContain('css');
   });
 
-  it('that are deleted have no body', async () => {
+  it('have no body when they are deleted', async () => {
     const { id: goal } = await ok(createGoal(gosset, 'Deleted'));
     const params = { path: { project, goal } };
     await ok(gosset.DELETE('/api/projects/{project}/goals/{goal}', { params }));
@@ -90,7 +90,7 @@ describe('records', () => {
 });
 
 describe('an error response', () => {
-  it('has all failures, by field', async () => {
+  it('contains all validation errors by field', async () => {
     const error = await failureOf(ok(createGoal(gosset, '')));
     expect(error).toBeInstanceOf(GossetError);
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('an error response', () => {
     });
   });
 
-  it('of a status change has the allowed statuses', async () => {
+  it('of a status change contains the allowed statuses', async () => {
     const { id: experiment } = await ok(
       gosset.POST('/api/projects/{project}/experiments', { params: inProject(), body: { name: 'Empty' } }),
     );
@@ -119,7 +119,7 @@ describe('an error response', () => {
     });
   });
 
-  it('from another server has the status in its message', async () => {
+  it('that is not from the API has the status in its message', async () => {
     const { fetch } = intercepting(
       () => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }),
     );
@@ -128,16 +128,16 @@ describe('an error response', () => {
   });
 });
 
-describe('an unavailable server', () => {
+describe('a request to an unavailable server', () => {
   const onceRefused = (sent: number): Response | undefined => (sent === 1 ? later(503) : undefined);
 
-  it('gets a retry', async () => {
+  it('is retried', async () => {
     const { fetch, requests } = intercepting(onceRefused);
     expect(await ok(clientFor(person, { fetch }).GET('/api/teams'))).toHaveLength(1);
     expect(requests).toHaveLength(2);
   });
 
-  it('gets a retry of a POST with its key, and executes it once', async () => {
+  it('is retried with its key if it is a POST, and is executed once', async () => {
     const { fetch, requests } = intercepting(onceRefused, true);
     const { name } = await ok(createGoal(clientFor(person, { fetch }), 'Once'));
     const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
@@ -146,7 +146,7 @@ describe('an unavailable server', () => {
     expect((await goalNames()).filter((known) => known === 'Once')).toHaveLength(1);
   });
 
-  it('gets no retry of a POST without a key', async () => {
+  it('is not retried if it is a POST without a key', async () => {
     const { fetch, requests } = intercepting(onceRefused);
     const client = clientFor(person, { fetch, idempotencyKeys: false });
     expect((await failureOf(ok(createGoal(client, 'Never')))).status).toBe(503);
@@ -154,7 +154,7 @@ describe('an unavailable server', () => {
     expect(await goalNames()).not.toContain('Never');
   });
 
-  it('gets the same body on a retry', async () => {
+  it('has the same body on a retry', async () => {
     const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(429) : undefined));
     await ok(createGoal(clientFor(person, { fetch, idempotencyKeys: false }), 'Sent again'));
     expect(await Promise.all(requests.map((request) => request.text()))).toEqual([
@@ -164,8 +164,8 @@ describe('an unavailable server', () => {
   });
 });
 
-describe('an idempotency key of the caller', () => {
-  it('is sent, so that another run of a script gets the first response', async () => {
+describe('an idempotency key set by the caller', () => {
+  it('is sent, so a second run of a script gets the first response', async () => {
     const [first, second] = [
       await createGoal(gosset, 'Keyed', 'run-1'),
       await createGoal(gosset, 'Keyed', 'run-1'),
@@ -190,13 +190,13 @@ describe('ifMatch', () => {
       ...options,
     });
 
-  it('allows a change of an unchanged record', async () => {
+  it('allows changing an unchanged record', async () => {
     const goal = await ok(createGoal(gosset, 'Unchanged'));
     const changed = await ok(update(goal, 'First', ifMatch(goal)));
     expect((await ok(update(changed, 'Second', ifMatch(changed)))).description).toBe('Second');
   });
 
-  it("preserves another user's change", async () => {
+  it("does not overwrite another user's change", async () => {
     const goal = await ok(createGoal(gosset, 'Contested'));
     await ok(update(goal, 'Theirs'));
     const error = await failureOf(ok(update(goal, 'Mine', ifMatch(goal))));
@@ -207,13 +207,13 @@ describe('ifMatch', () => {
     expect(data?.description).toBe('Theirs');
   });
 
-  it('reports an unknown ETag', async () => {
+  it('throws an error if the ETag is unknown', async () => {
     const goal = await ok(createGoal(gosset, 'Copied'));
     expect(() => ifMatch({ ...goal })).toThrow('ifMatch() needs a record as ok() gave it');
   });
 });
 
-it('files are text', async () => {
+it('files are returned as text', async () => {
   const { fetch } = intercepting(
     () => new Response('date,value\r\n', { headers: { 'content-type': 'text/csv' } }),
   );

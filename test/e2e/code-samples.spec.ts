@@ -10,7 +10,7 @@ import type { TestApi } from '../support/api';
 import { seedDemo } from '../support/demo';
 import { startLive } from '../support/live-server';
 
-/* The request samples of the reference: each is a program that performs its operation. */
+/* The request samples of the reference. Each is a program that performs its operation. */
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '../..');
@@ -80,7 +80,7 @@ describe('the curl sample of', () => {
   });
 });
 
-/** The samples that fail on the demo, with the status. */
+/** The samples that fail on the demo, with their statuses. */
 const FAILING: Readonly<Record<string, number>> = {
   deleteEnvironment: 422, // the default one
   deleteVariation: 404, // its experiment is deleted before
@@ -91,7 +91,7 @@ const FAILING: Readonly<Record<string, number>> = {
   ...{ showPreviewScript: 404, showSharedResults: 404, showSharedGoal: 404, showSharedPlot: 404 },
 };
 
-it('in curl work on the demo, after those that create records', async () => {
+it('in curl work on the demo, if samples that create records run first', async () => {
   const all = inLanguage('curl').filter(({ id }) => id !== 'streamPayload');
   const isDeletion = ({ source }: Sample): boolean => source.includes('-X DELETE');
   const isCreation = ({ id }: Sample): boolean => /^(create|add|collect)/.test(id);
@@ -111,12 +111,12 @@ it('in curl work on the demo, after those that create records', async () => {
   expect(failed).toEqual(FAILING);
 });
 
-it.each(['Python', 'TypeScript'])('in %s do not parse the body of a response that has none', (label) => {
+it.each(['Python', 'TypeScript'])('in %s do not parse the response body if there is none', (label) => {
   expect(sourceOf('trackConversions', label)).toMatch(/requests\.post|fetch/);
   expect(sourceOf('trackConversions', label)).not.toContain('.json()');
 });
 
-it('in Python can be parsed', async () => {
+it('in Python have valid syntax', async () => {
   for (const { id, source } of inLanguage('Python')) {
     writeFileSync(join(folder, `${id}.py`), source);
   }

@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/** An event appears later by its network latency. */
+/** An event can seem to have happened later by its network latency. Status changes are this far away from events. */
 const WAY_MS = 1_000;
 
 const scene = useScene();
@@ -61,7 +61,7 @@ describe('an exposure', () => {
     ]);
   });
 
-  it('counts by its own time, not by its time of arrival', async () => {
+  it('counts by its own time, not by its arrival time', async () => {
     const experiment = await scene.make.withStatus('running');
     const running = new Date().toISOString();
     await sleep(WAY_MS);
@@ -76,7 +76,7 @@ describe('an exposure', () => {
     expect(await expose(experiment as never, { timestamp: before })).toBe('experiment_not_running');
   });
 
-  it('of missing records is rejected', async () => {
+  it('of an unknown record is rejected', async () => {
     const experiment = await scene.make.withStatus('running');
     const other = await scene.make.withStatus('running');
     const foreign = await scene.other.make.withStatus('running');
@@ -105,7 +105,7 @@ describe('an exposure', () => {
     expect(await reason(experiment.id, own.id)).toBe('unknown_experiment');
   });
 
-  it('of a new variation is accepted at once', async () => {
+  it('of a new variation is accepted immediately', async () => {
     const experiment = await scene.make.withStatus('running', {
       variations: [
         { name: 'A', traffic_allocation: 60 },
@@ -119,7 +119,7 @@ describe('an exposure', () => {
 });
 
 describe('goals', () => {
-  it('count for every experiment, whether attached or not', async () => {
+  it('count for every experiment, attached or not', async () => {
     const goal = await scene.make.goal({ name: 'Before', value_type: 'number' });
     const experiment = await scene.make.withStatus('running');
     const visitor = randomUUID();
@@ -133,7 +133,7 @@ describe('goals', () => {
     );
   });
 
-  it('of page views count once for each goal whose page matches', async () => {
+  it('for page views count once for each goal whose page matches', async () => {
     const [home, all] = [
       await scene.make.page({ conditions: [{ match: 'simple', value: '/' }] }),
       await scene.make.page({ conditions: [] }),

@@ -143,7 +143,7 @@ describe('POST /v1/batch', () => {
     }
   });
 
-  it('ignores a __proto__', async () => {
+  it('ignores a __proto__ field', async () => {
     const answer = await post(
       `${batchOf('proto').slice(0, -1)},"__proto__":{"batch":[]}}`,
       'application/json',
@@ -151,7 +151,7 @@ describe('POST /v1/batch', () => {
     expect(answer.json()).toMatchObject({ accepted: 1 });
   });
 
-  it('accepts thousands of messages at once, and 10,000 exposures of one visitor', async () => {
+  it('accepts a thousand messages per batch, and 10,000 exposures of one visitor', async () => {
     const visitor = randomUUID();
     const [variation] = experiment.variations as Made[];
     for (let round = 0; round < 10; round += 1) {
@@ -168,8 +168,8 @@ describe('POST /v1/batch', () => {
   });
 });
 
-describe('from a browser of any site', () => {
-  it('answers CORS preflights', async () => {
+describe('a batch from a browser on any site', () => {
+  it('is preceded by a CORS preflight, which is answered', async () => {
     const answer = await scene.api.app.inject({
       method: 'OPTIONS',
       url: '/v1/batch',
@@ -189,7 +189,7 @@ describe('from a browser of any site', () => {
     ['refused as unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
     ['refused as unreadable', () => '{'],
     ['refused as too large', () => ' '.repeat(600_000)],
-  ])('may be read by the page if it is %s', async (_, payload) => {
+  ])('has a response that the page can read if it is %s', async (_, payload) => {
     const { headers } = await post(payload(), 'text/plain');
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -202,13 +202,13 @@ describe('from a browser of any site', () => {
     ]);
   });
 
-  it('answers other methods with 405', async () => {
+  it('gets 405 for other methods', async () => {
     const answer = await scene.api.app.inject({ method: 'GET', url: '/v1/batch' });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'OPTIONS, POST']);
   });
 });
 
-describe('the device', () => {
+describe('the device of an event', () => {
   const PHONE =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
   const DESKTOP =
@@ -237,7 +237,7 @@ describe('the device', () => {
     expect((await sendWith(context, userAgent)).device).toBe(expected),
   );
 
-  it('does not count as a bot if a browser sends the event', async () => {
+  it('is not recognised as a bot if a browser sends the event', async () => {
     const browser = { library: { name: 'gosset.js' } };
     expect(await sendWith(browser, BOT)).toEqual({ reason: 'bot', device: undefined });
     expect((await sendWith({ ...browser, userAgent: BOT }, DESKTOP)).reason).toBe('bot');
@@ -253,21 +253,21 @@ describe('/metrics', () => {
   const read = (remoteAddress: string) =>
     scene.api.app.inject({ method: 'GET', url: '/metrics', remoteAddress });
 
-  it('counts events, and rejected ones by reason', async () => {
+  it('counts accepted events, and rejected events by reason', async () => {
     const answer = await read('127.0.0.1');
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
     expect(answer.payload).toMatch(/^gosset_events_accepted_total [1-9]\d*$/m);
     expect(answer.payload).toMatch(/^gosset_events_rejected_total\{reason="bot"\} 4$/m);
   });
 
-  it('counts the visitors whose events are not part of results yet', async () => {
+  it('counts the visitors whose events are not yet part of the results', async () => {
     await attributeAll(scene.api);
     expect((await read('127.0.0.1')).payload).toMatch(/^gosset_visitors_waiting 0$/m);
     await post(batchOf('waiting'), 'application/json');
     expect((await read('127.0.0.1')).payload).toMatch(/^gosset_visitors_waiting 1$/m);
   });
 
-  it('is only for the addresses of METRICS_ALLOW', async () => {
+  it('is available only to the addresses in METRICS_ALLOW', async () => {
     expect((await read('10.0.0.7')).statusCode).toBe(403);
     expect((await read('::1')).statusCode).toBe(200);
   });

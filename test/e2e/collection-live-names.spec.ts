@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { conversion, exposure, send, storedEvents } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Clients use the names in the live publication, which may differ from those in the API. */
+/* Clients use the names in the live publication, which can differ from the names in the API. */
 
 const scene = useScene();
 let make: Maker;
@@ -21,7 +21,7 @@ const publish = async ({ path }: Made): Promise<void> => {
   expect((await scene.client.patch(`${path}/publish`)).status).toBe(200);
 };
 
-/** The stored event of a message, or the reason for its rejection. */
+/** The stored event of a message, or the reason why it was rejected. */
 async function outcome(visitor: string, sent: object): Promise<object | string> {
   const { body } = await send(scene.api, key, [sent]);
   const { errors } = body as { errors: { reason: string }[] };
@@ -44,7 +44,7 @@ const variationsOf = ({ variations, path }: Made): Made[] =>
   (variations as Made[]).map((each) => ({ ...each, path: `${path}/variations/${each.id}` }));
 
 describe('after a rename', () => {
-  it('exposures may have the live names of experiment and variation, or the current ones', async () => {
+  it('exposures can have the live names of experiment and variation, or the current ones', async () => {
     const experiment = await make.withStatus('running', { api_name: 'promo' });
     const [, variation] = variationsOf(experiment);
     expect(await exposed('promo', 'variation')).toEqual([experiment.id, variation.id]);
@@ -64,7 +64,7 @@ describe('after a rename', () => {
     expect(await exposed('promotion', 'variation')).toBe('unknown_variation');
   });
 
-  it('a name that another record has in the meantime refers to the live one', async () => {
+  it('a live name that another record has taken in the meantime still refers to the live record', async () => {
     const experiment = await make.withStatus('running', { api_name: 'promo' });
     const [original, variation] = variationsOf(experiment);
     await rename(experiment, 'promo-old');
@@ -78,7 +78,7 @@ describe('after a rename', () => {
     expect(await exposed('promo-old', 'original')).toEqual([experiment.id, variation.id]);
   });
 
-  it('conversions may have the live name of a goal, or the current one', async () => {
+  it('conversions can have the live name of a goal, or the current one', async () => {
     const click = await make.goal({ type: 'click', api_name: 'buy', selector: '.buy' });
     const custom = await make.goal({ api_name: 'signed-up' });
     const experiment = await make.withStatus('running', { goals: [click.id, custom.id] });
@@ -93,7 +93,7 @@ describe('after a rename', () => {
     expect(await converted('signed-up')).toBe('unknown_event');
   });
 
-  it('the live name of a click goal is reserved, and other names refer to the current goal', async () => {
+  it('the live name of a click goal is reserved, while other names refer to the current goal', async () => {
     const click = await make.goal({ type: 'click', api_name: 'buy', selector: '.buy' });
     const custom = await make.goal({ api_name: 'signed-up' });
     await make.withStatus('running', { goals: [click.id, custom.id] });

@@ -4,15 +4,15 @@ import { behindAnotherWrite } from '../support/lock';
 import { Made, useScene } from '../support/scene';
 
 const MESSAGES = 2_000;
-/** More than 25,000 messages, the queue limit of one project. */
+/** Together more than 25,000 messages, the queue limit of one project. */
 const BATCHES = 32;
 
 const scene = useScene();
 
 describe('collection while the database is busy', () => {
-  it('delays clients, and refuses excess batches, without storing parts of a batch', async () => {
+  it('delays clients and refuses excess batches, never storing only part of a batch', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
-    // Refused batches do not count, otherwise the last batch would exceed the limit.
+    // The limit covers all batches. Refused batches do not count towards it.
     const limit = await scene.client.patch(`${scene.project}/settings`, {
       events_per_minute: BATCHES * MESSAGES,
     });

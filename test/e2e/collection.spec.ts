@@ -83,17 +83,17 @@ describe('a batch', () => {
     );
   });
 
-  it('returns reasons only on request', async () => {
+  it('returns rejection reasons only on request', async () => {
     const body = { writeKey: key, batch: [{}, exposure('v', experiment.id, green)] };
     const answer = await scene.api.as(null).post('//v1/batch', body);
     expect(answer.body).toEqual({ success: true, accepted: 1, rejected: 1 });
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect((await send(scene.api, key, [])).body).toMatchObject({ accepted: 0, rejected: 0 });
   });
 
-  it('stores valid messages next to invalid ones', async () => {
+  it('stores valid messages even if others are invalid', async () => {
     const visitor = randomUUID();
     const messages = [
       null,
@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(1);
   });
 
-  it('counts a duplicate once, in the same batch, in another and concurrently', async () => {
+  it('counts a duplicate once, whether in the same batch, in another batch or concurrent', async () => {
     const visitor = randomUUID();
     const sent = [exposure(visitor, experiment.id, green), conversion(visitor, 'sale', 5)];
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect(row.event_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/);
   });
 
-  it('ignores the case of UUIDs', async () => {
+  it('ignores the letter case of UUIDs', async () => {
     const visitor = randomUUID();
     const messageId = randomUUID();
     await send(scene.api, key, [exposure(visitor, experiment.id, green, { messageId })]);
@@ -148,7 +148,7 @@ describe('the client key', () => {
   const post = (body: object, headers: Record<string, string> = {}, query = '') =>
     scene.api.as(null).post(`//v1/batch${query}`, body, headers);
 
-  it('may be in the body, the user name, the bearer token, a header or the query', async () => {
+  it('can be sent in the body, as user name, as bearer token, in a header or in the query', async () => {
     const basic = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
     const answers = [
       await post({ ...batch(), writeKey: key }),
@@ -229,7 +229,7 @@ describe('a message', () => {
     expect((await ofVisitor(visitor))[0].value).toBe(stored);
   });
 
-  it('may have a visitor id with blanks, which are part of it', async () => {
+  it('can have a visitor id with spaces, which are part of the id', async () => {
     const visitors = ['a b', ' a b', 'a b ', 'a b  ', ' ', '  '];
     const messages = visitors.map((visitor) => exposure(visitor, experiment.id, green));
     expect((await send(scene.api, key, messages)).body).toMatchObject({ accepted: 6, rejected: 0 });
@@ -261,12 +261,13 @@ describe('the time of a message', () => {
   };
   const minutes = (count: number): string => new Date(Date.now() + count * 60_000).toISOString();
 
-  it('is now by default', async () => expect(await timeOf(undefined)).toBeCloseTo(0, 0));
-  it("is corrected by the client's clock", async () =>
+  it('is the arrival time by default', async () => expect(await timeOf(undefined)).toBeCloseTo(0, 0));
+  it("is corrected for the client's clock", async () =>
     expect(await timeOf(minutes(500_000), minutes(500_060))).toBeCloseTo(-60, 0));
-  it('is now at the latest', async () => expect(await timeOf(minutes(500))).toBeCloseTo(0, 0));
-  it('is 72 hours ago at the earliest', async () =>
+  it('is the arrival time if it is in the future', async () =>
+    expect(await timeOf(minutes(500))).toBeCloseTo(0, 0));
+  it('is at most 72 hours before arrival', async () =>
     expect(await timeOf('2025-01-01T00:00:00Z')).toBeCloseTo(-72 * 60, 0));
-  it("is trusted without the client's clock", async () =>
+  it('is trusted if the client does not send its clock', async () =>
     expect(await timeOf(minutes(-90))).toBeCloseTo(-90, 0));
 });

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/config/version';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Responses of more than 1 KiB are compressed, whichever code sends them, with ETags and headers for the coding. */
+/* Compression of responses larger than 1 KiB, whichever code sends them, and their ETags and headers. */
 
 const scene = useScene();
 const CODINGS = { br: brotliDecompressSync, gzip: gunzipSync } as const;
@@ -68,7 +68,7 @@ const addresses = (): [string, Asked][] => [
   [`/api/features/${key}`, {}],
 ];
 
-it('is smaller in the requested coding, with the same content', async () => {
+it('a response is smaller in the requested coding, with the same content', async () => {
   for (const [url, asked] of addresses()) {
     const plain = await ask(url, asked);
     expect([url, plain.statusCode, plain.headers['content-encoding']]).toEqual([url, 200, undefined]);
@@ -91,7 +91,7 @@ it('is smaller in the requested coding, with the same content', async () => {
   }
 });
 
-it('reduces a list of 100 to a tenth', async () => {
+it('a list of 100 records shrinks to less than a tenth', async () => {
   const plain = await ask(list);
   expect(plain.json()).toHaveLength(GOALS);
   for (const coding of ['br', 'gzip']) {
@@ -100,7 +100,7 @@ it('reduces a list of 100 to a tenth', async () => {
   }
 });
 
-it('has a weak ETag, which conditional requests accept like the strong one', async () => {
+it('a compressed response has a weak ETag, which conditional requests accept like the strong one', async () => {
   const strong = String((await ask(list)).headers.etag);
   for (const coding of ['br', 'gzip']) {
     const headers = { 'accept-encoding': coding };
@@ -122,20 +122,20 @@ it('has a weak ETag, which conditional requests accept like the strong one', asy
   }
 });
 
-it('has the headers of GET for HEAD', async () => {
+it('HEAD has the headers of GET', async () => {
   for (const url of [list, '/docs/openapi.json', '/docs/swagger-ui.css', `/s/${key}.js`]) {
     const headers = { 'accept-encoding': 'gzip' };
     const [got, headed] = [await ask(url, { headers }), await ask(url, { method: 'HEAD', headers })];
     expect([url, headed.statusCode, headed.payload]).toEqual([url, 200, '']);
     const names = ['content-encoding', 'content-type', 'etag', 'vary'] as const;
     expect(names.map((name) => headed.headers[name])).toEqual(names.map((name) => got.headers[name]));
-    // For HEAD, a file is not compressed just to compute its length.
+    // For HEAD, the server does not compress a file just to compute its length.
     const length = url.endsWith('.css') ? undefined : got.headers['content-length'];
     expect([url, headed.headers['content-length']]).toEqual([url, length]);
   }
 });
 
-it('protects writes with the ETag of a compressed response, and detects changes', async () => {
+it('writes can use the ETag of a compressed response, and conflicts are detected', async () => {
   const description = 'All orders. '.repeat(150);
   const url = `/api${goal.path}`;
   const headers = { 'accept-encoding': 'br' };
@@ -157,7 +157,7 @@ it('protects writes with the ETag of a compressed response, and detects changes'
   );
 });
 
-it('sends a replayed response in the coding of the retry', async () => {
+it('a replayed response has the coding that the retry requests', async () => {
   const url = `/api${make.project}/goals`;
   const payload = { name: 'Once', description: 'All orders. '.repeat(150) };
   const once = { 'idempotency-key': 'compressed once' };
@@ -173,7 +173,7 @@ it('sends a replayed response in the coding of the retry', async () => {
   ]);
 });
 
-it('does not compress small responses, and sets Vary on all', async () => {
+it('small responses are not compressed, and all responses have Vary', async () => {
   const headers = { 'accept-encoding': 'br, gzip' };
   const project = `/api${make.project}/goals?per_page=1&fields=id`;
   for (const url of ['/health/live', project, '/api/nothing', '/nothing', '/api/teams?page=x']) {
@@ -185,7 +185,7 @@ it('does not compress small responses, and sets Vary on all', async () => {
 });
 
 it.each(['identity', 'br;q=0, gzip;q=0', 'zstd', '', 'x'.repeat(300)])(
-  'is identity if %p is accepted',
+  'a response is not compressed if %p is accepted',
   async (accepted) => {
     const { headers, payload } = await ask(list, { headers: { 'accept-encoding': accepted } });
     expect([headers['content-encoding'], headers.etag]).toEqual([undefined, expect.stringMatching(/^"/)]);
@@ -193,7 +193,7 @@ it.each(['identity', 'br;q=0, gzip;q=0', 'zstd', '', 'x'.repeat(300)])(
   },
 );
 
-it('skips images, and ranges of files', async () => {
+it('images and file ranges are not compressed', async () => {
   const headers = { 'accept-encoding': 'br' };
   const image = await ask('/docs/favicon-32x32.png', { headers });
   expect([image.statusCode, image.headers['content-encoding']]).toEqual([200, undefined]);
@@ -205,7 +205,7 @@ it('skips images, and ranges of files', async () => {
   ]);
 });
 
-it('describes itself with the release', async () => {
+it('the OpenAPI document contains the release version', async () => {
   const { rawPayload } = await ask('/docs/openapi.json', { headers: { 'accept-encoding': 'br' } });
   const { info } = JSON.parse(brotliDecompressSync(rawPayload).toString()) as { info: { version: string } };
   expect(info.version).toBe(VERSION);
