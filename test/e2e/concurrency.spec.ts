@@ -24,7 +24,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
     const apiNames = async (): Promise<string[]> =>
       ((await scene.client.get(collection)).body as Made[]).map(({ api_name }) => api_name);
 
-    it('with one api_name: one succeeds, the others get the error that it is taken', async () => {
+    it('with one api_name: one succeeds, the others get the error that the name is taken', async () => {
       for (let round = 0; round < 5; round += 1) {
         const answers = await times(4, () => create({ name: 'Same', api_name: `same-${round}` }));
         expect(statusesOf(answers)).toEqual([201, 422, 422, 422]);
@@ -35,14 +35,14 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
       expect(await apiNames()).toHaveLength(5);
     });
 
-    it('with one name: all are created, with different api_names', async () => {
+    it('with one name: all records are created, with different api_names', async () => {
       const answers = await times(30, () => create({ name: 'Popular' }));
       expect(new Set(statusesOf(answers))).toEqual(new Set([201]));
       const expected = ['popular', ...Array.from({ length: 29 }, (_, index) => `popular-${index + 2}`)];
       expect((await apiNames()).sort()).toEqual(expected.sort());
     });
 
-    it('with different names: all are created, each with its own id and row', async () => {
+    it('with different names: all records are created, each with its own id and row', async () => {
       const answers = await times(30, (index) => create({ name: `Number ${index}` }));
       expect(new Set(statusesOf(answers))).toEqual(new Set([201]));
       const listed = (await scene.client.get(`${collection}?sort=name`)).body as Made[];
@@ -85,7 +85,7 @@ describe('concurrent requests', () => {
   });
 
   it.each(['audiences', 'pages', 'goals'] as const)(
-    'one of the %s is attached and deleted: only one succeeds',
+    'one of the %s is attached and deleted: only one request succeeds',
     async (kind) => {
       for (let round = 0; round < 10; round += 1) {
         const item = await make.of(kind);
@@ -140,7 +140,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('a page is deleted and a goal that counts its views is created: no goal is left without its page', async () => {
+  it('a page is deleted and a goal that counts its views is created: no goal is left without a page', async () => {
     for (let round = 0; round < 15; round += 1) {
       const page = await make.page();
       const [created, deleted] = await Promise.all([
@@ -154,7 +154,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('variations get shares: the sum never exceeds 100', async () => {
+  it('variations get traffic shares: the sum never exceeds 100', async () => {
     const experiment = await make.experiment();
     const answers = await times(8, (index) =>
       scene.client.post(`${experiment.path}/variations`, { name: `V${index}`, traffic_allocation: 30 }),
@@ -162,7 +162,7 @@ describe('concurrent requests', () => {
     expect(statusesOf(answers)).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
   });
 
-  it('variations are made the original: exactly one is', async () => {
+  it('variations are made the original: exactly one is the original', async () => {
     const experiment = await make.experiment({ variations: ['A', 'B', 'C', 'D'].map((name) => ({ name })) });
     const paths = experiment.variations.map(({ id }: Made) => `${experiment.path}/variations/${id}`);
     await Promise.all(paths.map((path: string) => scene.client.patch(path, { is_original: true })));
@@ -201,7 +201,7 @@ describe('concurrent requests', () => {
     expect((await scene.client.get(experiment.path)).body).toMatchObject(changes);
   });
 
-  it('a project is deleted and an experiment in it is started: nothing runs in the trash', async () => {
+  it('a project is deleted and one of its experiments is started: nothing runs in the trash', async () => {
     for (let round = 0; round < 5; round += 1) {
       const project = await anotherProject(scene);
       const experiment = await project.ready();

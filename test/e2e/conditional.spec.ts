@@ -39,7 +39,7 @@ const read = (
 const tagOf = ({ headers }: Answer): string => headers.etag ?? 'none';
 
 describe.each(NAMES)('%s', (name) => {
-  it('has a strong ETag, the same as long as nothing changes', async () => {
+  it('has a strong ETag, which stays the same while nothing changes', async () => {
     const answers = [await read(name), await read(name), await read(name, {}, 'HEAD')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(tagOf(answers[0])).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -78,7 +78,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  it('has the headers of GET and no body for HEAD', async () => {
+  it('responds to HEAD with the headers of GET and no body', async () => {
     const [got, headed] = [await read(name), await read(name, {}, 'HEAD')];
     const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
     expect(headed.headers).toMatchObject(headers);
@@ -86,7 +86,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(headed.headers['content-length']).toBe(String(Buffer.byteLength(got.text)));
   });
 
-  it('takes one statement if nothing has changed, with or without a body', async () => {
+  it('needs one SQL statement if nothing has changed, with or without a body', async () => {
     const tag = tagOf(await read(name));
     const statuses: number[] = [];
     const statements = await statementsDuring(scene.api, async () => {
@@ -101,7 +101,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe.each(['audit', 'publications', 'deliveries'])('the ETag of the list of %s', (list) => {
+describe.each(['audit', 'publications', 'deliveries'])('the ETag of the %s list', (list) => {
   let make: Maker;
   let path: string;
   let page: string;
@@ -122,7 +122,7 @@ describe.each(['audit', 'publications', 'deliveries'])('the ETag of the list of 
   const statusFor = async (url: string, etag: string | undefined): Promise<number> =>
     (await scene.client.get(url, { 'if-none-match': etag ?? '' })).status;
 
-  it('stays while the response is the same', async () => {
+  it('stays the same while the response does', async () => {
     for (const url of [path, page]) {
       const { headers, body } = await scene.client.get(url);
       expect([body.length > 0, headers.etag]).toEqual([true, expect.stringMatching(/^"[^"]+"$/)]);
@@ -133,7 +133,7 @@ describe.each(['audit', 'publications', 'deliveries'])('the ETag of the list of 
     expect(await statusFor(page, (await scene.client.get(path)).headers.etag)).toBe(200);
   });
 
-  it('changes with new entries, also on later pages, and with the number of entries', async () => {
+  it('changes with new entries, even on later pages, and with the number of entries', async () => {
     const far = `${path}?page=1000`;
     const before = await Promise.all([path, page, far].map((url) => scene.client.get(url)));
     await make.withStatus('running');
@@ -144,7 +144,7 @@ describe.each(['audit', 'publications', 'deliveries'])('the ETag of the list of 
 });
 
 describe('the ETags of different responses', () => {
-  it('are the same for pages, filters and selections of a list, which differ by URL', async () => {
+  it('identify pages, filters and selections of a list, whose URLs differ', async () => {
     const make = await anotherProject(scene);
     await make.goal({ name: 'A' });
     await make.goal({ name: 'B' });
@@ -188,14 +188,14 @@ describe('the ETags of different responses', () => {
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('of one user do not give access to another', async () => {
+  it("do not give one user access to another user's data", async () => {
     const { body: _body, headers } = await scene.client.get(scene.project);
     const other = await scene.other.client.get(scene.project, { 'if-none-match': headers.etag! });
     const anything = await scene.other.client.get(scene.project, { 'if-none-match': '*' });
     expect([other.status, anything.status]).toEqual([404, 404]);
   });
 
-  it('of the list of teams are per user', async () => {
+  it('differ per user for the list of teams', async () => {
     const [{ headers }, other] = [await scene.client.get('/teams'), await scene.other.client.get('/teams')];
     expect(other.headers.etag).not.toBe(headers.etag);
     const again = await scene.other.client.get('/teams', { 'if-none-match': headers.etag! });
@@ -204,7 +204,7 @@ describe('the ETags of different responses', () => {
 });
 
 describe('responses to writes', () => {
-  it('have the new ETag of the record', async () => {
+  it('have the new ETag of the changed record', async () => {
     const make = await anotherProject(scene);
     const { client } = scene;
     const same = async (answer: Answer, path: string) => {

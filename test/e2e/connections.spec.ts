@@ -4,10 +4,10 @@ import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
 import { until } from '../support/waiting';
 
-/* Time limits and bounds of connections, with clients that send byte by byte. */
+/* Timeouts and limits of connections, with clients that send one byte at a time. */
 
 let api: TestApi;
-/** A server whose only client does not read responses. Started before the first case, because it takes longest. */
+/** A server whose only client never reads its responses. Started before the first case, because it takes longest. */
 let unread: TestApi;
 let token: string;
 let open: RawHttp[] = [];
@@ -55,7 +55,7 @@ const upload = (length: number): string[] => [
   '{"name": "',
 ];
 
-/** Requests that time out. All are started before the first case, because each takes seconds. */
+/** Requests that time out. All of them begin before the first case, because each takes seconds. */
 const SLOW: Record<string, (raw: RawHttp) => void> = {
   'nothing is sent': () => undefined,
   'the headers stop': (raw) => raw.send('GET /health/live HTTP/1.1', 'Host: local'),
@@ -113,7 +113,7 @@ describe('a request that does not arrive in time is aborted with its connection'
   });
 });
 
-it('pipelined requests are answered in order', async () => {
+it('pipelined requests get their responses in order', async () => {
   const raw = await connection();
   const paths = ['live', 'ready', 'live', 'nothing', 'live'];
   raw.send(...paths.flatMap((path) => [`GET /health/${path} HTTP/1.1`, 'Host: localhost', '']), '');
@@ -141,7 +141,7 @@ describe('the Host header', () => {
   });
 
   it.each(['localhost', 'a.example:3000', '127.0.0.1', '[::1]:3000', 'under_score.example', 'a.example.'])(
-    'may be %s',
+    'can be %s',
     async (host) => {
       const raw = await connection();
       raw.send('GET /health/live HTTP/1.1', `Host: ${host}`, 'Connection: close', '', '');
@@ -150,7 +150,7 @@ describe('the Host header', () => {
     },
   );
 
-  it('may be missing in HTTP/1.0, like in health checks of old load balancers', async () => {
+  it('can be missing in HTTP/1.0, for health checks of old load balancers', async () => {
     const raw = await connection();
     raw.send('GET /health/live HTTP/1.0', '', '');
     await raw.closed;
@@ -158,7 +158,7 @@ describe('the Host header', () => {
   });
 });
 
-describe('a body over the limit', () => {
+describe('a body that exceeds the limit', () => {
   const refused = async (path: string, headers: string[], body: string): Promise<RawHttp> => {
     const raw = await connection();
     raw.send(
@@ -178,7 +178,7 @@ describe('a body over the limit', () => {
     ['collection', '/v1/batch'],
     ['decisions', '/v1/decide'],
   ])(
-    'is refused by %s while the rest is sent, and the connection serves the next request',
+    'is refused by %s while the client still sends it, and the connection serves the next request',
     async (_, path) => {
       const total = 8 * 1024 * 1024;
       const begun = 'x'.repeat(2 * 1024 * 1024);
@@ -190,24 +190,27 @@ describe('a body over the limit', () => {
     },
   );
 
-  it.each(['/api/teams/1/projects', '/v1/batch'])('is the same in chunks for %s', async (path) => {
-    const size = 2 * 1024 * 1024;
-    const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
-    const headers = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked'];
-    const raw = await refused(path, headers, chunk);
-    raw.send(`${chunk}0\r\n\r\n${LIVE.join('\r\n')}`);
-    await raw.until('{"status":"ok"}');
-    expect(raw.statuses).toEqual([413, 200]);
-  });
+  it.each(['/api/teams/1/projects', '/v1/batch'])(
+    'is refused in the same way if it is chunked, for %s',
+    async (path) => {
+      const size = 2 * 1024 * 1024;
+      const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+      const headers = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked'];
+      const raw = await refused(path, headers, chunk);
+      raw.send(`${chunk}0\r\n\r\n${LIVE.join('\r\n')}`);
+      await raw.until('{"status":"ok"}');
+      expect(raw.statuses).toEqual([413, 200]);
+    },
+  );
 
-  it('ends with the connection at the request timeout', async () => {
+  it('is cut off at the request timeout, with its connection', async () => {
     const raw = await refused('/v1/batch', ['Content-Length: 8000000'], 'x'.repeat(1_000_000));
     await raw.closed;
     expect(raw.statuses[0]).toBe(413);
   });
 });
 
-it('the number of connections is limited, and idle ones are closed for new ones', async () => {
+it('the number of connections is limited, and idle connections are closed for new ones', async () => {
   const bounded = await startLive();
   limitConnections(bounded.app.getHttpServer(), 5);
   const idle: RawHttp[] = [];

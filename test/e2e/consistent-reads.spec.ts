@@ -5,13 +5,13 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
 /*
- * Responses that take several statements show one state. Each round writes the same number to three tables, one write
- * after another: in each state, no table is ahead of the previous one, and none is more than a round behind.
+ * Responses that need several SQL statements show one state. Each round writes the same number to three tables, one
+ * after another. In every state, no table is ahead of the previous one, and none is more than one round behind.
  */
 
 const scene = useScene();
 const ROUNDS = 25;
-/** Until then, other requests wait for the same response. */
+/** How long a read is delayed, so that concurrent requests can wait for the same response. */
 const JOIN_MS = 500;
 let other: TestApi;
 
@@ -37,7 +37,7 @@ async function place(): Promise<Place> {
   return { make, experiment, goal };
 }
 
-/** The next writes, in order. */
+/** Yields the writes in order. */
 function* writes({ experiment, goal }: Place, client: Client): Generator<() => Promise<{ status: number }>> {
   const variation = `${experiment.path}/variations/${experiment.variations[0].id}`;
   for (let round = 1; ; round += 1) {
@@ -47,7 +47,7 @@ function* writes({ experiment, goal }: Place, client: Client): Generator<() => P
   }
 }
 
-/** The numbers in an experiment's response, in the order in which they are written. */
+/** The numbers in an experiment's response, in the order in which the rounds write them. */
 function numbersIn({ example_url, variations, goals }: Made): number[] {
   const texts = [example_url, variations[0].name, goals[0].name] as string[];
   return texts.map((text) => Number(/\d+/.exec(text)?.[0]));
@@ -64,7 +64,7 @@ const addressesOf = ({ experiment }: Place): string[] => [
 ];
 
 describe('a response', () => {
-  it('shows one state during writes, in the same process and in another', async () => {
+  it('shows one state during writes, in the same process and in another one', async () => {
     const where = await place();
     const [here, there] = [scene.client, other.as(scene.world.people.admin.token)];
     const seen: number[][] = [];
@@ -90,7 +90,7 @@ describe('a response', () => {
     expect(new Set(seen.map(String)).size).toBeGreaterThan(3);
   });
 
-  // With one write before each statement, the statements might see a state that existed.
+  // With a single write before each statement, the statements could happen to see a consistent state.
   it.each([1, 2, 3, 4])('shows one state with writes before each of its statements: %d', async (count) => {
     const where = await place();
     const next = writes(where, other.as(scene.world.people.admin.token));

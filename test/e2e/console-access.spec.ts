@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { signedIn, signer, Visitor } from '../support/visitor';
 import { documentOf, textsOf, useConsole } from '../support/console';
 
-/* Access to the pages of projects and experiments. */
+/* Access to project and experiment pages. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -43,7 +43,7 @@ describe('access to a project and its experiments', () => {
     expect(outcomes).toEqual({ ...seen, outsider: [404, 404, 404], 'in no team': [404, 404, 404] });
   });
 
-  it('is checked for each page', async () => {
+  it('is checked on every page', async () => {
     const experiment = await stage.make.experiment();
     const { visitor, person } = await signedIn(stage.api);
     const seen = async (): Promise<number[]> =>
@@ -105,7 +105,7 @@ describe('access to a project and its experiments', () => {
   });
 });
 
-it('redirects to the first page after the first sign-in', async () => {
+it('the first sign-in leads to the start page', async () => {
   const visitor = new Visitor(stage.api, { 'x-forwarded-for': '10.9.0.1' });
   expect((await visitor.get('/')).location).toBe('/login?next=%2F');
   expect((await visitor.signIn(await signer(stage.api))).location).toBe('/');

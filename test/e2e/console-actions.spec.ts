@@ -11,7 +11,7 @@ import {
 import type { Made } from '../support/scene';
 import { hiddenFields, signedIn, Visitor } from '../support/visitor';
 
-/* The buttons of an experiment's page. */
+/* The buttons on an experiment page. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -27,7 +27,7 @@ const stepsOf = (document: Document): Element[] => [...document.querySelectorAll
 const linksOf = (document: Document): string[] => textsOf(document, '.masthead .action-links a');
 
 describe('the next step', () => {
-  it('is a button, until the experiment runs', async () => {
+  it('is a button until the experiment runs', async () => {
     const maker = await stage.project('Clicked');
     const { path } = await maker.experiment({ variations: [{ name: 'Original' }, { name: 'Variation' }] });
     const visitor = await stage.visitorOf(stage.world.people.publisher);
@@ -56,7 +56,7 @@ describe('the next step', () => {
     expect((await recordOf({ path })).status).toBe('pause');
   });
 
-  it('happens once if its button is pressed twice', async () => {
+  it('takes effect once if its button is pressed twice', async () => {
     const maker = await stage.project('Twice');
     const { path } = await maker.experiment({ variations: [{ name: 'Only' }] });
     const [step] = stepsOf(await documentOf(admin, path));
@@ -82,7 +82,7 @@ describe('the next step', () => {
 });
 
 describe('a status change', () => {
-  it('that affects visitors asks for confirmation, with the effect', async () => {
+  it('that affects visitors asks for confirmation, and explains the effect', async () => {
     const experiment = await stage.make.withStatus('running', { name: 'Asked' });
     const page = await documentOf(admin, `${experiment.path}/status?to=pause`);
     expect([textOf(page.querySelector('h1')), (await recordOf(experiment)).status]).toEqual([
@@ -94,7 +94,7 @@ describe('a status change', () => {
     expect(page.querySelector('main form .link-button')?.getAttribute('href')).toBe(experiment.path);
   });
 
-  it('can stop an experiment during an edit, and by two users', async () => {
+  it('can stop an experiment despite a concurrent edit, and if two users request it', async () => {
     const experiment = await stage.make.withStatus('running');
     const address = `${experiment.path}/status?to=pause`;
     const [form, other] = [await documentOf(admin, address), await documentOf(admin, address)].map(
@@ -106,7 +106,7 @@ describe('a status change', () => {
     expect((await recordOf(experiment)).status).toBe('pause');
   });
 
-  it('tells the second of two users that the experiment is running', async () => {
+  it('tells the second of two users that the experiment is already running', async () => {
     const shop = await stage.project('Two users');
     const experiment = await shop.ready();
     const address = `${experiment.path}/status?to=running`;
@@ -127,7 +127,7 @@ describe('a status change', () => {
     expect((await recordOf(experiment)).status).toBe('archive');
   });
 
-  it('is offered if the API allows it', async () => {
+  it('is offered exactly if the API allows it', async () => {
     const offered: Record<string, string[]> = {};
     for (const status of ['draft', 'preview', 'running', 'pause', 'archive']) {
       const experiment = await stage.make.withStatus(status);
@@ -154,7 +154,7 @@ describe('a status change', () => {
     expect(await start()).not.toMatch(hint);
   });
 
-  it('that became impossible has the reason', async () => {
+  it('that has become impossible is refused with the reason', async () => {
     const experiment = await stage.make.ready();
     const document = await documentOf(admin, `${experiment.path}/status?to=running`);
     await stage.client.patch(experiment.path, { goals: [] });

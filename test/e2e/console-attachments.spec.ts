@@ -2,7 +2,7 @@ import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from 
 import type { Made, Maker } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The forms for the pages, goals and variations of an experiment that exists. */
+/* The forms for the pages, goals and variations of an existing experiment. */
 
 const stage = useConsole();
 let editor: Visitor;
@@ -71,7 +71,7 @@ describe('a new experiment', () => {
 });
 
 describe('the pages and goals of an experiment', () => {
-  it('are changed in a form that the settings link to', async () => {
+  it('are changed in a form that is linked from the settings', async () => {
     const [cart, order] = await orderedGoals('Cart', 'Order');
     const guardrail = await shop.goal({ name: 'Refund' });
     const [home, product] = [await shop.page({ name: 'Home' }), await shop.page({ name: 'Product' })];
@@ -103,7 +103,7 @@ describe('the pages and goals of an experiment', () => {
     ]);
   });
 
-  it('are unchanged by an unchanged form', async () => {
+  it('are unchanged when the form is submitted without changes', async () => {
     const goals = await orderedGoals('Visit', 'Order', 'Cart');
     const page = await shop.page();
     const experiment = await shop.experiment({ goals, pages: [page.id] });
@@ -112,7 +112,7 @@ describe('the pages and goals of an experiment', () => {
     expect([location, await read(experiment)]).toEqual([`${experiment.path}?notice=saved`, before]);
   });
 
-  it('lose the primary goal when its box is cleared', async () => {
+  it('change the primary goal when its checkbox is cleared', async () => {
     const [cart, order, visit] = await orderedGoals('Cart', 'Order', 'Visit');
     const experiment = await shop.experiment({ goals: [order] });
     const goalsAfter = async (fields: Record<string, string | undefined>): Promise<number[]> => {
@@ -121,12 +121,12 @@ describe('the pages and goals of an experiment', () => {
       return idsOf((await read(experiment)).goals);
     };
     expect(await goalsAfter({ [`goals.${order}`]: undefined, [`goals.${cart}`]: 'on' })).toEqual([cart]);
-    // A goal chosen as the primary goal need not be checked.
+    // The checkbox of a goal chosen as the primary goal can stay cleared.
     expect(await goalsAfter({ [`goals.${cart}`]: undefined, primary_goal: String(visit) })).toEqual([visit]);
     expect(await goalsAfter({ [`goals.${visit}`]: undefined })).toEqual([]);
   });
 
-  it('are those of the project by name, after the attached ones', async () => {
+  it('are chosen from the attached goals and the first 100 project goals by name', async () => {
     const names = Array.from({ length: 101 }, (_, index) => `Goal ${String(index).padStart(3, '0')}`);
     const goals = await orderedGoals(...names);
     const hints = async (path: string) => textsOf(await documentOf(editor, path), '[id="goals-hint"]');
@@ -139,7 +139,7 @@ describe('the pages and goals of an experiment', () => {
     ]);
   });
 
-  it('need pages and goals of the project, and need no audiences', async () => {
+  it('must belong to the project, and audiences are optional', async () => {
     const experiment = await shop.experiment();
     const form = `${experiment.path}/attachments`;
     const content = async () => textsOf(await documentOf(editor, form), 'main form p:not(.actions)');
@@ -163,7 +163,7 @@ describe('the pages and goals of an experiment', () => {
     ]);
   });
 
-  it('are refused with a message beside the field', async () => {
+  it('are refused with a message next to the field', async () => {
     const [, gone] = await orderedGoals('Cart', 'Order');
     const experiment = await shop.experiment();
     await stage.client.delete(`${shop.project}/goals/${gone}`);
@@ -173,7 +173,7 @@ describe('the pages and goals of an experiment', () => {
     expect([status, text]).toEqual([422, expect.stringContaining('href="#goals"')]);
   });
 
-  it('are not changed by viewers or in the archive', async () => {
+  it('cannot be changed by viewers or in archived experiments', async () => {
     const viewer = await stage.visitorOf(stage.world.people.viewer);
     const { path } = await shop.ready();
     const forms = [`${path}/attachments#pages`, `${path}/attachments#goals`, `${path}/variations/new`];
@@ -185,7 +185,7 @@ describe('the pages and goals of an experiment', () => {
   });
 });
 
-it('forms of a running experiment say when changes go live', async () => {
+it('forms of a running experiment explain when changes go live', async () => {
   const { path } = await shop.ready();
   await stage.client.patch(`${path}/status`, { status: 'running' });
   const [{ id }] = (await read({ path } as Made)).variations as { id: number }[];
@@ -213,7 +213,7 @@ describe('another variation', () => {
     ]);
   });
 
-  it('is the next step of an experiment with the original only', async () => {
+  it('is the next step of an experiment that has only the original', async () => {
     const experiment = await shop.experiment({ variations: [{ name: 'Original' }] });
     const page = await documentOf(editor, experiment.path);
     const steps = [...page.querySelectorAll('.step')];
@@ -224,11 +224,11 @@ describe('another variation', () => {
   });
 });
 
-describe('a variation with all participants', () => {
+describe('a variation with a share of all participants', () => {
   const stepsOf = async ({ path }: Made): Promise<string> =>
     textsOf(await documentOf(editor, path), '.step').join();
 
-  it('has its share lowered before another is added', async () => {
+  it('must get a lower share before another variation can be added', async () => {
     const experiment = await shop.experiment({ variations: [{ name: 'A', traffic_allocation: 100 }] });
     const [{ id }] = (await read(experiment)).variations as { id: number }[];
     const form = `${experiment.path}/variations/${id}/edit`;
@@ -240,7 +240,7 @@ describe('a variation with all participants', () => {
     expect(await stepsOf(experiment)).toContain('Add a variation');
   });
 
-  it('has its share lowered before the others are compared', async () => {
+  it('must get a lower share before variations can be compared', async () => {
     const experiment = await shop.experiment({
       variations: [
         { name: 'A', traffic_allocation: 0 },
@@ -262,7 +262,7 @@ describe('a variation with all participants', () => {
   });
 });
 
-it('the form of a page says which patterns need a whole URL', async () => {
+it('the page form explains which patterns need a full URL', async () => {
   const form = `${shop.project}/pages/new`;
   expect(textOf((await documentOf(editor, form)).querySelector('#conditions-hint'))).toContain(
     'Exact URLs and prefixes include https://.',

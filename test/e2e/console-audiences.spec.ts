@@ -3,7 +3,7 @@ import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/
 import type { Maker, Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* Audiences and exclusion groups in the console: their forms, and the audiences of an experiment. */
+/* Audiences and exclusion groups in the console: their forms, and choosing audiences for an experiment. */
 
 const stage = useConsole();
 let editor: Visitor;
@@ -29,7 +29,7 @@ describe('a new audience', () => {
   const form = (): string => `${shop.project}/audiences/new`;
   const submit = (fields: Record<string, string>) => submitPage(editor, form(), fields);
 
-  it('has the conditions of its form', async () => {
+  it('has the conditions entered in its form', async () => {
     const list = `${shop.project}/definitions?kind=audiences`;
     expect(textsOf(await documentOf(editor, list), 'a.button')).toEqual(['New audience']);
     const { location } = await submit({
@@ -76,7 +76,7 @@ describe('a new audience', () => {
       [{ type: 'javascript', value: 'const a = 1;\nreturn a > 0;' }],
       ['and', { type: 'javascript', value: 'const a = 1;\nreturn a > 0;' }],
     ],
-  ])('includes %s', async (name, operator, conditions, expected) => {
+  ])('can include %s', async (name, operator, conditions, expected) => {
     const { status } = await submit({ name, operator, ...fieldsOf(conditions) });
     expect([status, await read(`${shop.project}/audiences`)]).toEqual([
       303,
@@ -84,17 +84,14 @@ describe('a new audience', () => {
     ]);
   });
 
-  it.each(['10,000', '1.000', '1,000,000'])(
-    'refuses %s, which would match nobody as a text',
-    async (value) => {
-      const conditions = fieldsOf([{ type: 'attribute', name: 'orders', match: 'gte', value }]);
-      const { status, text } = await submit({ name: 'Regulars', operator: 'and', ...conditions });
-      expect([status, text]).toEqual([
-        422,
-        expect.stringContaining('“Value of condition 1” must be a number or a text'),
-      ]);
-    },
-  );
+  it.each(['10,000', '1.000', '1,000,000'])('refuses %s, which as text would match nobody', async (value) => {
+    const conditions = fieldsOf([{ type: 'attribute', name: 'orders', match: 'gte', value }]);
+    const { status, text } = await submit({ name: 'Regulars', operator: 'and', ...conditions });
+    expect([status, text]).toEqual([
+      422,
+      expect.stringContaining('“Value of condition 1” must be a number or a text'),
+    ]);
+  });
 
   it.each([
     ['2.5', 2.5],
@@ -109,7 +106,7 @@ describe('a new audience', () => {
     ]);
   });
 
-  it('shows messages beside the fields of a condition, and keeps the input', async () => {
+  it('shows messages next to condition fields, and keeps the input', async () => {
     const { status, text } = await submit({
       name: 'Phones',
       operator: 'or',
@@ -159,7 +156,7 @@ describe('the audiences of an experiment', () => {
     return audiences;
   };
 
-  it('are chosen when it is created', async () => {
+  it('are chosen when the experiment is created', async () => {
     const [phones] = await made('Phones');
     const { location = '' } = await submitPage(editor, `${shop.project}/experiments/new`, {
       name: 'Button',
@@ -169,7 +166,7 @@ describe('the audiences of an experiment', () => {
     expect(await read(location.split('?')[0])).toMatchObject({ audiences: [{ id: phones.id }] });
   });
 
-  it('are changed in the form of its pages and goals', async () => {
+  it('are changed in the form for pages and goals', async () => {
     const [phones, tablets] = await made('Phones', 'Tablets');
     const experiment = await shop.experiment({ audiences: [phones.id] });
     const page = await documentOf(editor, experiment.path);
@@ -188,7 +185,7 @@ describe('the audiences of an experiment', () => {
     ]);
   });
 
-  it('are not combined where there is only one', async () => {
+  it('have no match type to choose if there is only one', async () => {
     const [phones] = await made('Phones');
     const experiment = await shop.experiment({ audiences: [phones.id], audiences_match_type: 'all' });
     const form = `${experiment.path}/attachments`;
@@ -197,7 +194,7 @@ describe('the audiences of an experiment', () => {
     expect(await read(experiment.path)).toMatchObject({ audiences: [], audiences_match_type: 'all' });
   });
 
-  it('have a link to the form that creates the first one', async () => {
+  it('link to the form that creates the first one', async () => {
     const experiment = await shop.experiment();
     const document = await documentOf(editor, `${experiment.path}/attachments`);
     expect(document.querySelector(`main a[href="${shop.project}/audiences/new"]`)).not.toBeNull();

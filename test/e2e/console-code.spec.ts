@@ -2,7 +2,7 @@ import { documentOf, textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { Visitor } from '../support/visitor';
 
-/* The page with the code of an experiment and its variations. */
+/* The page that shows the code of an experiment and its variations. */
 
 const SCRIPT = '// <b>Title</b> & more\nconst text = "</script><img src=x>";\n\nthrow text;';
 const STYLE = 'main > h1::after { content: "</style>"; }';
@@ -30,7 +30,7 @@ const listingsOf = (section: Element): (string | null)[] =>
     listing.querySelector('pre')!.textContent,
   ]);
 
-it('is linked from the code in the settings', async () => {
+it('is linked from the code sizes in the settings', async () => {
   const page = await documentOf(admin, experiment.path);
   const links = [...page.querySelectorAll(`a[href^="${experiment.path}/code"]`)];
   const [, green] = experiment.variations as { id: number }[];
@@ -40,7 +40,7 @@ it('is linked from the code in the settings', async () => {
   ]);
 });
 
-it('shows all code unchanged, line by line', async () => {
+it('shows all code exactly as stored, line by line', async () => {
   const document = await documentOf(admin, `${experiment.path}/code`);
   expect(textsOf(document, 'main h2')).toEqual(['Experiment', 'Original', 'Green <i>']);
   const [own, original, green] = [...document.querySelectorAll('main section')];
@@ -60,7 +60,7 @@ it('highlights scripts, and escapes code', async () => {
   expect(text).not.toMatch(/<img|<b>|<i>/);
 });
 
-it('is 404 for members of other teams, and for a deleted experiment', async () => {
+it('is 404 for members of other teams, and for deleted experiments', async () => {
   const visitor = await stage.visitorOf(stage.world.outsider);
   const refused = await visitor.get(`${experiment.path}/code`);
   expect([refused.status, refused.text.includes('Title')]).toEqual([404, false]);

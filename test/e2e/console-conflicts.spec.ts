@@ -2,11 +2,11 @@ import { parseHTML } from 'linkedom';
 import { useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 
-/* Two users change the same record in forms that they opened at the same time. */
+/* Two users change the same record with forms that they opened at the same time. */
 
 const stage = useConsole();
 
-/** All fields of the form on a page, as a browser submits them. */
+/** All form fields on a page, as a browser submits them. */
 function fieldsIn(page: string): Record<string, string> {
   const { document } = parseHTML(page);
   const form = document.querySelector('form[method=post].form, main form[method=post]');
@@ -55,7 +55,7 @@ describe('a form that is submitted again after a conflict', () => {
     });
   });
 
-  it('names the current choice as the form does', async () => {
+  it('shows the current choice in the words of the form', async () => {
     const admin = await stage.admin();
     const experiment = await stage.make.withStatus('running');
     const path = `${experiment.path}/decision`;
@@ -66,7 +66,7 @@ describe('a form that is submitted again after a conflict', () => {
     expect([refused.status, notesIn(refused.text)]).toEqual([412, ['Current value: Keep the original']]);
   });
 
-  it('keeps the changes of both users to checkboxes', async () => {
+  it('keeps the checkbox changes of both users', async () => {
     const admin = await stage.admin();
     const goals: Made[] = [];
     for (const name of ['Kept', 'Removed by them', 'Added by them', 'Removed by me', 'Added by me']) {
@@ -84,7 +84,7 @@ describe('a form that is submitted again after a conflict', () => {
     expect(ids.sort()).toEqual([kept, added, mineAdded].sort());
   });
 
-  it('keeps them after two conflicts, with a rejected input in between', async () => {
+  it('keeps both changes after two conflicts with a rejected input between them', async () => {
     const admin = await stage.admin();
     const experiment = await stage.make.experiment({ name: 'A', description: 'B' });
     const path = `${experiment.path}/edit`;
@@ -104,7 +104,7 @@ describe('a form that is submitted again after a conflict', () => {
     });
   });
 
-  it('shows the input again if it does not say what the form showed', async () => {
+  it('shows the input again if the field with the original values is missing or invalid', async () => {
     const admin = await stage.admin();
     const experiment = await stage.make.experiment({ name: 'A' });
     const path = `${experiment.path}/edit`;

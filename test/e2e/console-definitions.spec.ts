@@ -3,7 +3,7 @@ import { statementsDuring } from '../support/statements';
 import { signedIn, Visitor } from '../support/visitor';
 import type { Maker } from '../support/scene';
 
-/* The page with a project's goals, pages, audiences and environments. */
+/* The page with the goals, pages, audiences and environments of a project. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const create = async (collection: string, body: object): Promise<number> =>
   (await stage.client.post(`${shop.project}/${collection}`, body)).body.id as number;
 
-/** The facts of a definition, by title. */
+/** The properties of a definition, by label. */
 function factsOf(document: Document, name: string): Record<string, string> {
   const card = [...document.querySelectorAll('main section')].find(
     (section) => textOf(section.querySelector('h2')) === name,
@@ -51,7 +51,7 @@ it('is linked from the project, and starts with goals', async () => {
 });
 
 it.each(['goals', 'pages', 'audiences', 'exclusion_groups'])(
-  'says what %s are for while there are none, and how to create the first one to users who may',
+  'explains what %s are for if there are none, with a link to the form for users who can create one',
   async (kind) => {
     const viewer = await stage.visitorOf(stage.world.people.viewer);
     const [ours, theirs] = [
@@ -68,7 +68,7 @@ it.each(['goals', 'pages', 'audiences', 'exclusion_groups'])(
   },
 );
 
-it('names the page of a goal that counts its views, and the goal on the page', async () => {
+it('names the page of a goal that counts its views, and the goal at the page', async () => {
   const page = await create('pages', { name: 'Checkout' });
   await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });
   expect(factsOf(await documentOf(admin, path), 'Checkout viewed')).toMatchObject({
@@ -135,7 +135,7 @@ it('shows the conditions of pages and audiences in words', async () => {
   expect(factsOf(audiences, 'Everybody').Visitors).toBe('Everyone');
 });
 
-it('shows the experiments of exclusion groups, and the API call', async () => {
+it('shows the experiments in exclusion groups, and the API call', async () => {
   const group = await create('exclusion-groups', { name: 'Checkout', description: 'One at a time.' });
   await shop.experiment({ name: 'Free shipping', exclusion_group_id: group });
   const document = await documentOf(admin, `${path}?kind=exclusion_groups`);
@@ -148,7 +148,7 @@ it('shows the experiments of exclusion groups, and the API call', async () => {
   expect(textOf(document.querySelector('#call'))).toContain(`/api${shop.project}/exclusion-groups`);
 });
 
-it('shows the free share of an exclusion group, and which experiments use the rest', async () => {
+it('shows the free share of an exclusion group, and the experiments that use the rest', async () => {
   const many = await stage.project('Groups');
   const [first, empty] = [
     await many.of('exclusion-groups', { name: 'Prices' }),
@@ -184,7 +184,7 @@ it('shows environments with their code, and the API call', async () => {
   );
 });
 
-it('is paged, with a constant number of statements per page', async () => {
+it('is paged, with a constant number of SQL statements per page', async () => {
   const many = await stage.project('Many');
   for (let index = 1; index <= 27; index += 1) {
     const name = `Goal ${String(index).padStart(2, '0')}`;
@@ -206,7 +206,7 @@ it('is 404 for members of other teams', async () => {
   expect((await visitor.get(path)).status).toBe(404);
 });
 
-it('is linked to instructions for keeping all definitions in git', async () => {
+it('links to instructions for keeping all definitions in Git', async () => {
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const section = (await documentOf(visitor, stage.make.project)).querySelector('[aria-labelledby=as-code]');
   expect(section?.querySelector('.page-links a')?.getAttribute('href')).toBe(

@@ -2,7 +2,7 @@ import { documentOf, textOf, useConsole } from '../support/console';
 import { daysOfMay, fillDays } from '../support/shared-experiment';
 import { signedIn, withPassword } from '../support/visitor';
 
-/* The figures of a goal as CSV, for signed-in users. */
+/* CSV downloads of goal results, for signed-in users. */
 
 const stage = useConsole();
 
@@ -16,7 +16,7 @@ async function measured() {
   return { experiment, goal, api: `${experiment.path}/results/goal/${goal.id}/download` };
 }
 
-it("the page of an experiment links to the API's file, also with a filter", async () => {
+it("the experiment page links to the API's file, even with a filter", async () => {
   const { experiment, goal, api } = await measured();
   const { viewer } = stage.world.people;
   const visitor = await stage.visitorOf(viewer);
@@ -39,7 +39,7 @@ it("the page of an experiment links to the API's file, also with a filter", asyn
   }
 });
 
-it('the page with a filter links to the file with this filter', async () => {
+it('a filtered page links to a file with the same filter', async () => {
   const { experiment, api } = await measured();
   const { viewer } = stage.world.people;
   const visitor = await stage.visitorOf(viewer);
@@ -54,7 +54,7 @@ it('the page with a filter links to the file with this filter', async () => {
   expect(textOf(card?.querySelector('pre') ?? null)).toContain('startDate=2026-05-02');
 });
 
-it('errors of the API are shown on a page', async () => {
+it('API errors are shown on a page', async () => {
   const { experiment, goal } = await measured();
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const statusOf = async (path: string) => (await visitor.get(path)).status;

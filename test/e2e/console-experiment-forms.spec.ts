@@ -3,7 +3,7 @@ import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from 
 import type { Made } from '../support/scene';
 import { Visitor } from '../support/visitor';
 
-/* The edit and decision forms on an experiment's page. */
+/* The edit and decision forms of an experiment. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -35,7 +35,7 @@ describe('the edit form', () => {
     });
   });
 
-  it('keeps the input that the API rejects, with all messages', async () => {
+  it('keeps input that the API rejects, and shows all messages', async () => {
     const experiment = await stage.make.ready({ name: 'Kept' });
     const fields = { name: ' ', traffic_allocation: 'half', tags: 'x'.repeat(60) };
     const { status, text } = await submitPage(admin, `${experiment.path}/edit`, fields);
@@ -47,7 +47,7 @@ describe('the edit form', () => {
     expect((await recordOf(experiment)).name).toBe('Kept');
   });
 
-  it('says that an empty number is required, not that it may not be null', async () => {
+  it('says that an empty number field is required, not that it cannot be null', async () => {
     const { path } = await stage.make.experiment();
     const { status, text } = await submitPage(admin, `${path}/edit`, { traffic_allocation: '' });
     const error = textOf(parseHTML(text).document.querySelector('#traffic_allocation-error'));
@@ -91,7 +91,7 @@ describe('the edit form', () => {
     expect(await recordOf(experiment)).toMatchObject(empty);
   });
 
-  it('offers of the plan only the smallest effect after the first start', async () => {
+  it('offers only the minimum detectable effect of the plan after the first start', async () => {
     const experiment = await stage.make.withStatus('running', { planned_participants: 100 });
     const document = await documentOf(admin, `${experiment.path}/edit`);
     expect(document.querySelector('[name^=planned_]')).toBeNull();
@@ -110,7 +110,7 @@ describe('the edit form', () => {
     expect(await recordOf(experiment)).toMatchObject({ name: 'Over', hypothesis: 'Green\nsells.' });
   });
 
-  it('sets the share of a variation, and the others share the rest', async () => {
+  it('sets the share of one variation, and the other variations split the rest', async () => {
     const experiment = await stage.make.ready();
     const [, variation] = experiment.variations as { id: number }[];
     const page = await documentOf(admin, experiment.path);
@@ -128,7 +128,7 @@ describe('the edit form', () => {
 });
 
 describe('the decision form', () => {
-  it('adds, changes and removes the decision, also of an archived experiment', async () => {
+  it('adds, changes and removes the decision, even of an archived experiment', async () => {
     const made = await stage.make.withStatus('running');
     const experiment = await stage.make.move(made, 'archive');
     const [, { id }] = experiment.variations as { id: number }[];
@@ -163,7 +163,7 @@ describe('the decision form', () => {
     expect((await recordOf(experiment)).decision).toBeNull();
   });
 
-  it('reports what is missing at the field', async () => {
+  it('reports a missing value next to its field', async () => {
     const experiment = await stage.make.withStatus('running');
     const fields = { 'decision.outcome': 'ship', 'decision.variation_id': '', 'decision.note': 'Kept' };
     const { status, text } = await submitPage(admin, `${experiment.path}/decision`, fields);
@@ -178,7 +178,7 @@ describe('the decision form', () => {
     expect(document.querySelector('textarea')?.textContent).toBe('Kept');
   });
 
-  it('rejects reasons without an outcome instead of dropping them', async () => {
+  it('rejects a note without an outcome instead of dropping it', async () => {
     const experiment = await stage.make.withStatus('running');
     const address = `${experiment.path}/decision`;
     const { status, text } = await submitPage(admin, address, { 'decision.note': 'Sells more.' });

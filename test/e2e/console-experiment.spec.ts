@@ -7,7 +7,7 @@ import { daysOfMay, fillDays } from '../support/shared-experiment';
 import type { Visitor } from '../support/visitor';
 import { commandsOf, documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
 
-/* The page of an experiment, and its next steps. */
+/* An experiment's page, and its next steps. */
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   admin = await stage.admin();
 });
 
-/** Runs a command as copied from a page. */
+/** Runs a command exactly as copied from a page. */
 async function runCommand(command: string, { token }: Person): Promise<Record<string, unknown>> {
   const { stdout } = await run('sh', ['-c', command], {
     env: { PATH: process.env.PATH, GOSSET_TOKEN: token, no_proxy: '*' },
@@ -25,8 +25,8 @@ async function runCommand(command: string, { token }: Person): Promise<Record<st
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-describe('the page of an experiment', () => {
-  it('shows unshared results, without URLs of the share link', async () => {
+describe('the experiment page', () => {
+  it('shows results that are not shared, without URLs that contain the share link', async () => {
     const goals = await Promise.all(
       [1, 2, 3, 4].map((number) => stage.make.goal({ name: `Goal ${number}` })),
     );
@@ -44,7 +44,7 @@ describe('the page of an experiment', () => {
     expect(text).toContain('Goal 4');
   });
 
-  it('has the results of the shared page, under the same filter', async () => {
+  it('shows the same results as the shared page, with the same filter', async () => {
     // The figures of a running experiment change every second.
     const experiment = await stage.make.withStatus('pause', { name: 'Measured' });
     await fillDays(stage.scene, experiment, daysOfMay(5), [
@@ -74,7 +74,7 @@ describe('the page of an experiment', () => {
     expect(textsOf(document, '[aria-label="Breadcrumbs"] li')).toEqual(['Experiments', 'Shop', 'Measured']);
   });
 
-  it('has the settings', async () => {
+  it('shows the settings', async () => {
     const [audience, other] = [
       await stage.make.audience({ name: 'Mobile' }),
       await stage.make.audience({ name: 'Returning' }),
@@ -154,7 +154,7 @@ describe('the page of an experiment', () => {
 });
 
 describe('the next step', () => {
-  it('is a curl command, from the first experiment on', async () => {
+  it('is a curl command, starting with the first experiment', async () => {
     const maker = await stage.project("Quote's");
     const publisher = stage.world.people.publisher;
     const visitor = await stage.visitorOf(publisher);
@@ -204,7 +204,7 @@ describe('the next step', () => {
     });
   });
 
-  it('is to start again, with a note on existing counts, for experiments in preview that have run', async () => {
+  it('is to restart if an experiment in preview has run before, with a note that its data is kept', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
@@ -215,7 +215,7 @@ describe('the next step', () => {
     expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from now on');
   });
 
-  it('takes the token from an explained variable, for users with permission', async () => {
+  it('reads the token from a variable, which is explained to users with permission', async () => {
     const experiment = await stage.make.ready();
     const document = await documentOf(admin, experiment.path);
     const hint = document.querySelector('.step .as-curl p');
@@ -231,7 +231,7 @@ describe('the next step', () => {
     ]);
   });
 
-  it('is publishing after a change of a running experiment', async () => {
+  it('is to publish after a change of a running experiment', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     const first = async (): Promise<string> =>
@@ -258,7 +258,7 @@ describe('the next step', () => {
     }
   });
 
-  it('completes shares that do not sum to 100', async () => {
+  it('completes traffic shares that do not sum to 100', async () => {
     const variations = [
       { name: 'A', traffic_allocation: 30 },
       { name: 'B', traffic_allocation: 30 },
@@ -272,7 +272,7 @@ describe('the next step', () => {
     expect(textsOf(await documentOf(admin, experiment.path), '.step h3')[0]).toBe('Start');
   });
 
-  it('names the roles with permission, for users without it', async () => {
+  it('names the required roles to users without permission', async () => {
     const experiment = await stage.make.ready();
     const outcomes: Record<string, string[]> = {};
     for (const role of ROLES) {
