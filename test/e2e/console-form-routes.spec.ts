@@ -4,17 +4,17 @@ import type { Made } from '../support/scene';
 import { revertibleEntry } from '../support/walk';
 import { hiddenFields, nextAddress, Visitor } from '../support/visitor';
 
-/* Rules for all forms of the console. */
+/* Rules that all console forms must follow. */
 
 const stage = useConsole();
 
-/** The queries of form pages that need one, by path suffix. */
+/** The query strings that some form pages need, by the last part of their path. */
 const QUERIES: Readonly<Record<string, string>> = {
   status: '?to=archive',
   step: '?step=attach-goals',
 };
 
-/** A webhook with a dead delivery. */
+/** A webhook with a delivery in the status dead. */
 let webhook: { webhook: number; delivery: number };
 
 async function addWebhook(): Promise<void> {
@@ -32,7 +32,7 @@ interface FormRoute {
   address: string;
 }
 
-/** The console's form routes, with a new experiment in their paths. */
+/** The routes of the console forms, with a new experiment in their paths. */
 async function formRoutes(): Promise<FormRoute[]> {
   const { id: page } = await stage.make.page();
   await stage.make.goal();
@@ -67,7 +67,7 @@ function addressOf(route: string, { id, variations, environments }: Made, entry:
   return { path, address: path + (QUERIES[path.split('/').at(-1) ?? ''] ?? '') };
 }
 
-/** The state of a project, as far as forms can change it. */
+/** The part of the project state that forms can change. */
 async function stateOf(project: string): Promise<unknown> {
   const [{ body: record }, { body: experiments }] = await Promise.all([
     stage.client.get(project),
@@ -76,11 +76,11 @@ async function stateOf(project: string): Promise<unknown> {
   return { record, experiments };
 }
 
-it('there are forms', () => {
+it('there are forms to test', () => {
   expect(routes().length).toBeGreaterThan(1);
 });
 
-it('each form has a page with its call as curl', async () => {
+it('each form has a page that shows its call as curl', async () => {
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {
     const document = await documentOf(admin, address);
@@ -129,7 +129,7 @@ it('no form is accepted without its CSRF token or with a wrong one, and nothing 
   }
 });
 
-it('redirects to the sign-in without a session, and back to the page of the form', async () => {
+it('redirects to the sign-in page without a session, and then back to the page of the form', async () => {
   for (const { path } of await formRoutes()) {
     const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
     const { status, location } = await nobody.post(path, { form_token: 'x' });
@@ -137,7 +137,7 @@ it('redirects to the sign-in without a session, and back to the page of the form
   }
 });
 
-it('does not exist for members of other teams, before and after submitting', async () => {
+it('is 404 for members of other teams, when loaded and when submitted', async () => {
   const outsider = await stage.visitorOf(stage.world.outsider);
   const fields = hiddenFields((await outsider.get('/')).text);
   for (const { path, address } of await formRoutes()) {
@@ -148,7 +148,7 @@ it('does not exist for members of other teams, before and after submitting', asy
   }
 });
 
-it('is refused to viewers, with the required roles', async () => {
+it('is refused to viewers, with a list of the required roles', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {
@@ -163,7 +163,7 @@ it('is refused to viewers, with the required roles', async () => {
   }
 });
 
-it('cannot be changed with a token alone', async () => {
+it('cannot be submitted with an API token alone', async () => {
   const { token } = stage.world.people.admin;
   for (const { path } of await formRoutes()) {
     const visitor = new Visitor(stage.api, {

@@ -3,7 +3,7 @@ import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, signedIn, Visitor } from '../support/visitor';
 
-/* How forms of the console handle responses of the API. */
+/* How console forms handle responses of the API. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -21,7 +21,7 @@ const experimentsNamed = async (name: string): Promise<Made[]> =>
 
 const clonePath = ({ path }: { path: string }): string => `${path}/clone`;
 
-describe('a form that is submitted', () => {
+describe('a submitted form', () => {
   it('makes the change, and redirects to a page that confirms it', async () => {
     const experiment = await stage.make.ready({ name: 'Original' });
     const { status, location } = await admin.submit(clonePath(experiment), { name: 'The copy' });
@@ -32,7 +32,7 @@ describe('a form that is submitted', () => {
     expect(textOf(page.querySelector('[role="status"].message'))).toContain('This is the clone.');
   });
 
-  it('names the dates that a clone does not get, if there are any', async () => {
+  it('lists the dates that a clone does not copy, if there are any', async () => {
     const experiment = await stage.make.ready({ planned_end: '2099-06-30', ends_at: '2099-07-01T00:00:00Z' });
     const textOn = async (of: Made) =>
       textOf((await documentOf(admin, clonePath(of))).querySelector('main form'));
@@ -44,14 +44,14 @@ describe('a form that is submitted', () => {
     expect(await textOn(await stage.make.ready())).not.toContain('It does not copy');
   });
 
-  it('shows the name of a clone that was created without one', async () => {
+  it('shows the name that a clone gets if none is entered', async () => {
     const experiment = await stage.make.ready({ name: 'Unnamed' });
     expect((await admin.get(clonePath(experiment))).text).toContain('the same name followed by “(Copy)”');
     await admin.submit(clonePath(experiment), { name: '' });
     expect(await experimentsNamed('Unnamed (Copy)')).toHaveLength(1);
   });
 
-  it('may have the longest texts of a record, in any script', async () => {
+  it('can contain the longest texts of a record, in any script', async () => {
     const texts = { description: '日'.repeat(10_000), hypothesis: '𝒜'.repeat(10_000) };
     const experiment = await stage.make.ready(texts);
     const address = `${experiment.path}/edit`;
@@ -74,7 +74,7 @@ describe('a form that is submitted', () => {
     expect(await experimentsNamed('At once')).toHaveLength(1);
   });
 
-  it('takes effect again with other input, after going back', async () => {
+  it('takes effect again if it is submitted with other input after going back', async () => {
     const experiment = await stage.make.ready();
     const fields = await fieldsOf(admin, clonePath(experiment));
     await admin.post(clonePath(experiment), { ...fields, name: 'Back 1' });
@@ -82,7 +82,7 @@ describe('a form that is submitted', () => {
     expect(await experimentsNamed('Back')).toHaveLength(2);
   });
 
-  it('shows invalid input again, with the message at the field', async () => {
+  it('shows invalid input again, with messages at the fields', async () => {
     const experiment = await stage.make.ready();
     const name = '"<b>' + 'x'.repeat(300);
     const { status, text } = await admin.submit(clonePath(experiment), { name });
@@ -101,7 +101,7 @@ describe('a form that is submitted', () => {
     expect(document.querySelector('[role="alert"] a')?.getAttribute('href')).toBe('#name');
   });
 
-  it('is in the audit log as a change by its user on a page', async () => {
+  it('is in the audit log as a change that its user made on a page', async () => {
     const { visitor, person } = await signedIn(stage.api);
     await stage.api.join(stage.world.teamId, person, 'editor');
     const experiment = await stage.make.ready();
@@ -115,7 +115,7 @@ describe('a form that is submitted', () => {
 });
 
 describe('a form whose record has changed in the meantime', () => {
-  it('is refused once, keeps the input, and has the new ETag', async () => {
+  it('is refused once, keeps the input, and contains the new ETag', async () => {
     const experiment = await stage.make.ready();
     const address = `${experiment.path}/status?to=preview`;
     const fields = await fieldsOf(admin, address);
@@ -147,7 +147,7 @@ describe('a form whose record has changed in the meantime', () => {
   });
 });
 
-it('a rate-limited user sees the time to wait, and keeps the input', async () => {
+it('a rate-limited user sees how long to wait, and keeps the input', async () => {
   const { visitor, person } = await signedIn(stage.api);
   await stage.api.join(stage.world.teamId, person, 'editor');
   await stage.api.database.transaction((tx) =>
@@ -169,7 +169,7 @@ it('a rate-limited user sees the time to wait, and keeps the input', async () =>
 });
 
 describe('the API', () => {
-  it('accepts no session from the network, even while pages call it', async () => {
+  it('accepts no session cookie over the network, even while pages call the API internally', async () => {
     const experiment = await stage.make.ready({ name: 'Safe' });
     const session = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const address = `${stage.api.config.publicUrl}/api${experiment.path}`;
@@ -191,7 +191,7 @@ describe('the API', () => {
   });
 });
 
-it('names the lines that are wrong, in the order of the fields', async () => {
+it('messages name the wrong lines, in the order of the fields', async () => {
   const { path } = await stage.make.experiment();
   const long = 'x'.repeat(51);
   const { text } = await submitPage(await stage.admin(), `${path}/edit`, {
@@ -210,7 +210,7 @@ it('names the lines that are wrong, in the order of the fields', async () => {
   expect(textOf(document.querySelector('#tags-error'))).toBe(tag);
 });
 
-it('lists the messages of a plan in the order of its fields', async () => {
+it('the messages of a plan are in the order of its fields', async () => {
   const query = 'baseline_rate=x&minimum_effect=x&variations=x&method=sequential';
   const { text } = await (await stage.admin()).get(`${stage.make.project}/plan?${query}`);
   const { document } = parseHTML(text);

@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 import type { Visitor } from '../support/visitor';
 
-/* The guardrails of an experiment in the console: their form, and how a worse one is shown. */
+/* The guardrails of an experiment in the console: their form, and how a guardrail that got worse is shown. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -36,8 +36,8 @@ describe('the next step of an experiment without goals', () => {
   });
 });
 
-describe('the form', () => {
-  it('leads to the form for a goal if the project has none to offer', async () => {
+describe('the guardrail form', () => {
+  it('links to the goal form if the project has no goals to offer', async () => {
     const shop = await stage.project('No goals');
     const { path } = await shop.experiment();
     const paragraphs = [...(await documentOf(admin, `${path}/guardrails`)).querySelectorAll('main form p')];
@@ -46,13 +46,13 @@ describe('the form', () => {
     expect(textOf((await documentOf(admin, link)).querySelector('h1'))).toBe('New goal');
   });
 
-  it('is linked from the settings, apart from their text', async () => {
+  it('is linked from the settings', async () => {
     const { path } = await stage.make.experiment();
     const facts = textsOf(await documentOf(admin, path), 'main dd');
     expect(facts).toContain('None Change the guardrails');
   });
 
-  it('offers the goals of the project that the experiment does not have, its guardrails first', async () => {
+  it('offers the project goals that the experiment does not have, starting with its guardrails', async () => {
     const [first, second, third] = [
       await stage.make.goal({ name: 'A page left' }),
       await stage.make.goal({ name: 'B refund asked' }),
@@ -75,7 +75,7 @@ describe('the form', () => {
     expect(textsOf(page, '[aria-labelledby=settings] a')).toContain('Change the guardrails');
   });
 
-  it('removes all of them, and shows its call as curl', async () => {
+  it('removes all guardrails, and shows its call as curl', async () => {
     const guardrail = await stage.make.goal();
     const experiment = await stage.make.ready({ guardrails: [guardrail.id], guardrail_action: 'pause' });
     const form = `${experiment.path}/guardrails`;
@@ -121,7 +121,7 @@ describe('the form', () => {
     }
   });
 
-  it('shows errors of the API', async () => {
+  it('shows API errors', async () => {
     const experiment = await stage.make.ready();
     const own = experiment.goals[0] as Made;
     const answer = await submitPage(admin, `${experiment.path}/guardrails`, { [check(own)]: 'on' });
@@ -131,8 +131,11 @@ describe('the form', () => {
   });
 });
 
-describe('a worse guardrail', () => {
-  /** Sets the conversions of the primary goal and the guardrail, with 1,000 visitors per variation and day. */
+describe('a guardrail that got worse', () => {
+  /**
+   * Creates an experiment with these converters per day of the primary goal and the guardrail, and 1,000 visitors per
+   * variation and day.
+   */
   async function measured(
     status: 'running' | 'pause',
     [primary, kept]: [[number, number], [number, number]],
@@ -156,7 +159,7 @@ describe('a worse guardrail', () => {
     return experiment;
   }
 
-  it('is in the headline and in the next step of a winner', async () => {
+  it('is named in the headline, and in the next step if there is a winner', async () => {
     const experiment = await measured('running', [
       [100, 150],
       [300, 200],
@@ -170,7 +173,7 @@ describe('a worse guardrail', () => {
     expect(headline).not.toContain('make');
     expect(next).toContain('Decide whether the gain is worth the loss');
     expect(next).not.toContain('Stop it');
-    // A filter, even an invalid one, changes the figures, not the next step.
+    // A filter changes the figures but not the next step, even if it is invalid.
     for (const filter of ['startDate=2026-05-02', 'startDate=May']) {
       const { document } = parseHTML((await admin.get(`${experiment.path}?${filter}`)).text);
       expect(textOf(document.querySelector('[aria-labelledby=next]'))).toBe(
@@ -193,7 +196,7 @@ describe('a worse guardrail', () => {
     expect(text).toContain('Variation is worse on the guardrail Account kept.');
   });
 
-  it('has its decision in the tables and in its section when it is tripped, before the minimum runtime', async () => {
+  it('shows its decision in the tables and in its section as soon as it trips, even before the minimum runtime', async () => {
     const experiment = await measured(
       'running',
       [
@@ -212,7 +215,7 @@ describe('a worse guardrail', () => {
     }
   });
 
-  it('is the next step before the primary goal is decided', async () => {
+  it('determines the next step before the primary goal is decided', async () => {
     const experiment = await measured('running', [
       [100, 100],
       [300, 200],
@@ -225,7 +228,7 @@ describe('a worse guardrail', () => {
     expect(share.text.replace(/[\u2068\u2069]/g, '')).toContain('worse on the guardrail Account kept.');
   });
 
-  it('that paused the experiment is shown at the top', async () => {
+  it('and paused the experiment is shown at the top', async () => {
     const experiment = await stage.make.withStatus('pause');
     await stage.api.database.writer.query('UPDATE experiments SET paused_reason = ? WHERE id = ?', [
       'Guardrail “Refunds”: it is worse.',
@@ -236,7 +239,7 @@ describe('a worse guardrail', () => {
     );
   });
 
-  it('can be downloaded like the goals', async () => {
+  it('can be downloaded like a goal', async () => {
     const experiment = await measured('pause', [
       [100, 100],
       [300, 300],

@@ -5,7 +5,7 @@ import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/
 import type { Maker } from '../support/scene';
 import { hiddenFields, type Visitor } from '../support/visitor';
 
-/* The page with the changes of a project, and the form that reverts one. */
+/* The history page of a project, and the form that reverts a change. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -24,7 +24,7 @@ const titles = (document: Document): string[] => textsOf(document, 'main > secti
 const links = (document: Document): (string | null)[] =>
   [...document.querySelectorAll('.action-links a')].map((link) => link.getAttribute('href'));
 
-it('is linked from the project and from an experiment, with its changes', async () => {
+it('is linked from the project and from each experiment, filtered by the experiment', async () => {
   const experiment = await shop.ready({ name: 'Green button' });
   const linkOn = async (address: string, text: string) => {
     const all = [...(await documentOf(admin, address)).querySelectorAll('main a')];
@@ -85,7 +85,7 @@ it('is filtered by type, user, action, day and name, and ignores unknown values'
   expect(body).toHaveLength(1);
 });
 
-it('offers every kind of record that the history has', async () => {
+it('offers every record type that the history contains', async () => {
   const webhook = { name: 'Chat', url: 'https://hooks.example.com/', events: ['experiment.started'] };
   await shop.of('webhooks', webhook);
   const kinds = [...(await documentOf(admin, path())).querySelectorAll('select[name=item_type] option')];
@@ -97,7 +97,7 @@ it('offers every kind of record that the history has', async () => {
   expect(textOf(filtered.querySelector('option[value=webhook][selected]'))).toBe('Webhook');
 });
 
-it('shows the command that returns the same changes as the page', async () => {
+it('shows an API call that returns the same changes as the page', async () => {
   await shop.goal({ name: 'Orders' });
   const today = new Date().toISOString().slice(0, 10);
   const document = await documentOf(admin, `${path()}?item_type=goal&since=${today}&until=${today}`);
@@ -106,7 +106,7 @@ it('shows the command that returns the same changes as the page', async () => {
   expect((await stage.client.get(asked)).body).toMatchObject([{ item_name: 'Orders' }]);
 });
 
-it('shows times as on other pages, unless they differ by less than a minute', async () => {
+it('formats times like other pages, unless they differ by less than a minute', async () => {
   const { path: experiment } = await shop.ready();
   const set = (starts_at: string) => stage.client.patch(experiment, { starts_at });
   await set('2030-01-02T03:04:05Z');
@@ -116,7 +116,7 @@ it('shows times as on other pages, unless they differ by less than a minute', as
   expect(second).toBe('Starts at: 2030-01-02T03:04:05.000000Z → 2030-01-02T03:04:06.000000Z');
 });
 
-it('writes times as on other pages in the reasons why a change cannot be reverted', async () => {
+it('formats times like other pages in the reasons why a change cannot be reverted', async () => {
   const { path: experiment } = await shop.ready();
   const set = (starts_at: string | null) => stage.client.patch(experiment, { starts_at });
   await set('2030-01-02T03:04:05Z');
@@ -178,7 +178,7 @@ it('offers no revert if it is impossible or needs another role', async () => {
   expect([name, await kinds(editor)]).toEqual(['Orders', ['Goal']]);
 });
 
-it('says why a change cannot be reverted now, in place of the link', async () => {
+it('explains why a change cannot be reverted now, in place of the link', async () => {
   const { id, path: experiment, goals } = await shop.withStatus('running', { name: 'Green button' });
   await stage.client.patch(experiment, { description: 'First' });
   await stage.client.patch(experiment, { description: 'Second', tags: ['shop'] });
@@ -200,7 +200,7 @@ it('says why a change cannot be reverted now, in place of the link', async () =>
   expect(await obstacles(viewer)).toEqual([]);
 });
 
-it('shows the links while the database cannot be written, and waits for it once', async () => {
+it('shows the links while the database is not writable, after waiting for it only once', async () => {
   await shop.goal({ name: 'Orders' });
   await shop.goal({ name: 'Sign-ups' });
   const attempt = jest
@@ -214,7 +214,7 @@ it('shows the links while the database cannot be written, and waits for it once'
   }
 });
 
-it('does not take an unexpected error for a refusal', async () => {
+it('does not treat an unexpected error as a refusal', async () => {
   await shop.goal({ name: 'Orders' });
   const attempt = jest
     .spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack')
@@ -226,20 +226,20 @@ it('does not take an unexpected error for a refusal', async () => {
   }
 });
 
-it('tries no change whose record has changed since, because a try locks the project', async () => {
+it('does not try to revert a change whose record has changed since, because each try locks the project', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });
   const attempt = jest.spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack');
   try {
     expect(links(await documentOf(admin, path()))).toHaveLength(1);
-    // The update of the goal and the creation of the environment, not the creation of the goal.
+    // The update of the goal and the creation of the environment are tried, but not the creation of the goal.
     expect(attempt).toHaveBeenCalledTimes(2);
   } finally {
     attempt.mockRestore();
   }
 });
 
-it('a deletion is reverted by the users who can delete, as the form of the deletion says', async () => {
+it('a deletion can be reverted by users who can delete, as the deletion form says', async () => {
   const editor = await stage.visitorOf(stage.world.people.editor);
   const experiment = await shop.ready({ name: 'Unwanted' });
   const form = await documentOf(editor, `${experiment.path}/delete`);
@@ -265,7 +265,7 @@ it.each([
   ['goal', true],
   ['page', true],
   ['environment', false],
-])('a deleted %s is restored; attached to experiments again: %s', async (kind, isAttached) => {
+])('a deleted %s can be restored; attached to experiments again: %s', async (kind, isAttached) => {
   const list = kind === 'environment' ? `${shop.project}/settings/environments` : `${shop.project}/${kind}s`;
   const { body } = await stage.client.post(list, { name: 'Gone' });
   await stage.client.delete(`${list}/${body.id as number}`);

@@ -3,7 +3,7 @@ import { textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, type PageAnswer, signedIn, signer, Visitor } from '../support/visitor';
 
-/* Console forms that are submitted after the session has ended keep their input. */
+/* Console forms keep their input if they are submitted after the session has ended. */
 
 const stage = useConsole();
 let experiment: Made;
@@ -23,7 +23,7 @@ const headingOf = ({ text }: PageAnswer): string => textOf(parseHTML(text).docum
 
 const labelsOf = ({ text }: PageAnswer): string[] => textsOf(parseHTML(text).document, 'details label');
 
-/** The form with the kept input, as the browser submits it. */
+/** The form with the kept input, as a browser submits it. */
 const keptIn = (answer: PageAnswer): Record<string, string> => {
   const form = parseHTML(answer.text).document.querySelector('main form');
   return Object.fromEntries(
@@ -34,7 +34,7 @@ const keptIn = (answer: PageAnswer): Record<string, string> => {
   );
 };
 
-/** Fills in the experiment's form in a session that ends before the form is submitted. */
+/** Fills in the experiment form, and submits it after the session has ended. */
 async function sentTooLate(): Promise<{ visitor: Visitor; answer: PageAnswer; fields: object }> {
   const visitor = await stage.admin();
   const fields = { ...hiddenFields((await visitor.get(path)).text), ...TYPED };
@@ -43,7 +43,7 @@ async function sentTooLate(): Promise<{ visitor: Visitor; answer: PageAnswer; fi
 }
 
 describe('after a new sign-in in another tab', () => {
-  it('the form can be submitted again, and the input is validated as usual', async () => {
+  it('the form can be submitted again, and its input is validated as usual', async () => {
     const { visitor, answer } = await sentTooLate();
     expect([answer.status, headingOf(answer), answer.headers['cache-control']]).toEqual([
       403,
@@ -76,7 +76,7 @@ describe('after a new sign-in in another tab', () => {
     });
   });
 
-  it('an old tab can submit its form again, and nothing is submitted automatically', async () => {
+  it('a form in an old tab can be submitted again, but is never submitted automatically', async () => {
     const visitor = await stage.admin();
     const fields = { ...hiddenFields((await visitor.get(path)).text), description: 'Of the old tab' };
     await visitor.submit('/', {}, '/logout');
@@ -88,7 +88,7 @@ describe('after a new sign-in in another tab', () => {
     expect((await stage.client.get(experiment.path)).body.description).toBe('Of the old tab');
   });
 
-  it('another user has no more rights than before', async () => {
+  it('another user gets no additional rights', async () => {
     const { answer } = await sentTooLate();
     const { visitor: stranger } = await signedIn(stage.api);
     const asked = await stranger.post(path, keptIn(answer));
@@ -98,7 +98,7 @@ describe('after a new sign-in in another tab', () => {
   });
 });
 
-it('only fields that a user fills in are listed', async () => {
+it('only fields that users fill in are listed', async () => {
   const visitor = await stage.admin();
   const decision = { outcome: 'ship', variation_id: experiment.variations[1].id, note: 'Clear' };
   await stage.client.patch(experiment.path, { decision });
@@ -109,7 +109,7 @@ it('only fields that a user fills in are listed', async () => {
   await visitor.signIn(stage.world.people.admin);
 });
 
-it('the removal of a decision is kept, too', async () => {
+it('removing a decision is kept as well', async () => {
   const visitor = await stage.admin();
   const form = `${experiment.path}/decision`;
   const fields = hiddenFields((await visitor.get(form)).text);
@@ -120,7 +120,7 @@ it('the removal of a decision is kept, too', async () => {
   await visitor.signIn(stage.world.people.admin);
 });
 
-it('the form for an API token can be sent again', async () => {
+it('the form for an API token can be submitted again', async () => {
   const visitor = await stage.admin();
   const tokens = '/settings/api-tokens';
   const typed = { name: 'Nightly export', permission: 'read', expires: '90', access: 'all' };

@@ -3,13 +3,13 @@ import { useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields } from '../support/visitor';
 
-/* Browsers submit all line breaks of a text field as CRLF, whatever the stored text has. */
+/* Browsers submit all line breaks in a text field as CRLF, even if the stored text has other line breaks. */
 
 const stage = useConsole();
 
 const asSubmitted = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n');
 
-/** The fields of the form at this path with these values, as a browser sends them when the page is submitted. */
+/** The fields of a form with these values, as a browser submits them. */
 async function formAt(path: string, values: Record<string, string>): Promise<Record<string, string>> {
   const page = (await (await stage.admin()).get(path)).text;
   const texts = Object.entries(values).map(([name, text]) => [name, asSubmitted(text)]);
@@ -20,7 +20,7 @@ describe('texts with line breaks', () => {
   const TEXTS = ['one\r\ntwo\nthree', '\none\n', 'one\rtwo'];
   const valuesOf = ({ name, description, hypothesis }: Made) => ({ name, description, hypothesis });
 
-  it.each(TEXTS)('stay as they are when the form is saved: %j', async (text) => {
+  it.each(TEXTS)('are preserved when the form is saved: %j', async (text) => {
     const experiment = await stage.make.experiment({ name: 'Texts', description: text, hypothesis: text });
     const path = `${experiment.path}/edit`;
     const visitor = await stage.admin();
@@ -34,7 +34,7 @@ describe('texts with line breaks', () => {
     expect([after.description, after.hypothesis]).toEqual([`${text}\nmore`.replace(/\r\n?/g, '\n'), text]);
   });
 
-  it('stay as they are in names, of which browsers would remove them in a field of one line', async () => {
+  it('are preserved in names, which therefore need a multi-line field', async () => {
     const { path } = await stage.make.experiment({ name: 'one\ntwo' });
     const { document } = parseHTML((await (await stage.admin()).get(`${path}/edit`)).text);
     expect(document.querySelector('[name=name]')!.textContent).toBe('one\ntwo');
@@ -42,7 +42,7 @@ describe('texts with line breaks', () => {
     expect(document.querySelector('[name=traffic_allocation]')!.localName).toBe('input');
   });
 
-  it('stay as they are in the code of an environment', async () => {
+  it('are preserved in environment code', async () => {
     const settings = `${stage.make.project}/settings/environments`;
     const code = '// live\r\nreturn true;';
     const { body } = await stage.client.post(settings, { name: 'Live', code });
@@ -52,7 +52,7 @@ describe('texts with line breaks', () => {
     expect((await stage.client.get(`${stage.make.project}/environments/${body.id}`)).body).toEqual(body);
   });
 
-  it('are no difference to what somebody else has saved meanwhile', async () => {
+  it('do not count as a difference from what another user has saved', async () => {
     const experiment = await stage.make.experiment({ name: 'Mine', description: 'one\ntwo' });
     const path = `${experiment.path}/edit`;
     const others = { hypothesis: '', traffic_allocation: '100', tags: '' };

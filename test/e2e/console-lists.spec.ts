@@ -5,7 +5,7 @@ import { statementsDuring } from '../support/statements';
 import { signedIn, Visitor } from '../support/visitor';
 import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
 
-/* The pages of teams and projects. */
+/* The team and project pages. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -13,8 +13,8 @@ beforeAll(async () => {
   admin = await stage.admin();
 });
 
-describe('the first page', () => {
-  it('shows teams with the role, projects, experiments by status, and running experiments', async () => {
+describe('the start page', () => {
+  it("shows teams with the user's role, projects, experiments by status, and running experiments", async () => {
     const { visitor, person } = await signedIn(stage.api);
     const teamId = await stage.api.team('Growth');
     await stage.api.join(teamId, person, 'editor');
@@ -44,7 +44,7 @@ describe('the first page', () => {
     expect(textsOf(await documentOf(viewer, '/'), '.projects li.card')).toContain('EmptyNo experiments yet.');
   });
 
-  it('names five running experiments, and the number of others', async () => {
+  it('lists five running experiments, and the number of further ones', async () => {
     const busy = await stage.project('Busy');
     for (let index = 1; index <= 7; index += 1) {
       await busy.withStatus('running', { name: `Run ${index}` });
@@ -63,7 +63,7 @@ describe('the first page', () => {
     expect(textOf(card)).toContain('And 2 others.');
   });
 
-  it('explains the next step without a team or project', async () => {
+  it('explains the next step to users without a team or project', async () => {
     const { visitor, person } = await signedIn(stage.api);
     const [command] = textsOf(await documentOf(visitor, '/'), '.code');
     expect(command).toContain(
@@ -77,8 +77,8 @@ describe('the first page', () => {
   });
 });
 
-describe('the page of a project', () => {
-  it('lists running experiments first, then paused, previewed, draft and archived ones, newest first', async () => {
+describe('the project page', () => {
+  it('lists running experiments first, followed by paused, previewed, draft and archived ones, newest first', async () => {
     const { project: path, ...rest } = await stage.project('Ordered');
     const maker = Object.assign(new Maker(stage.client, path), rest);
     for (const status of ['archive', 'draft', 'running', 'preview', 'pause', 'running']) {
@@ -111,7 +111,7 @@ describe('the page of a project', () => {
     expect(textsOf(none, 'main p')).toContain('No experiments match. Show all');
   });
 
-  it('shows the verdict of each, in the words of the shared page', async () => {
+  it('shows the verdict of each experiment, in the words of the shared page', async () => {
     const maker = await stage.project('Standing');
     // The figures of a running experiment change every second.
     const better = await maker.withStatus('pause', { name: 'Better' });
@@ -149,7 +149,7 @@ describe('the page of a project', () => {
     expect(started.status).toBe('running');
   });
 
-  it('has its settings and the tag of its snippet', async () => {
+  it('shows its settings and the tag of its snippet', async () => {
     const maker = await stage.project('With settings');
     const { body } = await stage.client.patch(maker.project, {
       significance: 99.5,
@@ -170,10 +170,10 @@ describe('the page of a project', () => {
     expect(textsOf(document, '.description')).toEqual(['Two lines <b>of text</b>']);
   });
 
-  it('has pages of 25, with a constant number of statements', async () => {
+  it('has pages of 25 experiments, with a constant number of SQL statements', async () => {
     const [small, large] = [await stage.project('Small'), await stage.project('Large')];
     const bodies = (count: number) => Array.from({ length: count }, (_, index) => `Experiment ${index}`);
-    // Five pages, the last of three.
+    // This makes five pages. The last page has three experiments.
     for (const name of bodies(3)) {
       await small.experiment({ name });
     }
@@ -214,7 +214,7 @@ describe('the page of a project', () => {
     expect(counts[0]).toBeLessThanOrEqual(8);
   });
 
-  it('takes the same number of statements for each experiment that has run', async () => {
+  it('needs the same number of SQL statements for each experiment that has run', async () => {
     const counts: number[] = [];
     for (const size of [1, 2, 3]) {
       const maker = await stage.project(`Run ${size}`);

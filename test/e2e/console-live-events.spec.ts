@@ -6,7 +6,9 @@ import { attributeAll, conversion, exposure, send } from '../support/events';
 import type { Maker } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The page with the recent messages of a project, and the card that shows whether its installation works. */
+/*
+ * The page with the recent messages of a project, and the card that shows whether the snippet is installed correctly.
+ */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -31,7 +33,7 @@ const cardOf = async (make: Maker): Promise<string> => {
 };
 
 describe('the live events', () => {
-  it('of a project without messages explain the next step', async () => {
+  it('explain the next step if a project has no messages', async () => {
     const { make } = await shop();
     const document = await documentOf(admin, `${make.project}/live-events`);
     expect(textsOf(document, 'h2')).toEqual(['0 messages']);
@@ -93,7 +95,7 @@ describe('the live events', () => {
 });
 
 describe('the installation card', () => {
-  it('guides to the first event', async () => {
+  it('guides the user to the first event', async () => {
     const { make, key } = await shop();
     expect(await cardOf(make)).toContain('Add the snippet to your pages, open one of them in a browser');
     await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
@@ -123,7 +125,7 @@ describe('the installation card', () => {
     expect(card).toContain('a running experiment has a sample ratio mismatch');
   });
 
-  it('does not say that events arrive, or that none ever has, when the server has forgotten them', async () => {
+  it('claims neither that events arrive nor that none ever arrived once the server has forgotten them', async () => {
     const { make, key } = await shop();
     const experiment = await make.withStatus('running');
     const [original] = experiment.variations as { id: number }[];
@@ -139,7 +141,7 @@ describe('the installation card', () => {
     expect(await cardOf(make)).toContain('InstallationA running experiment has a sample ratio mismatch.');
   });
 
-  it('does not report a passed sample ratio test before it can be tested', async () => {
+  it('does not report a passed sample ratio test before there is enough data for the test', async () => {
     const { make, key } = await shop();
     const experiment = await make.withStatus('running');
     expect(await cardOf(make)).toContain('Sample ratioNot tested yet');

@@ -3,7 +3,7 @@ import { UsersService } from '../../src/users/users.service';
 import { documentOf, textsOf, useConsole } from '../support/console';
 import { ageSessions, hiddenFields, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
-/* The members of a team in the console. */
+/* Team members in the console. */
 
 const stage = useConsole();
 
@@ -21,7 +21,7 @@ const linkIn = (text: string): string => /value="(http[^"]*\/invitation\/[\w-]{4
 
 const add = (fields: object) => admin.submit(`${members}/add`, { role: 'viewer', name: '', ...fields });
 
-/** A new member with an invitation. */
+/** Creates a member with an invitation. */
 async function invited(): Promise<{ id: number; email: string; link: string }> {
   const email = newEmail();
   const { text } = await add({ email });
@@ -30,21 +30,21 @@ async function invited(): Promise<{ id: number; email: string; link: string }> {
   return { id: member.user_id, email, link: linkIn(text) };
 }
 
-/** The rows of the list, with the texts of their cells. */
+/** The rows of the member list, with the cell texts. */
 async function rows(): Promise<string[]> {
   const page = await documentOf(admin, members);
   return [...page.querySelectorAll('tbody tr')].map((row) => row.textContent.replace(/\s+/g, ' ').trim());
 }
 
 describe('the members page', () => {
-  it('shows all members with their roles, and is linked from the first page', async () => {
+  it('shows all members with their roles, and is linked from the start page', async () => {
     const home = await documentOf(admin, '/');
     expect(home.querySelector(`a[href="${members}"]`)?.textContent).toBe('Members');
     const { viewer } = stage.world.people;
     expect(await rows()).toContainEqual(expect.stringMatching(new RegExp(`${viewer.email} ?viewer`)));
   });
 
-  it.each(['viewer', 'editor', 'publisher'] as const)('is not for a %s', async (role) => {
+  it.each(['viewer', 'editor', 'publisher'] as const)('is not available to a %s', async (role) => {
     const visitor = await stage.visitorOf(stage.world.people[role]);
     expect((await visitor.get('/')).text).not.toContain(members);
     for (const path of [members, `${members}/add`, `${members}/${stage.world.people.admin.id}/remove`]) {
@@ -69,7 +69,7 @@ describe('the members page', () => {
   });
 });
 
-it('does not show whether a user of another team has a password', async () => {
+it('does not reveal whether a user of another team has a password', async () => {
   const { outsider } = stage.world;
   const { email, id } = await invited();
   const row = async () => (await rows()).find((each) => each.includes(email));
@@ -99,7 +99,7 @@ describe('adding a member', () => {
     expect((await rows()).find((row) => row.includes(email))).not.toContain('invited');
   });
 
-  it('shows no link for a user who exists', async () => {
+  it('shows no link if the user already exists', async () => {
     const { person } = await signedIn(stage.api);
     const { status, location } = await add({ email: person.email, role: 'editor' });
     expect([status, location]).toEqual([303, `${members}?notice=memberAdded`]);
@@ -168,7 +168,7 @@ describe('changing a member', () => {
     ['role', { role: 'viewer' }, 'Saved.'],
     ['remove', {}, 'The member was removed.'],
   ])(
-    'confirms on the first page that an admin has lost the team by the form %s',
+    'confirms on the start page that an admin has left the team through the form %s',
     async (form, fields, notice) => {
       const second = await stage.api.person();
       const teams = stage.api.app.get(TeamsService, { strict: false });
@@ -181,23 +181,23 @@ describe('changing a member', () => {
     },
   );
 
-  it('does not remove the last admin, with the reason', async () => {
+  it('does not remove the last admin, and gives the reason', async () => {
     const page = `${members}/${stage.world.people.admin.id}/remove`;
     const { status, text } = await admin.submit(page, {});
     expect([status, text]).toEqual([422, expect.stringContaining('This is the last admin of the team.')]);
   });
 });
 
-describe('the password is requested again', () => {
+describe('the console asks for the password again', () => {
   const ASKED = 'Confirm your password';
 
-  /** Makes the sign-in of the admin older than 15 minutes. */
+  /** Makes the admin's sign-in older than 15 minutes. */
   const age = (): Promise<unknown> => ageSessions(stage.api, stage.world.people.admin.id, 16);
 
   const isMember = async (email: string): Promise<boolean> =>
     (await rows()).some((row) => row.includes(email));
 
-  it('before a member is added, and the form is then completed', async () => {
+  it('before it adds a member, and then completes the form', async () => {
     await age();
     const email = newEmail();
     const asked = await add({ email, name: 'Grace', role: 'editor' });
@@ -213,7 +213,7 @@ describe('the password is requested again', () => {
     expect((await add({ email: newEmail() })).status).toBe(201);
   });
 
-  it('before a new link is created, but not before a role is changed', async () => {
+  it('before it creates a new link, but not before it changes a role', async () => {
     const { id } = await invited();
     await age();
     const page = `${members}/${id}`;

@@ -5,7 +5,7 @@ import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/cons
 import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The page that plans the sample size of an experiment: a form without stored state or JavaScript. */
+/* The page for planning the sample size of an experiment: a form without stored state or JavaScript. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -29,8 +29,8 @@ describe('the plan page', () => {
     expect(document.querySelectorAll('[aria-invalid]')).toHaveLength(0);
   });
 
-  // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: 1,093.739 in each.
-  it('shows the size, the days and the detectable effects', async () => {
+  // R: power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) gives 1,093.739 per variation.
+  it('shows the sample size, the days and the detectable effects', async () => {
     const document = await documentOf(admin, `${path}?${FILLED}`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 188 participants, 22 days');
     expect(rowsOf(document).map(([day, effect]) => [day, effect])).toEqual([
@@ -46,7 +46,7 @@ describe('the plan page', () => {
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
   });
 
-  it('recommends no size that an experiment cannot have', async () => {
+  it('does not recommend a size larger than an experiment can have', async () => {
     const document = await documentOf(admin, `${path}?baseline_rate=0.0001&minimum_effect=1`);
     const planned_participants = Number(textOf(document.querySelector('#plan')).replace(/\D/g, ''));
     const { path: experiment } = await stage.make.experiment();
@@ -56,7 +56,7 @@ describe('the plan page', () => {
     ]);
   });
 
-  it('reads numbers like the other forms', async () => {
+  it('parses numbers like the other forms', async () => {
     const sizeFor = async (numbers: string): Promise<string> =>
       textOf((await documentOf(admin, `${path}?variations=2&${numbers}`)).querySelector('#plan'));
     expect(await sizeFor('baseline_rate=2,5&minimum_effect=−10')).toBe(
@@ -86,7 +86,7 @@ describe('the plan page', () => {
     ['baseline_rate=20&minimum_effect=25&shares=100%2F0', 'shares'],
     ['baseline_rate=20&minimum_effect=25&shares=half', 'shares'],
     ['baseline_rate=20&minimum_effect=25&variations=2&shares=80%2F20', 'shares'],
-  ])('reports errors at the field for %s', async (query, field) => {
+  ])('reports errors for %s next to the field', async (query, field) => {
     const { status, text } = await admin.get(`${path}?${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(status).toBe(422);
@@ -107,7 +107,7 @@ describe('the plan page', () => {
     );
   });
 
-  it('names what is wrong like the other forms, and begins with the first such field', async () => {
+  it('reports errors like the other forms, and focuses the first invalid field', async () => {
     const { text } = await admin.get(`${path}?minimum_effect=x&variations=1`);
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(document.title).toMatch(/^Error: /);
@@ -122,22 +122,22 @@ describe('the plan page', () => {
     expect((await documentOf(admin, path)).querySelector('[autofocus], [role=alert]')).toBeNull();
   });
 
-  // n = 2σ²(z + z)²/δ² = 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6 in each; power.t.test of R gives one more.
-  it('accepts a value and its standard deviation', async () => {
+  // n = 2σ²(z + z)²/δ² = 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6 per variation; R's power.t.test gives one more.
+  it('accepts a mean value and its standard deviation', async () => {
     const query = 'baseline_mean=10&baseline_sd=40&minimum_effect=25&daily_visitors=1000&method=frequentist';
     const document = await documentOf(admin, `${path}?${query}`);
     expect(textOf(document.querySelector('#plan'))).toBe('8 038 participants, 9 days');
     expect(document.querySelector('[aria-invalid]')).toBeNull();
   });
 
-  it('names the missing standard deviation as on the page', async () => {
+  it('reports a missing standard deviation under the label of its field', async () => {
     const { text } = await admin.get(`${path}?baseline_mean=10&minimum_effect=25`);
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(textsOf(document, '[role=alert] li')).toEqual(['“Standard deviation of that value” is required.']);
   });
 
-  // (1.959964·√(p̄(1-p̄)(1 + 1/r)) + 0.841621·√(0.2·0.8 + 0.25·0.75/r))²/0.05² in the original (Fleiss 1981), where r is
-  // the smallest share by that of the original, and p̄ = (0.2 + r·0.25)/(1 + r).
+  // The original needs (1.959964·√(p̄(1-p̄)(1 + 1/r)) + 0.841621·√(0.2·0.8 + 0.25·0.75/r))²/0.05² participants
+  // (Fleiss 1981), where r is the ratio of the smallest share to the original share, and p̄ = (0.2 + r·0.25)/(1 + r).
   it.each([
     ['80 / 20', '3 349 participants', '2 679 in the original, and 670 in the variation, detect'],
     ['80/20', '3 349 participants', '2 679 in the original, and 670 in the variation, detect'],
@@ -157,13 +157,13 @@ describe('the plan page', () => {
     ['baseline_mean=10', 'Enter a rate or a value, not both.'],
     ['baseline_sd=40', 'Enter a rate or a value, not both.'],
     ['shares=80%2F20&variations=2', 'Enter the number of variations or their shares, not both.'],
-  ])('has one message about %s', async (query, message) => {
+  ])('shows one message about %s', async (query, message) => {
     const { text } = await admin.get(`${path}?baseline_rate=20&minimum_effect=25&${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(textsOf(document, '[role=alert] li')).toEqual([message]);
   });
 
-  it('plans two equal shares unless it has others', async () => {
+  it('plans two equal shares by default', async () => {
     const query = 'baseline_rate=20&minimum_effect=25&method=frequentist';
     expect(textOf((await documentOf(admin, `${path}?${query}`)).querySelector('#plan'))).toBe(
       '2 188 participants',
@@ -175,8 +175,8 @@ describe('the plan page', () => {
     expect(text).not.toContain('<script>x');
   });
 
-  // (1.64485·√(2·0.225·0.775) + 1.28155·√(0.2·0.8 + 0.25·0.75))² / 0.05² = 1,192.8 in each.
-  it('accepts another power and significance', async () => {
+  // (1.64485·√(2·0.225·0.775) + 1.28155·√(0.2·0.8 + 0.25·0.75))² / 0.05² = 1,192.8 per variation.
+  it('accepts another power and significance level', async () => {
     const document = await documentOf(admin, `${path}?${FILLED}&power=90&significance=90`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 386 participants, 24 days');
     expect(textOf(document.querySelector('#plan + p'))).toContain(
@@ -219,7 +219,7 @@ describe('the plan page', () => {
       expect((await documentOf(admin, path)).querySelector('#goal_id')).toBeNull();
     });
 
-    it('has the size for their rate, and names the source', async () => {
+    it('plans for the conversion rate of the goal, and names the source', async () => {
       const query = `goal_id=${goal.id}&minimum_effect=25&variations=2&method=frequentist`;
       const document = await documentOf(admin, `${project}/plan?${query}`);
       expect(textOf(document.querySelector('#plan'))).toContain('2 188 participants');
@@ -235,7 +235,7 @@ describe('the plan page', () => {
       ).not.toBeNull();
     });
 
-    it('has the size for their mean', async () => {
+    it('plans for the mean value of the goal', async () => {
       const query = `goal_id=${revenue.id}&minimum_effect=25&variations=2`;
       const document = await documentOf(admin, `${project}/plan?${query}`);
       const from = [...document.querySelectorAll('.settings-list div')].map(textOf);

@@ -3,7 +3,7 @@ import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/
 import type { Maker } from '../support/scene';
 import { hiddenFields, Visitor } from '../support/visitor';
 
-/* Forms of the console that create and change projects, settings and definitions. */
+/* Console forms that create projects, and change projects, settings and definitions. */
 
 const stage = useConsole();
 
@@ -20,7 +20,7 @@ const linksOf = (document: Document): string[] =>
 const settingsOf = async () => (await stage.client.get(`${make.project}/settings`)).body as object;
 
 describe('creating a project', () => {
-  it('is linked from the first page for admins only, and redirects to the project', async () => {
+  it('is linked from the start page for admins only, and redirects to the new project', async () => {
     const form = `/teams/${stage.world.teamId}/projects/new`;
     expect(linksOf(await documentOf(admin, '/'))).toContain(form);
     const publisher = await stage.visitorOf(stage.world.people.publisher);
@@ -79,7 +79,7 @@ describe('changing a project', () => {
     expect(await settingsOf()).toEqual(before);
   });
 
-  it('saves all settings, and an unchanged form changes nothing', async () => {
+  it('saves all settings, and changes nothing if the form is unchanged', async () => {
     const form = `${make.project}/settings/edit`;
     const before = await settingsOf();
     await submitPage(admin, form);
@@ -149,7 +149,7 @@ describe('changing a project', () => {
 describe('environments', () => {
   const list = (): string => `${make.project}/definitions?kind=environments`;
 
-  it('are created, changed and deleted by admins, from the list', async () => {
+  it('are created, changed and deleted by admins, starting from the list', async () => {
     const add = `${make.project}/settings/environments/add`;
     expect(linksOf(await documentOf(admin, list()))).toContain(add);
     const code = "return location.hostname === 'test';";
@@ -177,14 +177,14 @@ describe('environments', () => {
     expect(await read()).toMatchObject([{ name: 'Staging' }]);
   });
 
-  it('are read-only for others', async () => {
+  it('are read-only for other roles', async () => {
     const publisher = await stage.visitorOf(stage.world.people.publisher);
     expect(linksOf(await documentOf(publisher, list())).join()).not.toContain('settings/environments');
   });
 });
 
 describe('creating definitions', () => {
-  it('creates an experiment from an empty project, with a goal and a page', async () => {
+  it('creates an experiment in an empty project, with a goal and a page', async () => {
     const editor = await stage.visitorOf(stage.world.people.editor);
     const form = `${make.project}/experiments/new`;
     expect(linksOf(await documentOf(editor, make.project))).toContain(form);
@@ -230,7 +230,7 @@ describe('creating definitions', () => {
   });
 
   it.each(['one of several', 'the only one'])(
-    'shows the error of a goal that was deleted meanwhile beside the goals: %s',
+    'shows the error about a deleted goal next to the goals: %s',
     async (which) => {
       const goal = await make.goal({ name: 'Orders' });
       if (which === 'one of several') {
@@ -256,7 +256,7 @@ describe('creating definitions', () => {
     expect((await stage.client.get(`${make.project}/experiments`)).body).toHaveLength(1);
   });
 
-  it('shows errors of a goal and a page with the labels of the fields', async () => {
+  it('names the form fields in errors about a goal or a page', async () => {
     for (const [type, error] of [
       ['click', '“CSS selector” is required for click goals.'],
       ['pageview', '“Page” is required for pageview goals.'],
@@ -273,7 +273,7 @@ describe('creating definitions', () => {
     expect(page.text).toContain('href="#conditions">“URLs or texts”: the pattern does not compile');
   });
 
-  it('asks for a page only where a goal can have one', async () => {
+  it('accepts a page only for goals that can have one', async () => {
     const { id } = await make.page({ name: 'Cart' });
     const form = `${make.project}/goals/new`;
     const hint = textOf((await documentOf(admin, form)).querySelector('#page_id-hint'));
@@ -281,7 +281,7 @@ describe('creating definitions', () => {
     expect([hint, (await submitPage(admin, form, click)).status]).toEqual(['For a page view only.', 422]);
   });
 
-  it('reports if a goal form offers only the first pages', async () => {
+  it('says so if a goal form offers only the first pages', async () => {
     const many = await stage.project('Many pages');
     await Promise.all(Array.from({ length: 100 }, (_, index) => many.page({ name: `Page ${index}` })));
     const document = await documentOf(admin, `${many.project}/goals/new`);
@@ -290,7 +290,7 @@ describe('creating definitions', () => {
     );
   });
 
-  it('is not for viewers', async () => {
+  it('is not available to viewers', async () => {
     const viewer = await stage.visitorOf(stage.world.people.viewer);
     const pages = [make.project, `${make.project}/definitions`];
     const links = (await Promise.all(pages.map((page) => documentOf(viewer, page)))).flatMap(linksOf);

@@ -3,7 +3,7 @@ import type { Made, Maker } from '../support/scene';
 import { daysOfMay, fillDays } from '../support/shared-experiment';
 import { hiddenFields, type Visitor } from '../support/visitor';
 
-/* The page with publications, and the forms that publish, with a preview of the changes. */
+/* The publications page, and the forms that publish or roll back, with a preview of the changes. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -63,7 +63,7 @@ it('shows time, author, reason and changes, newest first', async () => {
   expect(changesIn(first)).toEqual(['Experiment “Green buy button” goes live']);
 });
 
-it('offers a rollback to earlier revisions, for users who may run experiments', async () => {
+it('offers a rollback to earlier revisions to users who can run experiments', async () => {
   const experiment = await running();
   await shop.move(experiment, 'pause');
   const [live, earlier] = cards(await documentOf(admin, path()));
@@ -83,7 +83,7 @@ it('folds long lists of changes', async () => {
   expect(textOf(card.querySelector('.changes > details > summary'))).toBe('3 more changes');
 });
 
-it('is paged, and shows the last page for later ones', async () => {
+it('is paged, and shows the last page for page numbers that are too high', async () => {
   const experiment = await running();
   for (let count = 0; count < 10; count += 1) {
     await shop.move(experiment, 'pause');
@@ -97,7 +97,7 @@ it('is paged, and shows the last page for later ones', async () => {
   expect(titles(await documentOf(admin, `${path()}?page=x`))).toEqual(titles(first));
 });
 
-describe('the form that publishes', () => {
+describe('the publish form', () => {
   const page = (experiment: Made) => documentOf(admin, `${experiment.path}/publish`);
 
   it('shows the changes, with a diff of code', async () => {
@@ -113,7 +113,7 @@ describe('the form that publishes', () => {
     expect(changesIn(card)).toEqual(['Experiment “Green buy button”: CSS changed (+1 line)']);
   });
 
-  it('warns of results that mix both versions', async () => {
+  it('warns about results that would mix both versions', async () => {
     const experiment = await running();
     await fillDays(stage.scene, experiment, daysOfMay(2), [
       { participants: 40, converters: 3 },
@@ -142,7 +142,7 @@ describe('the form that publishes', () => {
   });
 });
 
-describe('the form that rolls back', () => {
+describe('the rollback form', () => {
   const form = async (revision: number) =>
     (await documentOf(admin, `${path()}/${revision}/rollback`)).querySelector('main form')!;
 
@@ -176,7 +176,7 @@ describe('the form that rolls back', () => {
     expect(titles(await documentOf(admin, path()))).toHaveLength(2);
   });
 
-  it('shows why the project cannot be rolled back, without a button', async () => {
+  it('explains why the project cannot be rolled back, without a button', async () => {
     const experiment = await edited();
     const [, { id }] = experiment.variations as Made[];
     await stage.client.delete(`${experiment.path}/variations/${id}`);
@@ -196,7 +196,7 @@ describe('the form that rolls back', () => {
     expect(titles(await documentOf(admin, path()))[0]).toBe('Revision 3 Live');
   });
 
-  it('exists only for revisions of the project', async () => {
+  it('is available only for revisions of the project', async () => {
     await edited();
     const statuses = await Promise.all(
       [3, 0, 'x'].map(async (revision) => (await admin.get(`${path()}/${revision}/rollback`)).status),

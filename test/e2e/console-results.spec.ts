@@ -4,7 +4,7 @@ import { daysOfMay, fillDays } from '../support/shared-experiment';
 import { statementsDuring } from '../support/statements';
 import type { Visitor } from '../support/visitor';
 
-/* The results on the page of an experiment, which the server caches until they change. */
+/* The results on an experiment page, which the server caches until they change. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -28,7 +28,7 @@ const CELLS = /\b(?:result|entry)_cells\b/;
 const shown = async (selector: string, query = ''): Promise<string[]> =>
   textsOf(await documentOf(admin, `${experiment.path}${query}`), selector);
 
-it('computes them once for concurrent readers', async () => {
+it('computes results once for several readers', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const statements = await statementsDuring(stage.api, async () => {
     const [first, second] = [await admin.get(experiment.path), await viewer.get(experiment.path)];
@@ -38,14 +38,14 @@ it('computes them once for concurrent readers', async () => {
   expect(statements.filter((sql) => CELLS.test(sql))).toEqual([]);
 });
 
-it('shows new figures at once', async () => {
+it('shows new figures immediately', async () => {
   const participants = (): Promise<string[]> => shown('.facts dd');
   expect((await participants())[0]).toBe('400');
   await fillDays(stage.scene, experiment, ['2026-05-03'], [entered, entered]);
   expect((await participants())[0]).toBe('600');
 });
 
-it('shows new names, roles and settings at once', async () => {
+it('shows new names and settings immediately', async () => {
   const goal = experiment.goals[0].id as number;
   await stage.client.patch(`${stage.world.project}/goals/${goal}`, { name: 'Renamed goal' });
   expect((await shown('.goal h2'))[0]).toBe('Renamed goal');
@@ -63,7 +63,7 @@ it('caches the results of each filter separately', async () => {
   expect((await shown('.facts dd', first))[0]).toBe('200');
 });
 
-it('shows and hides the URLs of the plots with sharing', async () => {
+it('shows or hides the plot URLs, depending on whether the results are shared', async () => {
   const goals = await Promise.all([1, 2, 3, 4].map(() => stage.make.goal()));
   await stage.client.patch(experiment.path, { goals: goals.map(({ id }) => id) });
   const images = async (): Promise<number> => (await shown('.plot-images')).length;

@@ -4,7 +4,7 @@ import { inHours } from '../support/schedules';
 import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The schedule on the page of an experiment, and its form. */
+/* The schedule on an experiment page, and its form. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -41,7 +41,7 @@ it('is set in UTC, shown, changed and cleared', async () => {
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: null });
 });
 
-it('keeps fractions of a second, which the form does not show', async () => {
+it('preserves fractions of a second, which the form does not show', async () => {
   const moments = { starts_at: '2099-06-01T08:00:00.000001Z', ends_at: '2099-06-15T17:30:15.250000Z' };
   const experiment = await stage.make.ready(moments);
   expect(await valuesOf(experiment)).toEqual(['2099-06-01T08:00', '2099-06-15T17:30:15']);
@@ -65,7 +65,7 @@ it.each(['2099-06-01T08:00', '2099-06-01T08:00:30', '2099-06-01T08:00:30.5'])(
   },
 );
 
-it('is refused next to the field', async () => {
+it('is refused with a message next to the field', async () => {
   const experiment = await stage.make.ready();
   const answer = await submitPage(admin, `${experiment.path}/schedule`, {
     starts_at: '2099-06-01T08:00',
@@ -78,14 +78,14 @@ it('is refused next to the field', async () => {
   ]);
 });
 
-it('of a running experiment has no start', async () => {
+it('has no start if the experiment is running', async () => {
   const experiment = await stage.make.withStatus('running');
   expect(await valuesOf(experiment)).toEqual(['']);
   await submitPage(admin, `${experiment.path}/schedule`, { ends_at: '2099-06-15T17:30' });
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: '2099-06-15T17:30:00.000000Z' });
 });
 
-it('is read-only for editors, with refusals', async () => {
+it('is read-only for editors, who also see refusals', async () => {
   const experiment = await stage.make.ready({ ends_at: inHours(1) });
   const reason = 'The start was refused.';
   await stage.api.database.writer.query('UPDATE experiments SET schedule_error = ? WHERE id = ?', [

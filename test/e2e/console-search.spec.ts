@@ -3,7 +3,7 @@ import { type Made, Maker } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 import { signedIn, Visitor, withPassword } from '../support/visitor';
 
-/* The search for experiments in all teams of the user. */
+/* Searching for experiments in all teams of the user. */
 
 const NAMES = ['Grüner Knopf', 'شراء \u202e الآن', '購入ボタン', '🛒 <b>Cart</b>'];
 
@@ -37,13 +37,13 @@ const search = async (query: object, visitor = admin): Promise<Document> =>
 const namesFor = async (query: object, visitor = admin): Promise<string[]> =>
   rowsOf(await search(query, visitor)).map(([name]) => name);
 
-/** The value of an option, by its text. */
+/** The value of an option, by label. */
 const optionOf = (document: Document, field: string, text: string): string =>
   [...document.querySelectorAll(`select[name=${field}] option`)]
     .find((option) => textOf(option) === text)
     ?.getAttribute('value') ?? `no ${text}`;
 
-it('is linked from every page, and from the first one', async () => {
+it('is linked from every page', async () => {
   const home = await documentOf(admin, '/');
   const links = [...home.querySelectorAll('a[href="/experiments"]')].map(textOf);
   expect(links).toEqual(['Search', 'Search experiments']);
@@ -60,7 +60,7 @@ it('shows the experiments of all teams, most recently changed first', async () =
   expect(link).toMatch(new RegExp(`^${second.project}/experiments/\\d+$`));
 });
 
-it('finds by part of the name, whole tag, status and team', async () => {
+it('finds experiments by part of the name, whole tag, status and team', async () => {
   expect(await namesFor({ search: 'KNOPF' })).toEqual([NAMES[0]]);
   expect(await namesFor({ search: '購入' })).toEqual([NAMES[2]]);
   expect(await namesFor({ tag: 'cart' })).toEqual([NAMES[2], NAMES[0]]);
@@ -73,7 +73,7 @@ it('finds by part of the name, whole tag, status and team', async () => {
   expect(textsOf(none, 'option[selected]')).toEqual(['Second team']);
 });
 
-it('finds by the user who created or cloned an experiment', async () => {
+it('finds experiments by the user who created or cloned them', async () => {
   const { editor, publisher } = stage.world.people;
   expect(await namesFor({ creator: String(editor.id) })).toEqual(['شراء الآن', NAMES[0]]);
   expect(await namesFor({ creator: String(publisher.id) })).toEqual([NAMES[2]]);
@@ -88,7 +88,7 @@ it('finds by the user who created or cloned an experiment', async () => {
   await publisher.client.delete(`${second.project}/experiments/${clone.id}`);
 });
 
-it('does not find by a user who changed an experiment of somebody else', async () => {
+it('does not find experiments by a user who only changed them', async () => {
   const { editor, publisher } = stage.world.people;
   const made = await new Maker(editor.client, stage.world.project).experiment({ name: 'Changed soon' });
   expect((await publisher.client.patch(made.path, { tags: ['changed'] })).status).toBe(200);
@@ -97,7 +97,7 @@ it('does not find by a user who changed an experiment of somebody else', async (
   await editor.client.delete(made.path);
 });
 
-it('does not show experiments of a project in the trash', async () => {
+it('does not show experiments of projects in the trash', async () => {
   const project = `/projects/${await stage.api.project(stage.world.teamId, 'Gone')}`;
   await new Maker(stage.client, project).experiment({ name: 'Gone soon' });
   expect(await namesFor({ search: 'soon' })).toEqual(['Gone soon']);
@@ -106,7 +106,7 @@ it('does not show experiments of a project in the trash', async () => {
   expect(textsOf(await search({}), 'h1')).toEqual(['Experiments in all teams 4']);
 });
 
-it('does not show other teams, and ignores filters by them', async () => {
+it('does not show other teams, and ignores filters for them', async () => {
   const { outsider, people } = stage.world;
   const [theirs] = (await outsider.client.get('/teams')).body as { id: number }[];
   const document = await search({});
@@ -127,7 +127,7 @@ it('explains that the user is in no team', async () => {
   expect(textOf((await search({}, visitor)).querySelector('main'))).toContain('You are not in a team yet.');
 });
 
-it('has pages of 100, with a constant number of statements per page', async () => {
+it('has pages of 100 experiments, with a constant number of SQL statements per page', async () => {
   const person = await stage.api.person();
   const team = await stage.api.team('Many');
   await stage.api.join(team, person, 'admin');

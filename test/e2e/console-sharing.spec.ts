@@ -2,7 +2,7 @@ import { documentOf, submitForm, submitPage, textsOf, useConsole } from '../supp
 import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
 
-/* The forms for the share link of an experiment. */
+/* The share link forms of an experiment. */
 
 const stage = useConsole();
 let admin: Visitor;
@@ -16,7 +16,7 @@ describe('the share link', () => {
     return { url, status: url === null ? null : (await admin.get(new URL(url).pathname)).status };
   };
 
-  it('is turned off and on again, once if the form is submitted twice', async () => {
+  it('is turned off and on again, even if the form is submitted twice', async () => {
     const experiment = await stage.make.withStatus('archive');
     const before = await shareOf(experiment);
     expect(before.status).toBe(200);

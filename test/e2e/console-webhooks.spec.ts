@@ -1,11 +1,11 @@
 import { documentOf, useConsole } from '../support/console';
 import { subscribe } from '../support/webhooks';
 
-/* The pages of webhooks. */
+/* The webhook pages. */
 
 const stage = useConsole();
 
-it('list webhooks by host, and show one with its deliveries and a link to retry dead ones', async () => {
+it('list webhooks by host, and show a webhook with its deliveries and a link to retry dead ones', async () => {
   const url = 'https://hooks.example.com/a-secret-path';
   const webhook = await subscribe(stage.make, ['snippet.errors'], { name: 'Chat', url });
   await stage.client.post(`${webhook.path}/test`);
