@@ -2,12 +2,15 @@ import { formatDay } from '../../src/common/time/clock';
 import { Cells, today } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* Conversion windows: days after the first exposure. */
+/* Conversion windows: the days after the first exposure in which conversions count. */
 
 const scene = useScene();
 const LONG_AGO = 1_000_000;
 
-/** Days in May on which each of a day's 10 and 12 participants converted once more. */
+/**
+ * Conversions of the original on days in May, by day of entry. On each such day, 10 participants entered the original
+ * and 12 the variation.
+ */
 const CONVERSIONS: [entered: number, day: number, converters: number, value: bigint][] = [
   [1, 1, 1, 1n],
   [1, 3, 2, 10n],
@@ -25,7 +28,7 @@ interface History extends Made {
   plain: Made;
 }
 
-/** Two goals with the same conversions; participants entered on three days. */
+/** Creates an experiment with two goals that have the same conversions. Participants entered on three days. */
 async function history(window: number | null, status = 'draft'): Promise<History> {
   const [windowed, plain] = [
     await scene.make.goal({ value_type: 'number', conversion_window_days: window }),
@@ -55,7 +58,7 @@ const figuresIn = (entry: Made, variation: number): Figures => {
   return [participants, conversions, totalValue];
 };
 
-/** The original's figures of both goals, which must be the same in the series, the table and the share link. */
+/** The figures of the original for both goals. Asserts that results, series, CSV and share link agree. */
 async function found(experiment: History, query = ''): Promise<Figures[]> {
   const results = `${experiment.path}/results`;
   const [{ id: original }] = experiment.variations;
@@ -100,7 +103,7 @@ describe('a conversion window', () => {
     expect(plain).toEqual((await found(unlimited, query))[0]);
   });
 
-  it('may change at any time, for the whole history', async () => {
+  it('can change at any time, and then applies to the whole history', async () => {
     const experiment = await history(null);
     const windows: [number | null, Figures][] = [
       [7, [30, 13, 11_010_111]],
@@ -153,7 +156,7 @@ describe('mature cohorts', () => {
     [2, '&endDate=2026-05-12', [30, 7, 1_000_011]],
     [7, '&startDate=2026-05-02&endDate=2026-05-12', [10, 2, 10_000]],
     [null, '&endDate=2026-05-12', [30, 13, 1_011_111]],
-  ])('of %j days with "%s" have %j', async (window, query, figures) => {
+  ])('with a window of %j days and "%s" have %j', async (window, query, figures) => {
     const experiment = await history(window);
     const [windowed, plain] = await found(experiment, `?cohorts=mature${query}`);
     expect(windowed).toEqual(figures);
@@ -188,7 +191,7 @@ describe('mature cohorts', () => {
   });
 
   it.each(['', 'all', 'Mature', 'mature,all', 'mature&cohorts=mature'])(
-    '"%s" is refused on every route',
+    'the value "%s" is refused on every route',
     async (text) => {
       const { path, windowed } = await history(7);
       const { share_url } = (await scene.client.get(`${path}/results/info`)).body;
@@ -206,7 +209,7 @@ describe('mature cohorts', () => {
     },
   );
 
-  it('are an option of the share page, which its links keep', async () => {
+  it('are an option of the share page that its links preserve', async () => {
     const experiment = await history(7);
     const { share_url } = (await scene.client.get(`${experiment.path}/results/info`)).body;
     const address = `/${new URL(share_url).pathname}`;
@@ -222,14 +225,14 @@ describe('mature cohorts', () => {
     expect(one.text).toContain('?cohorts=mature"');
   });
 
-  it('do not leave out participants in the traffic split of the share page', async () => {
+  it('do not hide participants in the traffic split of the share page', async () => {
     const experiment = await history(7);
     const { share_url } = (await scene.client.get(`${experiment.path}/results/info`)).body;
     const query = '?cohorts=mature&endDate=2026-05-12';
     const { text } = await scene.api
       .as(null)
       .get(`/${new URL(share_url).pathname}${query}`, { accept: 'text/html' });
-    // 44 have complete windows for the primary goal, but all 66 count for the sample ratio.
+    // The windows of 44 participants are complete for the primary goal, but all 66 count for the sample ratio.
     expect(text).toContain('<dt>Participants</dt><dd>66</dd>');
     const [split = ''] = /Traffic split.*?<\/table>/.exec(text) ?? [];
     const cells = [...split.matchAll(/class="number"[^>]*>(?:<span.*?<\/svg>)?([\d.]+)/g)];
@@ -237,7 +240,7 @@ describe('mature cohorts', () => {
   });
 });
 
-describe('a changed window', () => {
+describe('a window that changes', () => {
   async function archived(experiment: Made): Promise<void> {
     await scene.make.move(experiment, 'archive');
     await scene.api.database.transaction((tx) =>
@@ -247,7 +250,7 @@ describe('a changed window', () => {
   const infoOf = async ({ path }: Made): Promise<Made> =>
     (await scene.client.get(`${path}/results/info`)).body;
 
-  it('revises final results with conversions of the goal, and shows the time', async () => {
+  it('revises final results with conversions of the goal, and shows the time of the change', async () => {
     const [final, ended] = [await history(null), await history(null)];
     await archived(final);
     await scene.make.move(ended, 'archive');

@@ -1,7 +1,7 @@
 import { RouteTable } from '../../src/common/http/route-table';
 import { TestApi } from '../support/api';
 
-/* CORS headers of requests that no route handles: browsers hide responses without them from the page that asked. */
+/* CORS headers of requests that no route handles. Without these headers, browsers hide the responses from the page. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -31,11 +31,11 @@ describe('a delivery URL without a route', () => {
     '/ofrep/v2',
     '/s/a/b/c/d',
     '/api/features/a/b',
-  ])('is 404 for any site: %.40s', async (url) => {
+  ])('is 404 with CORS headers for any site: %.40s', async (url) => {
     expect(await answerTo(url)).toEqual([404, '*', 'cross-origin']);
   });
 
-  it('is 405 for any site if its method is wrong', async () => {
+  it('is 405 with CORS headers for any site if the method is wrong', async () => {
     const keyed = api.app.get(RouteTable).routes.filter(({ access }) => access === 'client-key');
     const urls = [...new Set(keyed.map(({ path }) => path.replace(/:\w+/g, 'a')))];
     expect(urls.length).toBeGreaterThan(10);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   experiment = await scene.make.withStatus('running', { goals: [goal.id] });
 });
 
-/** Sends batches until the server is killed; unacknowledged ones are retried on the next server. */
+/** Sends batches until the server is killed. Retries unacknowledged batches on the next server. */
 async function sendUntilGone(ledger: Ledger, address: string): Promise<void> {
   for (let status = 200; status !== 0;) {
     status = await ledger.send(deliverTo(address, key));
@@ -30,7 +30,7 @@ async function sendUntilGone(ledger: Ledger, address: string): Promise<void> {
 
 describe('a server that is killed', () => {
   it(
-    'loses no acknowledged event, and counts none twice',
+    'loses no acknowledged event, and counts no event twice',
     async () => {
       const ledgers = [...Array(CLIENTS).keys()].map(() => new Ledger(experiment));
       const acknowledged = (): string[] => ledgers.flatMap((ledger) => ledger.acknowledged);
@@ -40,7 +40,8 @@ describe('a server that is killed', () => {
         ).ready();
         const sending = ledgers.map((ledger) => sendUntilGone(ledger, server.address));
         await sleep(MIN_LIFE_MS + Math.random() * (MAX_LIFE_MS - MIN_LIFE_MS));
-        // On a busy machine, a server may be killed before it acknowledges anything; every second one does.
+        // A server on a busy machine can be killed before it acknowledges anything. Every second server is given time
+        // to do so.
         const before = acknowledged().length;
         await until(() => kill % 2 === 0 || acknowledged().length > before, 'a further batch');
         server.kill('SIGKILL');

@@ -12,7 +12,7 @@ import { Made, Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { createMigratedDatabase } from '../support/template';
 
-/* Interrupted and refused copies. */
+/* Copies that are interrupted or refused. */
 
 const PRELOAD = join(__dirname, '../support/killed-copy.cjs');
 const VISITORS = 40;
@@ -24,7 +24,7 @@ const keeping = (store: TestDatabase) => async (): Promise<TestDatabase> => ({
   remove: () => Promise.resolve(),
 });
 
-/** A team with a running experiment that has participants, conversions and a publication. */
+/** Creates a team with a running experiment that has participants, conversions and a publication. */
 async function fill(store: TestDatabase): Promise<void> {
   const api = await TestApi.start({}, undefined, keeping(store));
   const { people, project, projectId } = await api.world();
@@ -77,7 +77,9 @@ describe('a copy', () => {
     await Promise.all(stores.map((store) => store.remove()));
   });
 
-  /** Like `copyTargets`, but those of this engine already have the schema, whose creation takes most of the time. */
+  /**
+   * Like `copyTargets`, but targets on this engine already have the schema, because creating it takes most of the time.
+   */
   async function targets(): Promise<TestDatabase[]> {
     const made = [...(engine === 'mysql' ? [createSqlite()] : []), await createMigratedDatabase()];
     stores.push(...made);
@@ -103,7 +105,7 @@ describe('a copy', () => {
     }
   }
 
-  it('resumes where it was killed, to each engine, and ends with the same rows', async () => {
+  it('resumes where it was killed, on each engine, and ends with the same rows', async () => {
     const empty = await copyTargets();
     stores.push(...empty);
     for (const { url } of empty) {
@@ -126,7 +128,7 @@ describe('a copy', () => {
     }
   });
 
-  it('that is unfinished cannot be used by servers and commands', async () => {
+  it('that is unfinished cannot be used by servers or commands', async () => {
     for (const { url } of await targets()) {
       await killed(url, 'events', 2, 'after');
       const server = await ServerProcess.spawn({ DATABASE_URL: url });
@@ -139,7 +141,7 @@ describe('a copy', () => {
     }
   });
 
-  it('whose target was changed is refused, with the row and the column that differ', async () => {
+  it('is refused if the target was changed, naming the row and the column that differ', async () => {
     for (const { url } of await targets()) {
       await killed(url, 'variations', 1, 'after');
       await raw(url, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');
@@ -154,7 +156,7 @@ describe('a copy', () => {
     }
   });
 
-  it('whose target got further rows is refused', async () => {
+  it('is refused if the target has additional rows', async () => {
     const [{ url }] = await targets();
     await killed(url, 'publication_parts', 1, 'after');
     await raw(url, 'INSERT INTO event_purges (id, project_id) VALUES (1, 1)');
@@ -194,7 +196,7 @@ describe('a copy', () => {
     expect((await copy(source.url, url)).code).toBe(0);
   });
 
-  it('to a database with data is refused, without changes there', async () => {
+  it('to a database that contains data is refused, and changes nothing there', async () => {
     const other = await createRelease();
     stores.push(other);
     const before = await countOf(other.url, 'migrations');
@@ -221,7 +223,7 @@ describe('a copy', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/same database|Other connections/)]);
   });
 
-  it('of an earlier release is refused, with the command that migrates it', async () => {
+  it('from an earlier release is refused, naming the command that migrates it', async () => {
     const [{ url }] = await targets();
     const old = await createRelease();
     stores.push(old);
@@ -234,7 +236,7 @@ describe('a copy', () => {
     expect((await copy(old.url, url)).code).toBe(0);
   });
 
-  it('of a newer release is refused', async () => {
+  it('from a newer release is refused', async () => {
     const [{ url }] = await targets();
     const newer = await createMigratedDatabase();
     stores.push(newer);
@@ -255,7 +257,7 @@ describe('a copy', () => {
     expect(stderr).not.toContain('hidden');
   });
 
-  it('accepts URLs from variables', async () => {
+  it('accepts URLs in environment variables', async () => {
     const [{ url }] = await targets();
     const answer = await copy('env:THE_SOURCE', 'env:DATABASE_URL', {
       THE_SOURCE: source.url,

@@ -8,7 +8,7 @@ import type { TestDatabase } from '../support/engine';
 import { createMigratedDatabase } from '../support/template';
 import { astral } from '../support/scene';
 
-/* Extreme values of all columns are the same in a copy, compared by the bytes that each engine reports. */
+/* Extreme values of all columns are identical in a copy. The bytes are compared as each engine reports them. */
 
 const AT = 1_795_400_000_123_457n;
 const LAST = 9_223_372_036_854_775_807n;
@@ -96,7 +96,7 @@ const piece = (position: number, bytes: Buffer): RawRow => ({
 
 const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** In insertion order. */
+/** The tables in the order in which rows are inserted. */
 const ROWS: readonly [table: string, rows: RawRow[]][] = [
   ['teams', [team]],
   ['projects', [project]],
@@ -139,7 +139,7 @@ async function insert(url: string): Promise<void> {
 
 const isInteger = (value: unknown): boolean => ['number', 'bigint'].includes(typeof value);
 
-/** Every value of a table as its engine writes it: bytes in hexadecimal, integers as digits. */
+/** Every value of a table as its engine stores it: bytes in hexadecimal, integers as digits. */
 async function contents(url: string, table: string, sample: readonly RawRow[]): Promise<string[]> {
   const values = Object.keys(sample[0]).map((name) => {
     const own = sample.some((row) => isInteger(row[name])) ? `CAST(\`${name}\` AS CHAR)` : `\`${name}\``;
@@ -149,7 +149,7 @@ async function contents(url: string, table: string, sample: readonly RawRow[]): 
     string,
     string | null
   >[];
-  // SQLite's hex() of null is an empty text.
+  // SQLite's hex() returns an empty text for null.
   return rows
     .map((row) =>
       Object.values(row)
@@ -177,13 +177,13 @@ describe('values of a copied database', () => {
     await Promise.all(stores.map((store) => store.remove()));
   });
 
-  it.each(ROWS)('are the same in %s', async (table, rows) => {
+  it.each(ROWS)('are the same in the table %s', async (table, rows) => {
     const [expected, ...copies] = await Promise.all(stores.map(({ url }) => contents(url, table, rows)));
     expect(expected).toHaveLength(rows.length);
     expect(copies.map((copy) => copy.join('\n') === expected.join('\n'))).toEqual(copies.map(() => true));
   });
 
-  it('are of all tables of the schema', async () => {
+  it('cover all tables of the schema', async () => {
     const database = await Database.open(testConfig({ DATABASE_URL: stores[0].url }).database, entities);
     const tables = (await copiedTables(entities)).map(({ name }) => name);
     const own = ['migrations', 'migration_locks', 'migration_statements'];

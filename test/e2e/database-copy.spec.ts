@@ -13,8 +13,8 @@ import { signedIn, withPassword } from '../support/visitor';
 import { rowsFor, stepFor } from '../support/walk';
 
 /*
- * A database with the demo and every kind of record, copied to the other engine and back (on SQLite to another
- * file). Servers on the copies give the same responses as one on the source, byte by byte.
+ * Copies a database with the demo and every type of record to the other engine and back (on SQLite to another file).
+ * Servers on the copies must give the same responses as a server on the source, byte by byte.
  */
 
 interface Filled {
@@ -84,7 +84,7 @@ async function fill(api: TestApi): Promise<Filled> {
 
 type Shown = [status: number, etag: string | null, text: string];
 
-/** The responses of a server, without random and time-dependent parts. */
+/** The responses of a server, without random or time-dependent parts. */
 async function answers({ address }: ServerProcess, filled: Filled): Promise<Record<string, Shown>> {
   const found: Record<string, Shown> = {};
   const ask = async (path: string, headers: Record<string, string>): Promise<void> => {
@@ -103,7 +103,7 @@ async function answers({ address }: ServerProcess, filled: Filled): Promise<Reco
   return found;
 }
 
-/** Random secrets of a page, and times, because the clock only stands still to the millisecond. */
+/** Random secrets in pages, and times, because the fake clock has only millisecond precision. */
 const OF_THE_MOMENT = [
   /nonce="[^"]+"/g,
   /name="(form_token|idempotency_key)" value="[^"]+"/g,
@@ -119,7 +119,7 @@ describe('a copied database', () => {
   const servers: ServerProcess[] = [];
   const admin = new AdminCommand('');
   let filled: Filled;
-  /** The id of a deleted goal, which was the highest in the source. */
+  /** The id of a deleted goal, which was the highest goal id in the source. */
   let deletedGoal: number;
 
   beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('a copied database', () => {
     }
   });
 
-  it('is compared by successful responses; 404 is only allowed for missing results', async () => {
+  it('is compared by successful responses, except for 404 where results are missing', async () => {
     const failures = Object.entries(await answers(servers[0], filled)).filter(
       ([, [status]]) => status !== 200,
     );
@@ -169,7 +169,7 @@ describe('a copied database', () => {
     expect(failures.filter(([path, [status]]) => status !== 404 || !isWithoutResults(path))).toEqual([]);
   });
 
-  it('accepts new records, with the ids that the source would have generated, and new events', async () => {
+  it('accepts new records, with the ids that the source would have assigned, and new events', async () => {
     const { project, experiment, clientKey, token } = filled;
     const made: number[][] = [];
     for (const { address } of servers) {

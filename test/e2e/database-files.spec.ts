@@ -37,7 +37,7 @@ onSqlite('the files of a SQLite database', () => {
 
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-  /** The permissions of all files while a server has the database open. */
+  /** The permissions of the folder and all files while a server has the database open. */
   async function modesWhenOpen(): Promise<Record<string, string>> {
     const config = resolveSessionSecret(
       loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'gosset.sqlite')}` }),
@@ -57,13 +57,13 @@ onSqlite('the files of a SQLite database', () => {
     folder: '700',
   };
 
-  it('are created readable for their user only, with the folders that they need', async () => {
+  it('are created with their folders, readable only for their user', async () => {
     expect(await modesWhenOpen()).toEqual(PRIVATE);
     expect(modeOf(join(above, 'gosset'))).toBe('700');
     expect(modeOf(above)).toBe('755');
   });
 
-  it('do not contain deleted rows, neither in pages that are still in use nor in free ones', async () => {
+  it('contain no deleted rows, neither in used nor in free pages', async () => {
     const file = join(folder, 'gosset.sqlite');
     const database = await Database.open(loadConfig({ DATABASE_URL: `sqlite:${file}` }).database, entities);
     const ids = Array.from({ length: 500 }, (_, number) => `deleted-visitor-${number}`);
@@ -81,14 +81,14 @@ onSqlite('the files of a SQLite database', () => {
     expect(bytes.includes('deleted-visitor')).toBe(false);
   });
 
-  it('lose the permissions of others if an earlier release has created them', async () => {
+  it('lose permissions for other users that an earlier release has set', async () => {
     await modesWhenOpen();
     chmodSync(folder, 0o755);
     readdirSync(folder).forEach((name) => chmodSync(join(folder, name), 0o644));
     expect(await modesWhenOpen()).toEqual(PRIVATE);
   });
 
-  it('may be in a shared folder, whose permissions stay unchanged', async () => {
+  it('can be in a shared folder, whose permissions do not change', async () => {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(join(folder, 'notes.txt'), 'mine', { mode: 0o644 });
     expect(await modesWhenOpen()).toEqual({ ...PRIVATE, 'notes.txt': '644', folder: '755' });

@@ -4,11 +4,11 @@ import { afterOutage } from '../support/admin';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
 
-/* A database that responds, and refuses the user of the server, is an outage: an operator repairs the user meanwhile. */
+/* A database that refuses the server's user is treated like an outage, because an operator can repair the user. */
 
 const onMysql = engine === 'mysql' ? describe : describe.skip;
 
-onMysql('while the database refuses the user of the server', () => {
+onMysql("while the database refuses the server's user", () => {
   const name = `gosset_${randomBytes(4).toString('hex')}`;
   const user = `'${name}'@'%'`;
   const serverUrl = new URL(process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/');
@@ -26,7 +26,7 @@ onMysql('while the database refuses the user of the server', () => {
     await connection.end();
   }
 
-  /** Ends the connections of the server, so that it needs new ones. */
+  /** Closes the server's connections, so that it must open new ones. */
   async function disconnect(): Promise<void> {
     const connection = await createConnection(serverUrl.href);
     const [rows] = await connection.query('SELECT id FROM information_schema.processlist WHERE user = ?', [

@@ -131,7 +131,7 @@ describe('POST /v1/decide refuses', () => {
     expect([large.status, zipped.status, form.status]).toEqual([413, 415, 415]);
   });
 
-  it('and then stores nothing', async () => {
+  it('invalid requests, and then stores nothing', async () => {
     const visitor = randomUUID();
     await site.post('/v1/decide', { user: { id: visitor }, record: 'x' });
     await site.post('/v1/decide?environment=other', { user: { id: visitor } });
@@ -140,7 +140,7 @@ describe('POST /v1/decide refuses', () => {
 });
 
 describe('POST /v1/decide accepts', () => {
-  it('no body, an empty one, and null for unknown values', async () => {
+  it('a missing body, an empty body, and null for unknown values', async () => {
     const nothing = { user: null, selector: null, context: null, record: null };
     const unknown = {
       user: { id: null, bucketing: null, device: null, locale: null, attributes: null },
@@ -154,12 +154,12 @@ describe('POST /v1/decide accepts', () => {
     }
   });
 
-  it('text/plain, which browsers may send without a preflight', async () => {
+  it('text/plain, which browsers can send without a preflight', async () => {
     const answer = await site.post('/v1/decide', '{"user":{"id":"v"}}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(200);
   });
 
-  it('ids of experiments as text', async () => {
+  it('experiment ids as text', async () => {
     const answer = await site.post('/v1/decide', { selector: { experiments: [String(experiment.id)] } });
     expect(answer.body.experiments).toMatchObject([{ id: experiment.id, reason: 'assigned' }]);
   });
@@ -183,7 +183,7 @@ describe('the client key', () => {
     ['X-API-Key', (key) => ['', { 'x-api-key': key }]],
     ['client_key in the query', (key) => [`?client_key=${key}`, {}]],
     ['user name of Basic authentication', (key) => ['', { authorization: `Basic ${btoa(`${key}:`)}` }]],
-  ])('may be given as %s', async (_, given) => {
+  ])('can be sent as %s', async (_, given) => {
     const [query, headers] = given(site.key);
     const statuses: Record<string, number> = {};
     for (const [path, body] of Object.entries(REQUESTS)) {
@@ -199,7 +199,7 @@ describe('the client key', () => {
   });
 
   it.each(['', 'pk_nobody', 'pk_' + 'x'.repeat(24), "' OR 1=1 --", '\u00e9'])(
-    'that is %j is unknown, with any body',
+    'is unknown if it is %j, with any body',
     async (key) => {
       for (const path of Object.keys(REQUESTS)) {
         const url = `/${path}?client_key=${encodeURIComponent(key)}`;
@@ -214,7 +214,7 @@ describe('the client key', () => {
     },
   );
 
-  it('of a deleted project is unknown', async () => {
+  it('is unknown if its project has been deleted', async () => {
     const gone = await newSite(scene);
     await gone.post('/v1/decide', {});
     await scene.client.delete(gone.make.project);
@@ -233,11 +233,11 @@ describe('the client key', () => {
   };
 });
 
-/** The tracing headers are those of OpenTelemetry's instrumentation of fetch. */
+/** The tracing headers are sent by OpenTelemetry's instrumentation of fetch. */
 const ALLOWED =
   'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';
 
-describe('pages of any site', () => {
+describe('pages on any site', () => {
   it.each([
     ['/v1/decide', ALLOWED],
     ['/v1/track', ALLOWED],
@@ -262,7 +262,7 @@ describe('pages of any site', () => {
     ['401', () => scene.api.as(null).post('//v1/decide', {})],
     ['422', () => site.post('/v1/decide', [])],
     ['413', () => site.post('/v1/decide', ' '.repeat(512_001))],
-  ])('may read a response that is %s', async (_, send) => {
+  ])('can read a response that is %s', async (_, send) => {
     expect((await send()).headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision, X-SSE-Support',

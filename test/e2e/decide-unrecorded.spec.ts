@@ -2,7 +2,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { storedEvents } from '../support/events';
 import { useScene } from '../support/scene';
 
-/* Decisions whose exposures the server does not store. */
+/* Decisions whose exposures are not stored. */
 
 const scene = useScene();
 let site: Site;
@@ -33,8 +33,8 @@ const limitTo = (events_per_minute: number) =>
 const exposuresOf = async (id: string) =>
   (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === id).length;
 
-describe('above the events per minute', () => {
-  it('visitors get the same decisions, which are not recorded', async () => {
+describe('above the limit of events per minute', () => {
+  it('visitors get the same decisions, whose exposures are not recorded', async () => {
     const experiment = await running(site);
     await limitTo(1);
     expect(await decide('limit-1')).toEqual({ status: 200, recorded: true, reasons: ['assigned'] });
@@ -44,7 +44,7 @@ describe('above the events per minute', () => {
     expect([await exposuresOf('limit-1'), await exposuresOf('limit-2')]).toEqual([1, 0]);
   });
 
-  it('visitors get the same decisions with more experiments than events per minute', async () => {
+  it('visitors get the same decisions even if there are more experiments than events per minute', async () => {
     await running(site);
     await running(site);
     await limitTo(1);
@@ -54,7 +54,7 @@ describe('above the events per minute', () => {
   });
 });
 
-it('the exposure of a deleted visitor is rejected and not reported as recorded', async () => {
+it('the exposure of a deleted visitor is rejected, and not reported as recorded', async () => {
   const experiment = await running(site);
   expect(await decide('gone')).toMatchObject({ recorded: true });
   expect((await scene.client.delete(`${site.make.project}/visitors/gone`)).status).toBe(204);

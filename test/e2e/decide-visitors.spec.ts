@@ -24,7 +24,7 @@ describe('an exposure', () => {
     scene.api.database.transaction((tx) => tx.query("DELETE FROM events WHERE visitor_id LIKE 'seen-%'")),
   );
 
-  it('is recorded once for all decisions, for new and kept assignments', async () => {
+  it('is recorded once for several decisions, whether new or kept', async () => {
     const experiment = await running(site);
     const { user } = await decide({ user: { id: 'seen-1', device: { userAgent: IPHONE } } });
     await decide({ user });
@@ -40,7 +40,7 @@ describe('an exposure', () => {
     ]);
   });
 
-  it('is not recorded if the visitor sees nothing, or record is false', async () => {
+  it('is not recorded if the visitor sees no variation, or record is false', async () => {
     const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
     const experiment = await running(site, 2, { pages: [page.id] });
     await running(site, 2, { traffic_allocation: 0 });
@@ -51,7 +51,7 @@ describe('an exposure', () => {
     expect([experiments[0].reason, await exposures()]).toEqual(['assigned', []]);
   });
 
-  it('is of the selected experiments only', async () => {
+  it('is recorded for the selected experiments only', async () => {
     const [first] = [await running(site), await running(site)];
     await decide({ user: { id: 'seen-3' }, selector: { experiments: [first.id] } });
     await decide({ user: { id: 'seen-3' }, selector: { experiments: [] } });
@@ -68,7 +68,7 @@ describe('an exposure', () => {
     expect(await exposures()).toMatchObject([{ device }]);
   });
 
-  it('does not use the device of the back end', async () => {
+  it('does not have the device of the back end', async () => {
     await running(site);
     await site.post('/v1/decide', { user: { id: 'seen-5' } }, { 'user-agent': IPHONE });
     expect(await exposures()).toMatchObject([{ device: 3 }]);
@@ -93,7 +93,7 @@ describe('conditions', () => {
     ['visitor', { type: 'visitor', value: 'new' }, { attributes: { visitor: 'new' } }, {}],
     ['cookie', { type: 'cookie', name: 'a', match: 'exists' }, null, { attributes: { cookie: {} } }],
     ['javascript', { type: 'javascript', value: 'true' }, null, {}],
-  ])('on the %s match their visitors', async (_, conditions, eligible, other) => {
+  ])('on the %s match the right visitors', async (_, conditions, eligible, other) => {
     const audience = await site.make.audience({ conditions });
     await running(site, 2, { audiences: [audience.id] });
     const reasonFor = async (user: object): Promise<string> =>
@@ -135,7 +135,7 @@ describe('conditions', () => {
       { url: 'https://a.example/', referrer: 'HTTPS://Search.example?q=b\u00fccher' },
       { url: 'https://a.example/', referrer: 'search.example' },
     ],
-  ])('on the %s use the page view', async (_, conditions, there, elsewhere) => {
+  ])('on the %s use the data of the page view', async (_, conditions, there, elsewhere) => {
     const audience = await site.make.audience({ conditions });
     await running(site, 2, { audiences: [audience.id] });
     const reasonAt = async (view: object): Promise<string> =>

@@ -27,7 +27,7 @@ const publish = async (experiment: Made): Promise<void> => {
 };
 
 describe('a visitor', () => {
-  it('is assigned a variation of each live experiment, the same every time', async () => {
+  it('gets a variation of each live experiment, the same every time', async () => {
     const [first, second] = [await running(site), await running(site, 3, { api_name: 'second' })];
     await site.make.ready();
     const answer = await decide({ user: { id: 'visitor-1' } });
@@ -59,12 +59,12 @@ describe('a visitor', () => {
     expect(known.map(({ visitor_id }) => visitor_id).sort()).toEqual(ids.sort());
   });
 
-  it.each(['x', ' ', '~', 'a b', 'x'.repeat(64), 'trailing  '])('may have the id %j', async (id) => {
+  it.each(['x', ' ', '~', 'a b', 'x'.repeat(64), 'trailing  '])('can have the id %j', async (id) => {
     await running(site);
     expect((await decide({ user: { id } })).user.id).toBe(id);
   });
 
-  it('keeps its variation when traffic, shares and audiences change', async () => {
+  it('keeps a variation when traffic, shares and audiences change', async () => {
     const experiment = await running(site);
     const [{ id: original }, { id: other }] = experiment.variations as Made[];
     const visitors = await Promise.all([...Array(40).keys()].map((id) => decide({ user: { id: `v${id}` } })));
@@ -86,7 +86,7 @@ describe('a visitor', () => {
     );
   });
 
-  it('is in no experiment before the first publication', async () => {
+  it('participates in no experiment before the first publication', async () => {
     expect(await decide({ user: { id: 'early' } })).toEqual({
       revision: 0,
       user: { id: 'early', bucketing: {} },
@@ -97,7 +97,7 @@ describe('a visitor', () => {
 });
 
 describe('bucketing', () => {
-  it('may have ids as numbers or text, and has numbers in the response', async () => {
+  it('accepts ids as numbers or text, and returns numbers', async () => {
     const experiment = await running(site);
     const [, { id }] = experiment.variations as Made[];
     for (const given of [id, String(id)]) {
@@ -108,7 +108,7 @@ describe('bucketing', () => {
     }
   });
 
-  it('is decided again if it has a variation of another experiment, or an unknown one', async () => {
+  it('is decided again if its variation is unknown or belongs to another experiment', async () => {
     const [experiment, other] = [await running(site), await running(site)];
     const fresh = await decide({ user: { id: 'v' }, selector: { experiments: [experiment.id] } });
     for (const foreign of [other.variations[0].id as number, 2_147_483_647]) {
@@ -121,7 +121,7 @@ describe('bucketing', () => {
     }
   });
 
-  it('loses unknown entries, even without a replacement', async () => {
+  it('loses unknown entries, even if there is no replacement', async () => {
     const experiment = await running(site, 2, { traffic_allocation: 0 });
     const { user, experiments } = await decide({
       user: { id: 'v', bucketing: { [experiment.id]: 999_999 } },
@@ -139,7 +139,7 @@ describe('bucketing', () => {
 });
 
 describe('the reason', () => {
-  it('is audience for visitors who are not eligible', async () => {
+  it('is audience for visitors who do not match the audience', async () => {
     const audience = await site.make.audience({
       conditions: [
         'and',
@@ -158,14 +158,14 @@ describe('the reason', () => {
     );
   });
 
-  it('is traffic for visitors who do not take part', async () => {
+  it('is traffic for visitors outside the traffic allocation', async () => {
     const experiment = await running(site, 2, { traffic_allocation: 0 });
     expect((await decide({ user: { id: 'v' } })).experiments).toEqual([
       { id: experiment.id, api_name: experiment.api_name, variation: null, reason: 'traffic' },
     ]);
   });
 
-  it('is excluded for visitors of another experiment of the group, and their assignment is lost', async () => {
+  it('is excluded for visitors in another experiment of the group, who lose their assignment', async () => {
     const { id: exclusion_group_id } = await site.make.of('exclusion-groups');
     const fields = { exclusion_group_id, exclusion_share: 50 };
     const both = [await running(site, 2, fields), await running(site, 2, fields)];
@@ -184,7 +184,7 @@ describe('the reason', () => {
     expect(Object.keys(again.user.bucketing)).toEqual([String(inside.id)]);
   });
 
-  it('is page if the URL matches no page, without a decision', async () => {
+  it('is page if the URL matches no page, and then nothing is assigned', async () => {
     const page = await site.make.page({
       api_name: 'cart',
       conditions: [{ match: 'simple', value: '/cart' }],
@@ -211,7 +211,7 @@ describe('the reason', () => {
     }
   });
 
-  it('is page for visitors assigned on another page, who stay assigned', async () => {
+  it('is page on other pages for assigned visitors, who keep their assignment', async () => {
     const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
     const experiment = await running(site, 2, { pages: [page.id] });
     const bucketing = { [experiment.id]: experiment.variations[1].id };
@@ -220,7 +220,7 @@ describe('the reason', () => {
     expect([user.bucketing, experiments]).toMatchObject([bucketing, [{ variation: null, reason: 'page' }]]);
   });
 
-  it('is not_running for experiments that are not live, and unknown_experiment for those of other projects', async () => {
+  it('is not_running for experiments that are not live, and unknown_experiment for experiments in other projects', async () => {
     const [live, paused, draft] = [await running(site), await running(site), await site.make.ready()];
     await site.make.move(paused, 'pause');
     const foreign = await scene.other.make.withStatus('running');
@@ -228,7 +228,7 @@ describe('the reason', () => {
     const answer = await decide({ user: { id: 'v' }, selector: { experiments } });
     expect(answer.experiments).toEqual([
       { id: foreign.id, api_name: null, variation: null, reason: 'unknown_experiment' },
-      // Experiments that never ran are not disclosed, not even by name.
+      // Experiments that never ran are not disclosed, not even their names.
       { id: draft.id, api_name: null, variation: null, reason: 'unknown_experiment' },
       { id: paused.id, api_name: paused.api_name, variation: null, reason: 'not_running' },
       { id: live.id, api_name: live.api_name, variation: expect.any(Object), reason: 'assigned' },
@@ -245,7 +245,7 @@ describe('the reason', () => {
 });
 
 describe('an environment', () => {
-  it('has the experiments that run in it, and is the default one without a name', async () => {
+  it('runs the experiments assigned to it, and is the default environment if the request names none', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     const everywhere = (await scene.client.get(`${site.make.project}/environments`)).body as Made[];
     const inBoth = await running(site, 2, { environments: everywhere.map(({ id }) => id) });
@@ -259,7 +259,7 @@ describe('an environment', () => {
     expect(elsewhere.experiments).toMatchObject([{ api_name: inStaging.api_name, reason: 'not_running' }]);
   });
 
-  it('that does not exist is refused with the existing names', async () => {
+  it('is refused if it does not exist, with a list of the existing names', async () => {
     await running(site);
     for (const query of [
       '?environment=stagin',

@@ -1,7 +1,7 @@
 import { Change, DefinitionStage } from '../support/definition';
 import { refusedPaths, useScene } from '../support/scene';
 
-/* Environments in the definition of a project. */
+/* Environments in a project definition. */
 
 const short = ({ kind, api_name, action, skipped }: Change): string =>
   [kind, api_name, action, skipped].filter((part) => part !== null).join(' ');
@@ -41,7 +41,7 @@ it('creates, changes and deletes environments, and moves the default', async () 
   expect((await stage.exported()).text).toBe(exported);
 });
 
-it('reuses the name of an environment that is deleted or renamed by the same document', async () => {
+it('the name of an environment can be reused if the same document deletes or renames that environment', async () => {
   await stage.make.environment({ name: 'Staging', code: 'return false;' });
   await stage.change(({ environments: [production, staging] }) => {
     [production.name, staging.name] = [staging.name, production.name];
@@ -61,7 +61,7 @@ it('reuses the name of an environment that is deleted or renamed by the same doc
   ]);
 });
 
-it('keeps names unique', async () => {
+it('names must be unique', async () => {
   await stage.make.environment({ name: 'Staging', code: 'return false;' });
   const [production, staging] = (await stage.show()).environments;
   const renamed = { ...staging, api_name: 'renamed' };

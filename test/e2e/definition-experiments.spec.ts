@@ -4,7 +4,7 @@ import { errorsOf, useScene } from '../support/scene';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- tests change documents in any way */
 
-describe('the experiments of a definition', () => {
+describe('the experiments in a definition', () => {
   const scene = useScene();
   const stage = new DefinitionStage(scene);
   beforeEach(() => stage.begin());
@@ -23,7 +23,7 @@ describe('the experiments of a definition', () => {
       ['with a share', [share('b', 40), share('c', 60, true)]],
       ['without a share', [share('b', null), share('c', null, true)]],
       ['with further variations', [share('c', 10), share('d', 80, true), share('e', 10)]],
-    ])('in place of one that is deleted, %s', async (_, wanted) => {
+    ])('in place of a deleted one, %s', async (_, wanted) => {
       await stage.make.experiment({ api_name: 'a', variations: [share('a', 60, true), share('b', 40)] });
       const document = { experiments: [{ api_name: 'a', variations: wanted }] };
       await stage.changesOf(document, '?prune=1');
@@ -33,13 +33,13 @@ describe('the experiments of a definition', () => {
       expect((await stage.exported()).text).toBe(exported);
     });
 
-    it('or none, when all variations are deleted', async () => {
+    it('or none if all variations are deleted', async () => {
       await stage.make.experiment({ variations: [share('a', 60, true), share('b', 40)] });
       await stage.change((document) => (document.experiments[0].variations = []), '?prune=1');
       expect(await variationsNow()).toEqual([]);
     });
 
-    it('not once they were started', async () => {
+    it('unless they have been started', async () => {
       const made = await stage.make.withStatus('running', {
         variations: [share('a', 60, true), share('b', 40)],
       });
@@ -54,7 +54,7 @@ describe('the experiments of a definition', () => {
     });
   });
 
-  it('that would lose a required variation are refused at their list of variations', async () => {
+  it('are refused at their list of variations if they would lose a required variation', async () => {
     const experiment = await stage.make.ready({ name: 'Live', variations: [{ name: 'Only' }] });
     await stage.make.move(experiment, 'running');
     const document = await stage.show();
@@ -64,7 +64,7 @@ describe('the experiments of a definition', () => {
     });
   });
 
-  it('lose deleted records also if they are archived', async () => {
+  it('lose deleted records even if they are archived', async () => {
     const audience = await stage.make.audience({ api_name: 'phones' });
     const group = await stage.make.of('exclusion-groups');
     const experiment = await stage.make.ready({ audiences: [audience.id], exclusion_group_id: group.id });
@@ -81,7 +81,7 @@ describe('the experiments of a definition', () => {
     });
   });
 
-  it('get no planned end that has passed, and the next plan is empty', async () => {
+  it('are created without a planned end if it has passed, and the next plan is empty', async () => {
     const { id } = await stage.make.ready({
       name: 'A',
       planned_participants: 1_000,
@@ -104,12 +104,12 @@ describe('the experiments of a definition', () => {
     expect((await stage.exported()).text).toBe(exported);
   });
 
-  it.each(['2026-02-30', '2026-1-31', 20_260_131])('get no planned end %p', async (planned_end) => {
+  it.each(['2026-02-30', '2026-1-31', 20_260_131])('refuse the planned end %p', async (planned_end) => {
     const refused = await stage.put({ experiments: [{ api_name: 'a', name: 'A', planned_end }] });
     expect(Object.keys(errorsOf(refused))).toEqual(['experiments.0.planned_end']);
   });
 
-  it('get a part of an exclusion group that others in the document release', async () => {
+  it('can get a part of an exclusion group that another experiment in the document releases', async () => {
     const group = await stage.make.of('exclusion-groups', { name: 'Checkout' });
     const member = { exclusion_group_id: group.id, exclusion_share: 100 };
     await stage.make.withStatus('pause', { name: 'B old', api_name: 'b-old', ...member });

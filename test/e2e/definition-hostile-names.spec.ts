@@ -1,7 +1,7 @@
 import { DefinitionStage } from '../support/definition';
 import { errorsOf, useScene } from '../support/scene';
 
-/* Names in a definition that are no texts, and that JavaScript cannot convert to one. */
+/* Names in a definition that are not text, and that JavaScript cannot convert to text. */
 
 const scene = useScene();
 const stage = new DefinitionStage(scene);
@@ -17,7 +17,7 @@ async function refused(document: object): Promise<string[]> {
   return Object.keys(errors).sort();
 }
 
-it.each(SECTIONS)('are refused at their paths in %s', async (section) => {
+it.each(SECTIONS)('are refused with their paths in %s', async (section) => {
   const paths = [`${section}.0.api_name`, `${section}.1.name`];
   expect(await refused({ [section]: [{ api_name: NO_TEXT }, { api_name: 'a', name: NO_TEXT }] })).toEqual(
     paths,

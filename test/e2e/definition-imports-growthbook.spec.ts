@@ -1,18 +1,18 @@
 import { exported, ImportReport, linesOf, reasonOf, useImports } from '../support/imported-definitions';
 
-/* `project:import` of exports of GrowthBook: REST responses and an SDK payload. */
+/* `project:import` of GrowthBook exports: REST responses and an SDK payload. */
 
 const stage = useImports();
 
 const FILES = ['growthbook-experiments', 'growthbook-rest', 'growthbook-payload'].map(exported);
 
-describe('an export of GrowthBook', () => {
+describe('a GrowthBook export', () => {
   let report: ImportReport;
   beforeAll(async () => {
     report = await stage.run('growthbook', FILES, ...stage.intoNew('From GrowthBook'));
   });
 
-  it('imports everything with an equivalent into a new project', async () => {
+  it('is imported into a new project, as far as there are equivalents', async () => {
     expect(report.created).toEqual({
       audiences: [
         'Staff',
@@ -28,7 +28,7 @@ describe('an export of GrowthBook', () => {
     expect(body).toMatchObject({ name: 'From GrowthBook', team_id: stage.world.teamId });
   });
 
-  it('imports metrics as goals', async () => {
+  it('has metrics that are imported as goals', async () => {
     expect(await stage.records(report.project_id, 'goals')).toMatchObject([
       {
         name: 'Orders placed',
@@ -50,7 +50,7 @@ describe('an export of GrowthBook', () => {
     ]);
   });
 
-  it('imports an experiment of the REST API, with the last phase and the values of its feature', async () => {
+  it('has experiments of the REST API, imported with the last phase and the values of its feature', async () => {
     const [experiment] = await stage.records(report.project_id, 'experiments');
     expect(experiment).toMatchObject({
       name: 'Buy button colour',
@@ -76,7 +76,7 @@ describe('an export of GrowthBook', () => {
     ]);
   });
 
-  it('translates conditions and saved groups', async () => {
+  it('has conditions and saved groups, which are translated', async () => {
     const audiences = await stage.records(report.project_id, 'audiences');
     const staff = {
       type: 'attribute',
@@ -104,7 +104,7 @@ describe('an export of GrowthBook', () => {
     ]);
   });
 
-  it('imports experiments of features and of SDK payloads', async () => {
+  it('has experiments in features and SDK payloads', async () => {
     const experiments = await stage.records(report.project_id, 'experiments');
     const named = (apiName: string) => experiments.find(({ api_name }) => api_name === apiName)!;
     expect(named('free-shipping')).toMatchObject({
@@ -133,7 +133,7 @@ describe('an export of GrowthBook', () => {
     ]);
   });
 
-  it('lists everything else, with reasons', () => {
+  it('has parts that are not imported, which are listed with reasons', () => {
     expect(linesOf(report)).toEqual(
       [
         'audience | Beta testers',
@@ -163,7 +163,7 @@ describe('an export of GrowthBook', () => {
     expect(reasonOf(report, 'Odd weights')).toContain('at most two decimals');
   });
 
-  it('creates nothing twice', async () => {
+  it('creates nothing when it is imported again', async () => {
     const kinds = ['audiences', 'goals', 'experiments'];
     const before = await Promise.all(kinds.map((kind) => stage.records(report.project_id, kind)));
     const again = await stage.run('growthbook', FILES, ...stage.intoNew('From GrowthBook'));

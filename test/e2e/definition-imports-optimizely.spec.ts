@@ -1,10 +1,10 @@
 import { exported, ImportReport, linesOf, reasonOf, useImports } from '../support/imported-definitions';
 
-/* `project:import` of a datafile of Optimizely. */
+/* `project:import` of an Optimizely datafile. */
 
 const stage = useImports();
 
-describe('a datafile of Optimizely', () => {
+describe('an Optimizely datafile', () => {
   let report: ImportReport;
   let project: string;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('a datafile of Optimizely', () => {
     report = await stage.run('optimizely', [exported('optimizely-datafile')], '--project', project);
   });
 
-  it('completes an existing project, without changing its records', async () => {
+  it('completes an existing project without changing its records', async () => {
     expect(report).toMatchObject({
       project_id: Number(project),
       created: {
@@ -30,7 +30,7 @@ describe('a datafile of Optimizely', () => {
     ]);
   });
 
-  it('translates audiences; typed ones have precedence', async () => {
+  it('has audiences, which are translated; typed audiences take precedence', async () => {
     const paying = [
       'and',
       { type: 'attribute', name: 'plan', match: 'exact', value: 'paid' },
@@ -46,18 +46,18 @@ describe('a datafile of Optimizely', () => {
     ]);
   });
 
-  it('imports a group of mutually exclusive experiments as an exclusion group, with the shares', async () => {
+  it('has groups of mutually exclusive experiments, imported as exclusion groups with their shares', async () => {
     const [group, ...others] = await stage.records(report.project_id, 'exclusion-groups');
     expect([group, others]).toMatchObject([{ name: 'Group 41', api_name: 'group-41' }, []]);
     const experiments = await stage.records(report.project_id, 'experiments');
     expect(experiments).toMatchObject([
       { api_name: 'checkout_flow', exclusion_group_id: null },
-      // 5,000 of 10,000 buckets of the group.
+      // These are 5,000 of the group's 10,000 buckets.
       { api_name: 'pricing', exclusion_group_id: group.id, exclusion_share: 50 },
     ]);
   });
 
-  it('converts bucket ranges to traffic and shares', async () => {
+  it('has bucket ranges, which are converted to traffic and shares', async () => {
     const experiments = await stage.records(report.project_id, 'experiments');
     expect(experiments).toMatchObject([
       {
@@ -83,7 +83,7 @@ describe('a datafile of Optimizely', () => {
     ]);
   });
 
-  it('lists everything else, with reasons', () => {
+  it('has parts that are not imported, which are listed with reasons', () => {
     expect(linesOf(report)).toEqual(
       [
         'audience | New app',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exported, importArgs, useImports } from '../support/imported-definitions';
 
-/* `project:import`, whatever the format. */
+/* `project:import` in any format. */
 
 const stage = useImports();
 
@@ -10,7 +10,7 @@ describe('an import', () => {
   const projects = async (): Promise<unknown> =>
     (await stage.client.get(`/teams/${stage.world.teamId}/projects`)).body;
 
-  it('stores nothing in a dry run, which prints the same', async () => {
+  it('stores nothing in a dry run, and prints the same report', async () => {
     const before = await projects();
     const dry = await stage.run(
       'optimizely',
@@ -23,7 +23,7 @@ describe('an import', () => {
     expect(dry).toEqual({ ...real, dry_run: true, project_id: null });
   });
 
-  it('reads a file with a byte order mark, as editors on Windows write it', async () => {
+  it('reads a file with a byte order mark, which Windows editors write', async () => {
     const path = exported('optimizely-datafile');
     const file = join(stage.admin.folder, 'windows.json');
     writeFileSync(file, `\ufeff${readFileSync(path, 'utf8')}`);
@@ -56,7 +56,7 @@ describe('an import', () => {
     }
   });
 
-  it('finds existing records again, including audiences with another name', async () => {
+  it('finds existing records again, including renamed audiences', async () => {
     const files = [exported('optimizely-datafile')];
     const { project_id, created } = await stage.run('optimizely', files, ...stage.intoNew('Twice'));
     const [audience] = await stage.records(project_id, 'audiences');
@@ -102,7 +102,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('lists what the API refuses, with its message', async () => {
+  it('lists records that the API refuses, with its message', async () => {
     const file = join(stage.admin.folder, 'long.json');
     const name = 'n'.repeat(300);
     writeFileSync(
@@ -134,7 +134,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('shortens the name of an audience between two characters', async () => {
+  it('shortens the name of an audience only between whole characters', async () => {
     const file = join(stage.admin.folder, 'long-name.json');
     const name = `${'n'.repeat(241)}\u{1f642}`;
     const phases = [{ coverage: 1, targetingCondition: '{"plan":"pro"}' }];
@@ -144,7 +144,7 @@ describe('an import', () => {
     expect(created).toMatchObject({ audiences: [`Targeting of ${name}`], experiments: [expect.anything()] });
   });
 
-  it('does not reuse an audience of the project with other conditions', async () => {
+  it('does not reuse an existing audience with different conditions', async () => {
     const project = await stage.api.project(stage.world.teamId, 'Occupied');
     const device = { type: 'device', value: 'mobile' };
     await stage.client.post(`/projects/${project}/audiences`, {
@@ -171,7 +171,7 @@ describe('an import', () => {
     expect(await stage.records(project, 'audiences')).toHaveLength(2);
   });
 
-  it('lists references that are no ids, and saved groups without an attribute', async () => {
+  it('lists references that are not ids, and saved groups without an attribute', async () => {
     const file = join(stage.admin.folder, 'no-ids.json');
     const [id, variations] = [{ toString: 1 }, [{ key: 'a' }, { key: 'b' }]];
     const notTaken = async (format: string, body: object): Promise<unknown> => {
@@ -195,7 +195,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('leaves entries of the command in the history', async () => {
+  it('creates audit entries of the command', async () => {
     const report = await stage.run(
       'optimizely',
       [exported('optimizely-datafile')],
@@ -248,7 +248,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('survives exports with unexpected shapes', async () => {
+  it('does not fail on exports with unexpected structure', async () => {
     const file = join(stage.admin.folder, 'odd.json');
     const odd = [
       null,

@@ -9,7 +9,7 @@ describe('the definition of a project', () => {
   const stage = new DefinitionStage(scene);
   beforeEach(() => stage.begin());
 
-  describe('is applied under If-Match', () => {
+  describe('is applied with If-Match', () => {
     it('only if nothing in the project has changed', async () => {
       await fill(stage.make);
       const { headers, body } = await stage.exported();
@@ -25,7 +25,7 @@ describe('the definition of a project', () => {
       );
     });
 
-    it('one of 50 concurrent ones wins, each time', async () => {
+    it('by exactly one of 50 concurrent requests, in each round', async () => {
       await fill(stage.make);
       for (const round of [1, 2, 3]) {
         const { headers, body } = await stage.exported();
@@ -42,8 +42,8 @@ describe('the definition of a project', () => {
     });
   });
 
-  describe('is applied under If-Match, checked under the lock of the project,', () => {
-    it('not after a change that was committed in the meantime', async () => {
+  describe('is applied with If-Match, which is checked while the project is locked,', () => {
+    it('but not after a change that was committed in the meantime', async () => {
       await fill(stage.make);
       const { headers, body } = await stage.exported();
       const projectId = stage.make.projectId;
@@ -59,7 +59,7 @@ describe('the definition of a project', () => {
       expect((await stage.show()).project.description).toBeNull();
     });
 
-    it('one of 50 on two servers, each time', async () => {
+    it('by exactly one of 50 requests to two servers, in each round', async () => {
       await fill(stage.make);
       const other = await scene.api.sibling();
       const clients = [scene.client, other.as(scene.world.people.admin.token)];
@@ -94,7 +94,7 @@ describe('the definition of a project', () => {
       return errors;
     };
 
-    it('with all errors at their paths in the document', async () => {
+    it('with all errors and their paths in the document', async () => {
       await fill(stage.make);
       const errors = await refused((document) => {
         document.goals[1].value_cap = -1;
@@ -142,7 +142,7 @@ describe('the definition of a project', () => {
       expect(Object.keys(await refused(() => body)).sort()).toEqual(paths);
     }); // prettier-ignore
 
-    it('with an invalid structure and all other errors that need no look at the project, at once', async () => {
+    it('with all errors that can be found without reading the project, including an invalid structure', async () => {
       const errors = await refused(() => ({
         goal: [],
         project: { significance: 0.95, nmae: 'Shop' },
@@ -173,7 +173,7 @@ describe('the definition of a project', () => {
       expect(Object.values(errors).every((messages) => messages.length === 1)).toBe(true);
     });
 
-    it('with an invalid structure, and checks neither lists that are too long nor more than 1,000 objects', async () => {
+    it('with an invalid structure, without checking lists that are too long or more than 1,000 objects', async () => {
       const many = (count: number, entry: (index: number) => object): object[] =>
         Array.from({ length: count }, (_, index) => ({ api_name: `a${index}`, ...entry(index) }));
       const variations = many(101, () => ({ name: 1 }));
@@ -189,7 +189,7 @@ describe('the definition of a project', () => {
       expect(Object.keys(await refused(() => deep))).toEqual(['body']);
     });
 
-    it('if it would delete a goal in use', async () => {
+    it('if it would delete a goal that is in use', async () => {
       const { experiment } = await fill(stage.make);
       await stage.make.move(experiment, 'running');
       const errors = await refused((document) => {
@@ -233,7 +233,7 @@ describe('the definition of a project', () => {
       );
     });
 
-    it('with errors that name the fields of documents, once for each mistake', async () => {
+    it('with errors that name the fields of the document, once per mistake', async () => {
       const pageview = { api_name: 'seen', name: 'Seen', type: 'pageview' };
       expect(errorsOf(await stage.put({ goals: [pageview] }))).toEqual({
         'goals.0.page': ['The page field is required for pageview goals.'],
@@ -252,11 +252,11 @@ describe('the definition of a project', () => {
     });
   });
 
-  describe('requires the permissions for its changes', () => {
+  describe('requires the permissions for its changes:', () => {
     const asRole = (role: 'viewer' | 'editor' | 'publisher', body: object, query = '') =>
       scene.world.people[role].client.put(`${stage.path}${query}`, body);
 
-    it('an editor may change definitions, a publisher settings and live experiments', async () => {
+    it('editors can change definitions, publishers can also change settings and live experiments', async () => {
       await fill(stage.make);
       const document = await stage.show();
       document.goals[0].name = 'By an editor';

@@ -2,12 +2,12 @@ import { DefinitionStage } from '../support/definition';
 import { useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 
-describe('the definition of a project', () => {
+describe('a project definition', () => {
   const scene = useScene();
   const stage = new DefinitionStage(scene);
   beforeEach(() => stage.begin());
 
-  it('of 200 experiments is written and read completely', async () => {
+  it('with 200 experiments is written and read completely', async () => {
     const experiments = Array.from({ length: 200 }, (_, index) => ({
       api_name: `experiment-${String(index).padStart(3, '0')}`,
       name: `Experiment ${index}`,
@@ -26,7 +26,8 @@ describe('the definition of a project', () => {
     expect(await stage.changesOf(document)).toHaveLength(202);
     expect(await stage.changesOf(document, '?prune=1&status=1')).toEqual([]);
     expect((await stage.show()).experiments).toMatchObject(experiments);
-    // Neither reading nor applying an unchanged definition takes a statement per item.
+    // The number of statements does not grow with the number of records, neither for reading nor for applying an
+    // unchanged definition.
     expect((await statementsDuring(scene.api, () => stage.show())).length).toBeLessThan(30);
     expect((await statementsDuring(scene.api, () => stage.put(document))).length).toBeLessThan(60);
   });

@@ -8,7 +8,7 @@ import { errorsOf, Made, useScene } from '../support/scene';
 const short = ({ kind, api_name, action, skipped }: Change): string =>
   [kind, api_name, action, skipped].filter((part) => part !== null).join(' ');
 
-describe('the definition of a project', () => {
+describe('a project definition', () => {
   const scene = useScene();
   const stage = new DefinitionStage(scene);
   beforeEach(() => stage.begin());
@@ -51,7 +51,7 @@ describe('the definition of a project', () => {
     }
   });
 
-  it('recreates the project in an empty one, to the byte, and is then a no-op', async () => {
+  it('recreates the project in an empty one, byte by byte, and then changes nothing', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     await stage.make.move(await stage.make.ready({ name: 'Archived' }), 'archive');
@@ -158,7 +158,7 @@ describe('the definition of a project', () => {
     expect(await stage.show()).toMatchObject({ audiences: [], experiments: [{ status: 'archive' }] });
   });
 
-  it('does not change what the document omits', async () => {
+  it('does not change anything that the document omits', async () => {
     await fill(stage.make);
     const before = await stage.show();
     expect(await stage.changesOf({}, '?prune=1&status=1')).toEqual([]);
@@ -170,7 +170,7 @@ describe('the definition of a project', () => {
     expect(await stage.show()).toEqual(before);
   });
 
-  it('shows how many participants of running experiments a change affects', async () => {
+  it('shows how many participants of running experiments each change affects', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     const { client_key: clientKey } = (await scene.client.get(stage.make.project)).body as Made;
@@ -203,7 +203,7 @@ describe('the definition of a project', () => {
     expect(stop.map((each) => [...effect(each), each.skipped])).toEqual([['experiment', true, 3, 'status']]);
   });
 
-  it('publishes like the single operations: status changes at once, other changes with the next publication', async () => {
+  it('publishes status changes immediately and other changes with the next publication, as single requests do', async () => {
     const { experiment } = await fill(stage.make);
     const revision = async (): Promise<number> =>
       ((await scene.client.get(stage.make.project)).body as Made).snippet_revision;
@@ -218,7 +218,7 @@ describe('the definition of a project', () => {
     expect(await revision()).toBe(3);
   });
 
-  it('stops an experiment before its other changes, and changes an archived one after its status change', async () => {
+  it('stops an experiment before its other changes, and changes an archived experiment after its status change', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     await stage.change((document) => {
@@ -259,7 +259,7 @@ describe('the definition of a project', () => {
     ]);
   });
 
-  it('leaves an audit entry for each change, with the request', async () => {
+  it('creates an audit entry for each change, with the request id', async () => {
     await fill(stage.make);
     const headers = { 'x-request-id': 'apply-1' };
     const document = await stage.show();
