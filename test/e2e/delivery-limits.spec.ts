@@ -1,7 +1,7 @@
 import { TestApi } from '../support/api';
 import { Maker } from '../support/scene';
 
-/* Rate limits of the routes for sites and their back ends. */
+/* Rate limits of the routes for websites and their back ends. */
 
 const LIMIT = 3;
 
@@ -33,7 +33,7 @@ async function statusesOf(count: number, send: () => Promise<{ status: number }>
   return statuses;
 }
 
-it('apply to each key and address', async () => {
+it('apply to each combination of key and address', async () => {
   const from = newAddress();
   expect(await statusesOf(5, () => decide(keys[0], from))).toEqual([200, 200, 200, 429, 429]);
   expect(await statusesOf(4, () => decide(keys[1], from))).toEqual([200, 200, 200, 429]);
@@ -41,7 +41,7 @@ it('apply to each key and address', async () => {
   expect(await statusesOf(4, () => decide(keys[0], other))).toEqual([200, 200, 200, 429]);
 });
 
-it('have headers on rejected requests only', async () => {
+it('appear in the headers of rejected requests only', async () => {
   const from = newAddress();
   const good = await decide(keys[2], from);
   expect(Object.keys(good.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
@@ -60,7 +60,7 @@ it('have headers on rejected requests only', async () => {
   expect(Math.abs(reset - Date.now() / 1000 - seconds)).toBeLessThan(3);
 });
 
-it('are shared by all routes and all places of the key', async () => {
+it('apply to all routes together, wherever the key is sent', async () => {
   const [key, from] = [keys[3], newAddress()];
   const client = api.as(null);
   const headers = { 'x-forwarded-for': from };
@@ -86,7 +86,7 @@ it('are shared by all routes and all places of the key', async () => {
   expect(statuses).toEqual([200, 200, 200, ...Array.from({ length: 10 }, () => 429)]);
 });
 
-it('share one limit for unknown keys and missing keys', async () => {
+it('are shared by unknown keys and missing keys', async () => {
   const from = newAddress();
   const invented = (): string => `pk_${String(Math.random()).slice(2, 12)}`;
   expect(await statusesOf(2, () => decide(invented(), from))).toEqual([401, 401]);
@@ -99,7 +99,7 @@ it('share one limit for unknown keys and missing keys', async () => {
   expect(await statusesOf(4, () => decide(keys[4], from))).toEqual([200, 200, 200, 429]);
 });
 
-it('count a request with a valid key only for that key', async () => {
+it('count a request with a valid key only towards the limit of that key', async () => {
   const from = newAddress();
   for (const key of keys.slice(5, 10)) {
     expect((await decide(key, from)).status).toBe(200);
@@ -128,7 +128,7 @@ it('do not apply to requests with a token', async () => {
   expect(await statusesOf(6, () => person.client.get('/teams'))).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
-it('are off if the limit is 0', async () => {
+it('are disabled with 0', async () => {
   const unlimited = await api.sibling({ DELIVERY_LIMIT_PER_MINUTE: '0' });
   const send = () => unlimited.as(null).post('//v1/decide', {}, { authorization: `Bearer ${keys[0]}` });
   expect(new Set(await statusesOf(20, send))).toEqual(new Set([200]));

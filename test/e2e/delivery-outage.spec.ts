@@ -7,10 +7,10 @@ import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 import { eventually } from '../support/waiting';
 
-/* Delivery during a database outage, and its freshness without one. */
+/* Delivery during a database outage, and how fresh it is otherwise. */
 
 const OUTAGE_MS = 20_000;
-/** Longer than the time for which a revision counts as current. */
+/** Longer than a revision counts as current. */
 const A_WHILE_MS = 1_100;
 
 const scene = useScene();
@@ -41,7 +41,7 @@ const filesOf = ({ config }: TestApi): string[] =>
   readdirSync(config.cacheDir).map((name) => join(config.cacheDir, name));
 
 describe('a revision', () => {
-  it('is looked up once a second for all projects, not for each request', async () => {
+  it('is looked up once per second, not for each request', async () => {
     const sites = [await newSite(scene), await newSite(scene), await newSite(scene)];
     for (const site of sites) {
       await scriptOf(scene.api, site);
@@ -56,13 +56,13 @@ describe('a revision', () => {
       }
     }
     const seconds = (performance.now() - began) / 1_000;
-    // The allowed origins of keys are looked up equally often, separately.
+    // The allowed origins of keys are looked up as often, in separate statements.
     const lookUps = query.mock.calls.filter(([sql]) => sql.includes('snippet_revision'));
     expect(lookUps.length).toBeGreaterThan(0);
     expect(lookUps.length).toBeLessThanOrEqual(sites.length * Math.ceil(seconds));
   });
 
-  it('published by this process is served by the next request', async () => {
+  it('is served by the next request if this process has published it', async () => {
     const site = await newSite(scene);
     const experiment = await running(site);
     for (let edit = 1; edit <= 5; edit += 1) {
@@ -80,7 +80,7 @@ describe('a revision', () => {
     expect((await get(scene.api, `/s/${site.key}.js`)).statusCode).toBe(404);
   });
 
-  it('published by another process is served soon, and at once by its own URL', async () => {
+  it('is served soon if another process has published it, and immediately by its own URL', async () => {
     const site = await newSite(scene);
     const experiment = await running(site);
     const other = await scene.api.sibling();
@@ -104,12 +104,12 @@ describe('while the database does not respond', () => {
     await running(site);
     idle = await running(site, 2, { api_name: 'was-running' });
     await site.make.move(idle, 'pause');
-    // A project without a copy is only served once the server has noticed the end of the last outage.
+    // A project without a copy is not served until the server has noticed that the last outage is over.
     const isServed = async (): Promise<boolean> => (await scriptOf(scene.api, site))[0] === 200;
     expect(await eventually(isServed, OUTAGE_MS)).toBe(true);
   });
 
-  it('everything is served as before, and requests are counted', async () => {
+  it('everything is served as before, and stale responses are counted', async () => {
     const script = await scriptOf(scene.api, site);
     const decision = { user: { id: 'v' }, selector: { experiments: [idle.id, 999_999] } };
     const flags = () => site.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'v' } });
@@ -125,7 +125,7 @@ describe('while the database does not respond', () => {
     expect(await metric(scene.api, 'gosset_delivery_stale_total')).toBe(stale + 4);
     const current = (await get(scene.api, `/s/${site.key}.js`)).headers['x-snippet-revision'];
     expect((await get(scene.api, `/s/${site.key}/${String(current)}.js`)).payload).toBe(script[2]);
-    // Other revisions cannot be looked up now.
+    // Other revisions cannot be looked up during the outage.
     expect((await get(scene.api, `/s/${site.key}/99.js`)).statusCode).toBe(503);
     expect((await get(scene.api, '/s/pk_unknown.js')).statusCode).toBe(503);
     expect((await scene.api.as('pk_unknown').post('//v1/decide')).status).toBe(503);
@@ -144,7 +144,7 @@ describe('while the database does not respond', () => {
     expect((await again()).body.user).toEqual(first.body.user);
   });
 
-  it('health distinguishes delivery and management', async () => {
+  it('health checks distinguish delivery and management', async () => {
     const health = (part: string) => scene.api.as(null).get(`//health/${part}`);
     expect((await health('delivery')).body.details).toEqual({ delivery: { status: 'up', from: 'database' } });
     failing(scene.api);
@@ -159,7 +159,7 @@ describe('while the database does not respond', () => {
     expect((await health('ready')).status).toBe(200);
   });
 
-  it('a new process serves its disk cache', async () => {
+  it('a new process serves revisions from its disk cache', async () => {
     const script = await scriptOf(scene.api, site);
     const flags = (await site.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'v' } })).body;
     await stored(scene.api);
@@ -175,8 +175,8 @@ describe('while the database does not respond', () => {
   });
 });
 
-describe('a copy on the disk', () => {
-  it('is readable for the user of the server only', async () => {
+describe('a copy on disk', () => {
+  it("is readable only for the server's user", async () => {
     const site = await newSite(scene);
     await scriptOf(scene.api, site);
     await stored(scene.api);

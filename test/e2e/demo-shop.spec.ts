@@ -2,7 +2,7 @@ import { TestApi } from '../support/api';
 import { demoExperiment, SeededDemo, seedDemo, updateShop } from '../support/demo';
 import { freePort } from '../support/server-process';
 
-/* The demo shop, which is served on a separate origin, because it runs the code of experiments. */
+/* The demo shop, which has a separate origin, because it runs the code of experiments. */
 
 const CONSOLE = 'https://ab.example.com';
 const PAGES = ['/', '/products/tea-pot', '/checkout', '/checkout?item=cups'];
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Removes the nonce, which is different on every page. */
+/** Removes the nonce, which differs on every page. */
 const withoutNonce = (text: string): string => text.replace(/ nonce="[^"]*"/, '');
 
 const onConsole = (path: string) => api.as(null).get(`/${path}`, { accept: 'text/html' });
@@ -33,7 +33,7 @@ const isRefused = (): Promise<boolean> =>
     () => true,
   );
 
-it('has no port without the demo, and its paths are unknown on the console', async () => {
+it('has no open port without the demo, and its paths are 404 on the console', async () => {
   await api.world();
   await updateShop(api);
   expect(await isRefused()).toBe(true);
@@ -91,7 +91,7 @@ describe('with the demo', () => {
     expect(text.match(/<script(?![^>]* src="[^"]+")|<style| style="| on\w+="/g)).toBeNull();
   });
 
-  it('serves its style and script as files', async () => {
+  it('serves its style sheet and script as files', async () => {
     const types = await Promise.all(
       FILES.map(async (path) => (await onShop(path)).headers.get('content-type')),
     );
@@ -136,7 +136,7 @@ describe('with the demo', () => {
     }
   });
 
-  it('links to the results of its experiment and to each of its variations', async () => {
+  it('links to the results of its experiment and to each variation', async () => {
     const experiment = await demoExperiment(demo, 'Green buy button');
     const { share_url } = (await demo.client.get(`${experiment.path}/results/info`)).body;
     const text = await textAt('/');
@@ -165,7 +165,7 @@ describe('with the demo', () => {
     expect([status, (await onShop('/')).status]).toEqual([200, 200]);
   });
 
-  it('uses any free port with DEMO_PORT=0, and the console links to it', async () => {
+  it('uses any free port with DEMO_PORT=0, and the console links to this port', async () => {
     const sibling = await api.sibling({ DEMO_PORT: '0', PUBLIC_URL: 'http://127.0.0.1:3000' });
     const before = await sibling.as(null).get('//demo');
     const origin = await updateShop(sibling);

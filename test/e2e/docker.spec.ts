@@ -11,7 +11,7 @@ import { ROOT } from '../support/documents';
 import { freePort } from '../support/server-process';
 import { eventually } from '../support/waiting';
 
-/* Builds the image from the files that git and .dockerignore include, by the steps of the Dockerfile, and runs it. */
+/* Builds the image with the steps of the Dockerfile, from the files that git and .dockerignore include, and runs it. */
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -85,12 +85,12 @@ describe('the health check of the image', () => {
     return spawnSync(check, args, { env }).status;
   };
 
-  it('fails without a server, but not in a worker, which does not serve requests', async () => {
+  it('fails if no server responds, except in a worker process, which serves no requests', async () => {
     expect([await statusWith(''), await statusWith('off'), await statusWith('only')]).toEqual([1, 1, 0]);
   });
 });
 
-/** Creates the first user as described in README.md and on the sign-in page. */
+/** Creates the first user as README.md and the sign-in page describe. */
 async function setUp(address: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const login = async (): Promise<string> => (await fetch(`${address}/login`)).text();
   const [, command = '', options = ''] =
@@ -107,12 +107,12 @@ async function setUp(address: string, cwd: string, env: NodeJS.ProcessEnv): Prom
 describe('docker-compose.yml', () => {
   const { server, migrate } = compose.services;
 
-  it('passes every setting', () => {
+  it('passes all settings', () => {
     expect(Object.keys(server.environment).sort()).toEqual(Object.keys(SETTINGS).sort());
     expect(migrate.environment).toEqual(server.environment);
   });
 
-  it('sets the required variables to values that the server accepts', () => {
+  it('sets required variables to values that the server accepts', () => {
     const secrets: Partial<Record<string, string>> = {
       SESSION_SECRET: 's'.repeat(32),
       MYSQL_PASSWORD: 'password',
@@ -135,7 +135,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('and the Dockerfile pin the images to a release', () => {
+  it('and the Dockerfile pin images to a release', () => {
     const bases = instructionsOf(read('Dockerfile'))
       .filter(([name]) => name === 'FROM')
       .map(([, rest]) => rest.split(' ')[0] ?? '')
@@ -149,11 +149,11 @@ describe('docker-compose.yml', () => {
   });
 });
 
-describe('digests', () => {
+describe('image digests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-digests-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs the commands of docs/production.md with a registry that returns this digest for every image. */
+  /** Runs the commands from docs/production.md against a registry that returns this digest for every image. */
   function pin(digest: string): string[] {
     const [, commands = ''] =
       /```sh\n([^`]*--lock-image-digests[^`]*)```/.exec(read('docs/production.md')) ?? [];
@@ -167,7 +167,7 @@ describe('digests', () => {
       .map(([, rest]) => rest);
   }
 
-  it('of all images can be pinned and replaced with the commands in the documents', () => {
+  it('can be pinned and replaced with the documented commands', () => {
     writeFileSync(join(folder, 'Dockerfile'), read('Dockerfile'));
     for (const digest of ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`)) {
       const image = `node:24.21-slim@${digest}`;
@@ -179,14 +179,14 @@ describe('digests', () => {
 });
 
 describe('.dockerignore', () => {
-  it('is interpreted like in Docker', () => {
+  it('is interpreted as Docker does', () => {
     const text = '# a\n*.md\n!README.md\ndocs\n**/*.log\nsrc/**/x?.ts\n';
     const ignored = ['a.md', 'docs/a.ts', 'a/b.log', 'b.log', 'src/x1.ts', 'src/a/b/x2.ts'];
     const kept = ['README.md', 'a/b.md', 'a/docs', 'docs2', 'src/x.ts', '# a'];
     expect([...ignored, ...kept].filter((path) => isIgnored(path, text))).toEqual(ignored);
   });
 
-  it('includes no tests, no documents and no possible secrets', () => {
+  it('includes no tests, no documents and no files that could contain secrets', () => {
     const rest = contextFiles();
     expect(rest).toContain('scripts/build.mjs');
     expect(rest.filter((path) => /^(docs|test|clients|examples|bench)\/|\.spec\.|\.md$/.test(path))).toEqual(

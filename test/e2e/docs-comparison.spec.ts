@@ -4,7 +4,7 @@ const isShownAs = (shown: string, printed: string): boolean => maskText(shown, p
 const isShownAsJson = (shown: unknown, printed: unknown): boolean =>
   JSON.stringify(maskJson(shown, printed)) === JSON.stringify(shown);
 
-describe('text that a document shows', () => {
+describe('text in a document', () => {
   it.each([
     ['the same', 'the same'],
     ['from ... to', 'from here to'],
@@ -12,7 +12,7 @@ describe('text that a document shows', () => {
     ['a\n...', 'a\nb\nc'],
     ['at 2026-05-01T09:30:00.123000Z', 'at 2027-01-31T23:59:59.000001Z'],
     ['a.b (c)', 'a.b (c)'],
-  ])('%j is %j', (shown, printed) => expect(isShownAs(shown, printed)).toBe(true));
+  ])('%j matches %j', (shown, printed) => expect(isShownAs(shown, printed)).toBe(true));
 
   it.each([
     ['the same', 'the same '],
@@ -21,10 +21,10 @@ describe('text that a document shows', () => {
     ['a ...', 'a b\nc'],
     ['at 2026-05-01T09:30:00.123000Z', 'at 2027-01-31'],
     ['a.b (c)', 'axb (c)'],
-  ])('%j is not %j', (shown, printed) => expect(isShownAs(shown, printed)).toBe(false));
+  ])('%j does not match %j', (shown, printed) => expect(isShownAs(shown, printed)).toBe(false));
 });
 
-describe('JSON that a document shows', () => {
+describe('JSON in a document', () => {
   it.each([
     [{ a: 1 }, { a: 1 }],
     [{ a: '...' }, { a: null }],
@@ -38,7 +38,7 @@ describe('JSON that a document shows', () => {
     ],
     [0.1235, 0.12345678],
     [{ a: 'gos_...' }, { a: 'gos_abc' }],
-  ])('%j is %j', (shown, printed) => expect(isShownAsJson(shown, printed)).toBe(true));
+  ])('%j matches %j', (shown, printed) => expect(isShownAsJson(shown, printed)).toBe(true));
 
   it.each([
     [{ a: 1 }, { a: 1, b: 2 }],
@@ -50,10 +50,10 @@ describe('JSON that a document shows', () => {
     [1, 1.2],
     [{ a: '1' }, { a: 1 }],
     [{ a: null }, { a: 0 }],
-  ])('%j is not %j', (shown, printed) => expect(isShownAsJson(shown, printed)).toBe(false));
+  ])('%j does not match %j', (shown, printed) => expect(isShownAsJson(shown, printed)).toBe(false));
 });
 
-describe('blocks', () => {
+describe('blocks of a document', () => {
   const document = [
     'Text `code`.\n',
     '<!-- only: mysql -->\n',
@@ -64,7 +64,7 @@ describe('blocks', () => {
     '```json\n{}\n```\n',
   ].join('\n');
 
-  it('after commands are their output, other blocks are not', () => {
+  it('are output if they follow commands, and otherwise not', () => {
     const steps = stepsOf(blocksOf(document));
     expect(steps.map(({ commands, printed }) => [commands.text, commands.only, printed?.text])).toEqual([
       ['do it\n', 'mysql', 'done\n'],
@@ -72,7 +72,7 @@ describe('blocks', () => {
     ]);
   });
 
-  it('are not prose', () => {
+  it('do not belong to the prose', () => {
     expect(proseOf(document)).not.toContain('do it');
     expect(proseOf(document)).toContain('Text `code`.');
   });

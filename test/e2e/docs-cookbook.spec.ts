@@ -6,7 +6,10 @@ import { testDocument } from '../support/document-checks';
 import { Runner, runDocument } from '../support/document-run';
 import { blocksOf, readDocument } from '../support/documents';
 
-/* The tasks of the cookbook in three languages. The document shows Python's output; that of TypeScript is the same. */
+/*
+ * The tasks of the cookbook in three languages. The document shows the output in Python, and the output in TypeScript
+ * is the same.
+ */
 
 const NAME = 'docs/cookbook.md';
 const DEADLINE_MS = 300_000;
@@ -57,7 +60,7 @@ describe(`${NAME} in TypeScript`, () => {
   };
 
   it(
-    'prints the output of the document',
+    'prints the output shown in the document',
     async () => {
       const output = await runDocument(NAME, [], typescript);
       expect(lines(output)).toEqual(lines(printed.join('')));

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, readDocument, ROOT } from '../support/documents';
 
-/* The code in docs/identity.md is that of the examples, which other tests run. */
+/* The code in docs/identity.md comes from the examples, which other tests run. */
 
 const EXAMPLES = join(ROOT, 'examples');
-/** Ignores indentation. */
+/** The lines without indentation. */
 const linesOf = (text: string): string =>
   text
     .split('\n')
@@ -23,5 +23,5 @@ describe('code in docs/identity.md', () => {
     expect(examples.filter((example) => example.includes(linesOf(text)))).toHaveLength(1);
   });
 
-  it('exists', () => expect(blocks.length).toBeGreaterThan(4));
+  it('is found in the document', () => expect(blocks.length).toBeGreaterThan(4));
 });

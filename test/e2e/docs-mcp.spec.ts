@@ -5,7 +5,7 @@ import { readDocument } from '../support/documents';
 describe('docs/mcp.md', () => {
   testDocument('docs/mcp.md');
 
-  it('has the requirements of every tool', () => {
+  it('lists the requirements of every tool', () => {
     const rows = readDocument('docs/mcp.md').match(/^\| `[a-z]+_.*$/gm) ?? [];
     const explained = rows.flatMap((row) => [...row.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
     expect(explained.sort()).toEqual(Object.values(TOOLS).flat().sort());

@@ -3,7 +3,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import { ModuleKind, transpileModule } from 'typescript';
 import { blocksOf, readDocument } from '../support/documents';
 
-/* The functions of docs/webhooks.md that verify messages accept signatures of the library, and no others. */
+/* The verification functions in docs/webhooks.md accept signatures of the library, and no others. */
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';

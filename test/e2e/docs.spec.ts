@@ -11,7 +11,7 @@ import type { TestApi } from '../support/api';
 import { blocksOf, documentNames, proseOf, readDocument, ROOT } from '../support/documents';
 import { seedDemo, SeededDemo } from '../support/demo';
 
-/* Everything that the documents mention exists: pages, paths, files, variables, commands. */
+/* Everything that the documents mention must exist: pages, paths, files, variables, commands. */
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const found = (text: string, pattern: RegExp): string[] => [
@@ -21,7 +21,7 @@ const texts = documentNames().map((name) => [name, readDocument(name)] as const)
 const all = texts.map(([, text]) => text).join('\n');
 const inline = (text: string): string[] => found(proseOf(text), /`([^`\n]+)`/g);
 
-/** The anchors that GitHub generates from headings. */
+/** The anchors that GitHub generates for headings. */
 const anchorsOf = (document: string): string[] =>
   found(document, /^#+ (.+)$/gm).map((title) =>
     title
@@ -43,8 +43,8 @@ describe.each(texts)('%s', (name, text) => {
   });
 });
 
-describe('addresses', () => {
-  /** Paths outside of the server: files, and pages of example sites. */
+describe('paths in documents', () => {
+  /** Paths that the server does not serve: files, and pages of example sites. */
   const ELSEWHERE = ['/usr/bin/chromium', '/64', '/cart'];
   let api: TestApi;
   let demo: SeededDemo;
@@ -57,7 +57,7 @@ describe('addresses', () => {
   });
   afterAll(() => api.close());
 
-  /** `/s/` matches all paths with this prefix, `.../status` all with this suffix. */
+  /** `/s/` matches all paths with this prefix, and `.../status` all paths with this suffix. */
   function isKnown(path: string): boolean {
     const bare = path.replace(/\?.*$/, '');
     return known.some(
@@ -93,7 +93,7 @@ describe('addresses', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('and files exist in the repository, or are created by the server', () => {
+  it('exist as files in the repository, or are created by the server', () => {
     const MADE = /^(?:data|dist|backup)\//;
     const NO_FILE = /^(?:(?:application|text)\/|@|[\d.]+\/\d+$)/;
     const isThere = (name: string, code: string): boolean =>
@@ -107,7 +107,7 @@ describe('addresses', () => {
   });
 });
 
-it('the standard words in the architecture are part of source file names', () => {
+it('the standard words in the architecture appear in source file names', () => {
   const [, sentence = ''] =
     /Files have the standard word in their name:([^]*?)\./.exec(read('docs/architecture.md')) ?? [];
   const words = found(sentence, /`([^`]+)`/g);
@@ -138,7 +138,7 @@ describe('environment variables', () => {
     expect(listed.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('in documents exist', () => {
+  it('that documents mention exist', () => {
     const mentioned = inline(all).filter((code) => /^[A-Z]+(?:_[A-Z]+)+(?:=\S*)?$/.test(code));
     const names = mentioned.map((code) => code.split('=')[0] ?? '');
     const known = [
@@ -148,14 +148,14 @@ describe('environment variables', () => {
       'GOSSET_PROJECT',
       'GOSSET_TOKEN',
       'GOSSET_URL',
-      // Variables of Node itself.
+      // A variable of Node.js.
       'NODE_EXTRA_CA_CERTS',
       ...Object.keys(ERROR_CODES),
     ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('in configuration files in documents are valid', () => {
+  it('are valid in the configuration files of documents', () => {
     const files = blocksOf(all).filter(({ language }) => language === 'ini');
     for (const { text } of files) {
       const lines = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
@@ -168,7 +168,7 @@ describe('environment variables', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it('of docker compose are listed, including its files', () => {
+  it('in both Docker Compose files are listed', () => {
     const text = read('docker-compose.yml');
     const files = [text, read('docker-compose.clickhouse.yml')].join('\n');
     expect(found(files, /\$\{(\w+)/g).filter((name) => !listed.includes(name))).toEqual([]);
@@ -184,7 +184,7 @@ describe('commands', () => {
     found(readFileSync(join(folder, file), 'utf8'), /^ +name: '(\w+:[\w-]+)'/gm),
   );
 
-  it('of npm exist', () => {
+  it('run with npm exist', () => {
     const root = texts.filter(([name]) => !name.startsWith('clients/')).map(([, text]) => text);
     const asked = found(root.join('\n'), /npm run (?:-s )?([\w:-]+)/g);
     expect(asked.filter((name) => !(name in scripts))).toEqual([]);
@@ -205,7 +205,7 @@ describe('commands', () => {
 });
 
 describe('the architecture', () => {
-  it('matches the rows of the linter', () => {
+  it('lists the same layers as the linter configuration', () => {
     const [, rows = ''] = /const rows = \[\n([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
     const ordered = [...rows.matchAll(/'([\w/-]+)'|(resourceFolders)/g)].map(
       ([, folder]) => folder ?? 'resources/*',
@@ -219,15 +219,15 @@ describe('the architecture', () => {
   });
 });
 
-describe('the proxy', () => {
-  it("of the example forwards to the server's default address", () => {
+describe('the proxy example', () => {
+  it('for nginx forwards to the default address of the server', () => {
     const [nginx] = blocksOf(read('docs/production.md')).filter(({ language }) => language === 'nginx');
     const { host, port } = loadConfig({});
     expect(nginx?.text).toContain(`proxy_pass http://${host}:${port};`);
     expect(nginx?.text.match(/[{]/g)).toHaveLength(nginx?.text.match(/[}]/g)?.length ?? -1);
   });
 
-  it.each(['caddyfile', 'nginx'])('of the example in %s hides metrics', (language) => {
+  it.each(['caddyfile', 'nginx'])('in %s hides metrics', (language) => {
     const [block] = blocksOf(read('docs/production.md')).filter((each) => each.language === language);
     const { host, port } = loadConfig({});
     expect(block?.text).toContain(`${host}:${port}`);

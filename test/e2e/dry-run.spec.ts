@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { dump, rowsFor, send, stepFor, tokenRoutes } from '../support/walk';
 import { anotherProject, errorsOf, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
-/* `?dry_run=1`: the same checks and the same response, and nothing is stored. */
+/* `?dry_run=1` makes the same checks and returns the same response, but stores nothing. */
 
 const scene = useScene();
 
-/** POST routes that store nothing. */
+/** Suffixes of POST routes that store nothing. */
 const READS = ['/find-by-name', '/plan'];
 
 const isWrite = (method: string, route: string): boolean =>
   method !== 'GET' && !READS.some((path) => route.endsWith(path));
 
-/** The value of a field in a stored record and in a dry run. */
+/** Replaces the parts of a value that differ between a dry run and the write. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(comparable);
@@ -24,7 +24,7 @@ function comparable(value: unknown): unknown {
   return typeof value === 'string' && TIMESTAMP.test(value) ? 'a moment' : value;
 }
 
-/** A dry run shows no generated link or secret, because it would not work. */
+/** A dry run returns null for generated links and secrets, because they would not work. */
 function withoutSecrets<T extends object | undefined>(record: T): T {
   const made = ['invitation_url', 'secret', 'share_token', 'share_url'].filter(
     (field) => field in (record ?? {}),
@@ -34,7 +34,7 @@ function withoutSecrets<T extends object | undefined>(record: T): T {
     : { ...record, ...Object.fromEntries(made.map((field) => [field, null])) };
 }
 
-/** The response of a dry run for a created record. */
+/** The response of a dry run that creates this record. */
 function withoutIds(record: Record<string, unknown>, experimentId: unknown = record.experiment_id): object {
   const variations = record.variations as Record<string, unknown>[] | undefined;
   return {
@@ -56,7 +56,7 @@ describe('a dry run of', () => {
     const real = await send(scene.client, step);
     expect([dry.status, real.status]).toEqual([step.status, step.status]);
     const shown = withoutSecrets(real.body);
-    // A revert creates an audit entry.
+    // A revert creates an audit entry, whose id is null.
     const isNew = step.status === 201 || /\/(revert|webhooks\/\d+\/test)$/.test(step.path);
     const expected = isNew ? withoutIds(shown) : shown;
     expect(comparable(dry.body)).toEqual(comparable(expected));
@@ -82,7 +82,7 @@ describe('a dry run of', () => {
   });
 });
 
-describe('fields that are generated on storing are null', () => {
+describe('fields that storing generates are null', () => {
   let make: Maker;
   beforeAll(async () => {
     make = await anotherProject(scene);
@@ -104,7 +104,7 @@ describe('fields that are generated on storing are null', () => {
     ]);
   });
 
-  it('in a variation, but not the id of its experiment', async () => {
+  it('in a variation, except the id of its experiment', async () => {
     const { id, path } = await make.experiment({ example_url: 'https://shop.example.com/' });
     const { body } = await scene.client.post(`${path}/variations?dry_run=1`, { name: 'New' });
     expect(body).toMatchObject({ id: null, experiment_id: id, preview_url: null, is_original: true });
@@ -116,7 +116,7 @@ describe('fields that are generated on storing are null', () => {
     expect([body.id, body.variations]).toEqual([experiment.id, experiment.variations]);
   });
 
-  it('a taken name is reported', async () => {
+  it('but api_names are generated, and a taken one is refused', async () => {
     await make.goal({ name: 'Sale' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => scene.client.post(`${make.project}/goals?dry_run=1`, { name: 'Sale' })),
@@ -173,7 +173,7 @@ describe('the parameter', () => {
     expect(headers['x-dry-run']).toBe('true');
   });
 
-  it.each(['0', 'false'])('requests the write itself with %s', async (value) => {
+  it.each(['0', 'false'])('requests an actual write with %s', async (value) => {
     const answer = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
     expect([answer.status, answer.headers['x-dry-run']]).toEqual([201, undefined]);
   });
@@ -189,7 +189,7 @@ describe('the parameter', () => {
   );
 
   it.each(['dry_run[]=1', 'dry_run%5B%5D=1', 'dry_run[0]=1', 'dry_run[x]=1&dry_run=0'])(
-    'is refused as %j, as lists are written, and nothing is stored',
+    'is refused as %j, which is the syntax of lists, and nothing is stored',
     async (query) => {
       const before = await dump(scene);
       const answer = await scene.client.post(`${pages()}?${query}`, { name: 'Page' });
@@ -210,7 +210,7 @@ describe('the parameter', () => {
   });
 });
 
-it('concurrent writes are stored', async () => {
+it('a dry run does not affect concurrent writes', async () => {
   const make = await anotherProject(scene);
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

@@ -1,7 +1,7 @@
 import { MAX_ENVIRONMENTS } from '../../src/resources/environments/environments.resource';
 import { anotherProject, errorsOf, Maker, TIMESTAMP, useScene } from '../support/scene';
 
-/* Changing environments over REST. */
+/* Changing environments in the REST API. */
 
 const scene = useScene();
 let make: Maker;
@@ -21,7 +21,7 @@ const actions = async (): Promise<unknown[]> => {
 };
 
 describe('creating an environment', () => {
-  it('needs only a name, and returns the URL of the record', async () => {
+  it('requires only a name, and returns the URL of the record', async () => {
     const { status, body, headers } = await scene.client.post(settings, { name: ' Staging ' });
     expect([status, body]).toEqual([
       201,
@@ -42,7 +42,7 @@ describe('creating an environment', () => {
     expect((await actions())[0]).toEqual(['create', 'Staging']);
   });
 
-  it('moves the default from the previous one', async () => {
+  it('moves the default from the previous default environment', async () => {
     const { body } = await scene.client.post(settings, { name: 'Live', is_default: true, api_name: 'live' });
     expect((await listed()).filter((each) => each.is_default)).toEqual([body]);
   });
@@ -65,7 +65,7 @@ describe('creating an environment', () => {
     expect(await listed()).toMatchObject([{ name: 'Production', is_default: true }]);
   });
 
-  it('creates one per Idempotency-Key, and accepts the ETag of the project', async () => {
+  it('creates one environment per Idempotency-Key, and accepts the ETag of the project', async () => {
     const key = { 'idempotency-key': settings };
     const first = await scene.client.post(settings, { name: 'Once' }, key);
     const again = await scene.client.post(settings, { name: 'Once' }, key);
@@ -75,7 +75,7 @@ describe('creating an environment', () => {
     expect((await scene.client.post(settings, { name: 'Late' }, { 'if-match': stale })).status).toBe(412);
   });
 
-  it('stops at the limit', async () => {
+  it('is refused at the limit', async () => {
     for (let index = 1; index < MAX_ENVIRONMENTS; index += 1) {
       await make.environment({ name: `Host ${index}` });
     }
@@ -86,7 +86,7 @@ describe('creating an environment', () => {
 });
 
 describe('changing an environment', () => {
-  it('renames it, in experiments too, and keeps the api_name', async () => {
+  it('renames it, including in experiments, and keeps the api_name', async () => {
     const staging = await make.environment({ name: 'Staging' });
     const experiment = await make.experiment({ environments: [staging.id] });
     const path = `${settings}/${staging.id}`;
@@ -100,14 +100,14 @@ describe('changing an environment', () => {
     expect((await actions())[0]).toEqual(['update', 'Test']);
   });
 
-  it('accepts the whole record and changes nothing', async () => {
+  it('accepts the unchanged record, and changes nothing', async () => {
     const staging = await make.environment({ name: 'Staging' });
     const before = await scene.client.get(`${make.project}/environments/${staging.id}`);
     const { body, headers } = await scene.client.patch(`${settings}/${staging.id}`, before.body);
     expect([body, headers.etag]).toEqual([before.body, before.headers.etag]);
   });
 
-  it('moves the default, but does not remove it', async () => {
+  it('can move the default, but not remove it', async () => {
     const staging = await make.environment({ name: 'Staging' });
     const [production] = await listed();
     expect(errorsOf(await scene.client.patch(`${settings}/${production.id}`, { is_default: false }))).toEqual(
@@ -124,7 +124,7 @@ describe('changing an environment', () => {
     );
   });
 
-  it('is rejected for taken names, and with a stale If-Match', async () => {
+  it('is rejected for taken names and with an outdated If-Match', async () => {
     const staging = await make.environment({ name: 'Staging', api_name: 'stage' });
     const path = `${settings}/${staging.id}`;
     const refused = await scene.client.patch(path, { name: 'Production', api_name: 'production' });
@@ -148,7 +148,7 @@ describe('deleting an environment', () => {
     expect((await actions())[0]).toEqual(['delete', 'Staging']);
   });
 
-  it('is rejected for the default one and for the only one of a running experiment', async () => {
+  it('is rejected for the default environment and for the last one of a running experiment', async () => {
     const [production] = await listed();
     expect(errorsOf(await scene.client.delete(`${settings}/${production.id}`))).toEqual({
       environment: ['The default environment cannot be deleted; make another one the default first.'],
@@ -160,7 +160,7 @@ describe('deleting an environment', () => {
     expect(await listed()).toHaveLength(2);
   });
 
-  it('of a published project takes effect in SDKs with the next publication', async () => {
+  it('in a published project takes effect in SDKs with the next publication', async () => {
     const staging = await make.environment({ name: 'Staging' });
     const { path } = await make.withStatus('running');
     const { client_key: key } = (await scene.client.get(make.project)).body;
@@ -175,7 +175,7 @@ describe('deleting an environment', () => {
   });
 });
 
-it('exists on the path of the project only', async () => {
+it('environments can be changed only on the path of their project', async () => {
   const [theirs] = (await scene.other.client.get(`${scene.other.project}/environments`)).body;
   for (const path of [`${settings}/${theirs.id}`, `${settings}/0`, `${settings}/x`]) {
     expect((await scene.client.patch(path, { name: 'Mine' })).status).toBe(404);

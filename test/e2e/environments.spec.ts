@@ -13,7 +13,7 @@ describe('environments', () => {
     );
   const listOf = async (make: Maker) => (await scene.client.get(`${make.project}/environments`)).body;
 
-  it('start with Production, the default, which applies everywhere', async () => {
+  it('initially consist of Production, the default, which is active everywhere', async () => {
     const { body, status, headers } = await scene.client.get(`${scene.project}/environments`);
     expect([status, headers['x-total-count']]).toEqual([200, '1']);
     expect(body).toEqual([
@@ -44,13 +44,13 @@ describe('environments', () => {
     });
   });
 
-  it('of another project do not exist', async () => {
+  it('of another project are 404', async () => {
     const [theirs] = (await scene.other.client.get(`${scene.other.project}/environments`)).body;
     expect((await scene.client.get(`${scene.project}/environments/${theirs.id}`)).status).toBe(404);
     expect((await scene.client.get(`${scene.other.project}/environments/${theirs.id}`)).status).toBe(404);
   });
 
-  it('have one default: a new default replaces the first', async () => {
+  it('have one default: a new default replaces the previous one', async () => {
     const make = await anotherProject(scene);
     const staging = await addTo(make, 'Staging');
     expect(staging).toMatchObject({ is_default: false, api_name: 'staging' });
@@ -63,14 +63,14 @@ describe('environments', () => {
     expect(await defaults()).toEqual(['Shop floor']);
   });
 
-  it('attach the default one to a new experiment, and nothing else', async () => {
+  it('are attached to a new experiment if they are the default, but not otherwise', async () => {
     const make = await anotherProject(scene);
     await addTo(make, 'Staging', true);
     const { environments } = await make.experiment();
     expect(environments).toEqual([{ id: expect.any(Number), name: 'Staging' }]);
   });
 
-  it('are not attached if the new experiment names its environments', async () => {
+  it('are not attached by default if the new experiment specifies its environments', async () => {
     const make = await anotherProject(scene);
     const staging = await addTo(make, 'Staging');
     const chosen = await make.experiment({ environments: [staging.id] });
@@ -78,7 +78,7 @@ describe('environments', () => {
     expect((await make.experiment({ environments: [] })).environments).toEqual([]);
   });
 
-  it('show what the administrator changed', async () => {
+  it('show changes made by the administrator', async () => {
     const make = await anotherProject(scene);
     const [before] = await listOf(make);
     await service().update(
@@ -111,7 +111,7 @@ describe('environments', () => {
       expect(await listOf(make)).toHaveLength(1);
     });
 
-    it('are refused as the default, even if others exist', async () => {
+    it('cannot be removed while they are the default, even if others exist', async () => {
       const make = await anotherProject(scene);
       await addTo(make, 'Staging');
       await expect(service().remove(make.projectId, 'Production', 'admin')).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('environments', () => {
       ['running', 422],
       ['preview', null],
       ['pause', null],
-    ])('as the last one of an experiment that is %s: %p', async (status, refusal) => {
+    ])('as the last one of an experiment in the status %s: %p', async (status, refusal) => {
       const make = await anotherProject(scene);
       const staging = await addTo(make, 'Staging');
       const experiment = await make.withStatus(status, { name: 'Staged', environments: [staging.id] });

@@ -6,14 +6,14 @@ import { WRITABLE } from '../support/resources';
 import { useScene } from '../support/scene';
 import { addressesOf, look, setStage, Stage, View } from '../support/stage';
 
-/* The ETags that each write changes. All others stay the same. */
+/* The ETags that each write changes. All other ETags must stay the same. */
 
 const scene = useScene();
 
 const service = <T>(type: new (...values: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
 const LISTS = ['experiments', 'experiments?fields'];
-/** The routes that show an experiment. The list of its variations shares its ETag. */
+/** The routes that return an experiment. The list of its variations has the same ETag. */
 const SHOWN = [...LISTS, 'experiment', 'experiment?fields', 'variations'];
 const OTHER = [...LISTS, 'other experiment', 'other variations'];
 
@@ -104,7 +104,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
   ],
   ['previewing an experiment', ({ make, experiment }) => make.move(experiment, 'preview'), SHOWN],
   [
-    // It is published at once, and the project shows the number of publications.
+    // The experiment is published immediately, and the project shows the number of publications.
     'starting an experiment',
     ({ make, experiment }) => make.move(experiment, 'running'),
     [...SHOWN, 'project', 'projects'],
@@ -192,7 +192,7 @@ const changes: [what: string, write: Write, changed: string[]][] = [
   ],
 ];
 
-describe('a write', () => {
+describe('a write changes exactly the listed ETags:', () => {
   it.each(changes)('%s', async (_, write, changed) => {
     const stage = await setStage(scene);
     const before = await look(stage);
@@ -257,7 +257,7 @@ const nothings: [what: string, write: Write][] = [
   ],
 ];
 
-describe('a request without a change keeps the ETag', () => {
+describe('a request that changes nothing keeps all ETags:', () => {
   it.each(nothings)('%s', async (_, write) => {
     const stage = await setStage(scene);
     const before = await look(stage);
@@ -282,7 +282,7 @@ describe('a record restored from the trash', () => {
     expect(new Set([before[1], between, after[1]].map(({ headers }) => headers.etag)).size).toBe(3);
   });
 
-  it('never shares its ETag with a record created after its deletion', async () => {
+  it('never shares its ETag with a record created after the deletion', async () => {
     const stage = await setStage(scene);
     const first = await stage.make.goal();
     const { etag } = (await stage.client.get(first.path)).headers;

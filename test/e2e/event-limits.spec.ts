@@ -3,7 +3,7 @@ import { TestApi, World } from '../support/api';
 import { conversion } from '../support/events';
 import { Maker } from '../support/scene';
 
-/* A project's limit of events per minute. */
+/* The limit of events per minute of a project. */
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 const BY_SERVER = 20;
@@ -40,7 +40,7 @@ const post = ({ key }: Site, events: number, server = api) =>
     batch: [...Array(events).keys()].map(() => conversion('visitor', 'sale')),
   });
 
-it("is the server's default unless the project sets one, and events above it are not stored", async () => {
+it('is the server default unless the project sets one, and events above the limit are not stored', async () => {
   const [limited, plain] = [await newSite(7), await newSite()];
   expect((await post(limited, 5)).status).toBe(200);
   const refused = await post(limited, 3);
@@ -52,7 +52,7 @@ it("is the server's default unless the project sets one, and events above it are
   const seconds = Number(refused.headers['retry-after']);
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
-  // Refused events do not count.
+  // Refused events do not count towards the limit.
   expect((await post(limited, 2)).status).toBe(200);
   expect((await post(limited, 1)).status).toBe(429);
   expect((await post(plain, BY_SERVER)).status).toBe(200);
@@ -63,7 +63,7 @@ it("is the server's default unless the project sets one, and events above it are
   expect(Number(count)).toBe(7 + BY_SERVER);
 });
 
-it('rejects a batch that is larger than the limit with 413', async () => {
+it('rejects a batch larger than the limit with 413', async () => {
   const { status, body } = await post(await newSite(4), 5);
   expect([status, body]).toEqual([
     413,
@@ -71,7 +71,7 @@ it('rejects a batch that is larger than the limit with 413', async () => {
   ]);
 });
 
-it('applies changed settings at once', async () => {
+it('applies changed settings immediately', async () => {
   const site = await newSite(2);
   expect((await post(site, 2)).status).toBe(200);
   expect((await post(site, 1)).status).toBe(429);
@@ -88,7 +88,7 @@ it('does not apply to events with an API token', async () => {
   expect([status, body]).toEqual([200, { success: true, accepted: 2, rejected: 0 }]);
 });
 
-it('is unlimited with 0', async () => {
+it('is disabled with 0', async () => {
   const unlimited = await api.sibling({ EVENTS_PER_MINUTE: '0' });
   const site = await newSite();
   expect((await post(site, BY_SERVER + 1, unlimited)).status).toBe(200);
@@ -96,7 +96,7 @@ it('is unlimited with 0', async () => {
 });
 
 (REDIS_URL === undefined ? describe.skip : describe)('with Redis', () => {
-  it('is shared by all processes, and counted by each while Redis is down', async () => {
+  it('is shared by all processes, and counted per process while Redis is down', async () => {
     const environment = { REDIS_URL: REDIS_URL ?? '', EVENTS_PER_MINUTE: '100' };
     const servers = [await api.sibling(environment), await api.sibling(environment)];
     const site = await newSite(6);

@@ -5,12 +5,12 @@ import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { attributeAll } from '../support/events';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* Visitors who were excluded from what is purged: their ids are deleted too. */
+/* Visitors who were excluded from a purged record: their ids are deleted as well. */
 
 const scene = {} as LoggedScene;
 
 onBothEventLogs(scene, () =>
-  describe('the exclusions', () => {
+  describe('excluded visitors', () => {
     let site: VisitorSite;
     let visitors: string[];
 
@@ -26,7 +26,7 @@ onBothEventLogs(scene, () =>
       await scene.api.app.get(ExclusionsService, { strict: false }).exclude(scope, 1);
     };
 
-    /** As the removal of old events does. */
+    /** Deletes events as retention does. */
     const removeEvents = (id: string): Promise<void> =>
       scene.api.database.transaction((tx) => tx.query('DELETE FROM events WHERE visitor_id = ?', [id]));
 
@@ -41,7 +41,7 @@ onBothEventLogs(scene, () =>
         [site.id],
       );
 
-    it('of a purged project are deleted, also those of visitors without events', async () => {
+    it('of a purged project are deleted, even if they have no events', async () => {
       const [first, second] = visitors;
       await exclude(null, first);
       await exclude(site.experiments[0].id, second);
@@ -55,7 +55,7 @@ onBothEventLogs(scene, () =>
       );
     });
 
-    it('of a purged experiment are deleted, and those of others are kept', async () => {
+    it('of a purged experiment are deleted, but not those of other experiments', async () => {
       const [gone, kept] = site.experiments;
       const [first, second] = visitors;
       await exclude(gone.id, first);

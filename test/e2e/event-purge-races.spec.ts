@@ -13,7 +13,7 @@ import type { Made } from '../support/scene';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 import { signal } from '../support/signal';
 
-/* Records that are purged while their events are collected. */
+/* Records are purged while their events are being collected. */
 
 const scene = {} as LoggedScene;
 /** Longer than a purge takes. */
@@ -42,7 +42,7 @@ onBothEventLogs(scene, () =>
       expect(await scene.api.app.get(TrashService, { strict: false }).purge(key, 'admin')).toBeNull();
     }
 
-    /** Sends the messages of the visitor, which are stored after some work. */
+    /** Sends the visitor's messages, and does this work just before they are stored. */
     function sendAfter(
       work: () => Promise<void>,
       messages: unknown[] = site.messagesOf(visitor),
@@ -62,7 +62,7 @@ onBothEventLogs(scene, () =>
       return new Set(left.map(({ experiment_id }) => experiment_id));
     };
 
-    it('and is stored after it leaves no exposure of a purged experiment', async () => {
+    it('but is stored after it leaves no exposure of the purged experiment', async () => {
       const [gone, kept] = site.experiments;
       const { body } = await sendAfter(async () => {
         await remove(gone.path, [gone]);
@@ -72,7 +72,7 @@ onBothEventLogs(scene, () =>
       expect(await experimentsOfVisitor()).toEqual(new Set([kept.id, null]));
     });
 
-    it('and is stored after it leaves nothing of a purged project', async () => {
+    it('but is stored after it leaves no data of the purged project', async () => {
       const { status } = await sendAfter(async () => {
         await remove(site.path, site.experiments);
         await purge({ type: 'project', id: site.id });
@@ -81,7 +81,7 @@ onBothEventLogs(scene, () =>
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
 
-    /** Lets the purge run in the middle of a call, as far as it does not wait for the caller. */
+    /** Starts the purge in the middle of a call, and waits until it ends or blocks. @returns `amid` to call there */
     function purgeDuring(key: TrashKey): { amid: () => Promise<void>; over: Promise<void> } {
       const storing = signal();
       const over = storing.given.then(() => purge(key));
@@ -92,7 +92,7 @@ onBothEventLogs(scene, () =>
       return { amid, over };
     }
 
-    /** Before the events are written, in either event log. */
+    /** Calls this before events are inserted, in either event log. */
     function beforeEventsAreInserted(amid: () => Promise<void>): void {
       const events = scene.api.app.get(EventStore, { strict: false });
       const insertEvents = events.insertEvents.bind(events);
@@ -110,7 +110,7 @@ onBothEventLogs(scene, () =>
       });
     }
 
-    it('and is being stored during it leaves no exposure of a purged experiment', async () => {
+    it('and is being stored during it leaves no exposure of the purged experiment', async () => {
       const [gone, kept] = site.experiments;
       const { amid, over } = purgeDuring({ type: 'experiment', id: gone.id });
       beforeEventsAreInserted(amid);
@@ -122,7 +122,7 @@ onBothEventLogs(scene, () =>
       expect(await scene.log.has(site.id, `"experiment_id":${kept.id},`)).toBe(true);
     });
 
-    it('and is being stored during it leaves nothing of a purged project', async () => {
+    it('and is being stored during it leaves no data of the purged project', async () => {
       const { amid, over } = purgeDuring({ type: 'project', id: site.id });
       beforeEventsAreInserted(amid);
       await sendAfter(() => remove(site.path, site.experiments));
@@ -131,7 +131,7 @@ onBothEventLogs(scene, () =>
     });
 
     it.each(['decide', 'insert'] as const)(
-      'and links ids during it leaves no link of a purged project, at the call "%s"',
+      'and links ids during it leaves no link of the purged project, at the call "%s"',
       async (method) => {
         const { amid, over } = purgeDuring({ type: 'project', id: site.id });
         const links = scene.api.app.get(LinkStore, { strict: false });
@@ -142,7 +142,7 @@ onBothEventLogs(scene, () =>
         });
         await sendAfter(() => remove(site.path, site.experiments), [identify(visitor, randomUUID())]);
         await over;
-        // Before `tablesWith` lets the purge delete again what has arrived in ClickHouse.
+        // This comes first because `tablesWith` lets the purge run again, which deletes what has arrived in ClickHouse.
         expect(await rowsOfLinks()).toBe(0);
         expect(await tablesWith(scene, site, visitor)).toEqual([]);
       },

@@ -14,7 +14,7 @@ interface Collected {
   experiments: Made[];
 }
 
-/** A project with two experiments that share visitors, more of them than are removed in one step. */
+/** Creates a project with two experiments that share visitors, more than one step removes. */
 async function collected(name: string): Promise<Collected> {
   const id = await scene.api.project(scene.world.teamId, name);
   const path = `/projects/${id}`;
@@ -49,7 +49,7 @@ describe('purging', () => {
     expect([await cellsOf(gone), await cellsOf(kept)]).toEqual([[], before]);
   });
 
-  it('lets requests be served between its steps', async () => {
+  it('allows other requests between its steps', async () => {
     const { experiments } = await collected('Turns');
     await scene.client.delete(experiments[0].path);
     const { database } = scene.api;
@@ -122,7 +122,7 @@ describe('results with many cells', () => {
   };
   const dayAfter = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
 
-  /** Stores the cells of participants of many days. */
+  /** Stores a cell with a participant for each of many days. */
   async function fill({ id, variations: [{ id: variation }] }: Made, generation = 1): Promise<void> {
     const cells = new Cells(scene.api, id);
     for (let days = 0; days < CELLS; days += 1) {
@@ -131,7 +131,7 @@ describe('results with many cells', () => {
     await cells.store({ generation, shown: generation === 1 });
   }
 
-  /** An experiment of its own project, with cells. */
+  /** Creates an experiment with cells in a separate project. */
   async function withCells(): Promise<{ experiment: Made; project: number }> {
     const project = await scene.api.project(scene.world.teamId, 'Many cells');
     const experiment = await new Maker(scene.client, `/projects/${project}`).ready();
@@ -145,7 +145,7 @@ describe('results with many cells', () => {
     return made;
   }
 
-  /** Is interrupted before the fourth transaction, like a killed server. */
+  /** Interrupts the work before the fourth transaction, as if the server were killed. */
   async function interrupted(work: () => Promise<unknown>): Promise<void> {
     const { database } = scene.api;
     const transaction = database.transaction.bind(database);
@@ -164,7 +164,7 @@ describe('results with many cells', () => {
   const listed = async (): Promise<string[]> => (await trash().list()).map(({ type, id }) => `${type} ${id}`);
 
   it.each(['experiment', 'project'] as const)(
-    'are purged in short transactions, and no %s is restored of which some are left',
+    'are purged in short transactions, and a partly purged %s cannot be restored',
     async (type) => {
       const { experiment, project } = await deleted();
       const key = { type, id: type === 'project' ? project : experiment.id };
@@ -191,7 +191,7 @@ describe('results with many cells', () => {
   );
 
   it.each(['experiment', 'project'] as const)(
-    'are never both purged and restored with the same %s',
+    'are either purged or restored with the same %s, never both',
     async (type) => {
       for (let time = 0; time < 4; time += 1) {
         const { experiment, project } = await deleted();
@@ -209,7 +209,7 @@ describe('results with many cells', () => {
     },
   );
 
-  it('are replaced by a rebuild in short transactions, and not shown meanwhile', async () => {
+  it('are replaced by a rebuild in short transactions, and not shown in the meantime', async () => {
     const { experiment } = await withCells();
     const { id: experimentId } = experiment;
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
@@ -217,13 +217,13 @@ describe('results with many cells', () => {
     await interrupted(() => rebuilds.rebuild({ experimentId }));
     const left = await countCells(experimentId);
     expect([left > 0, left < CELLS]).toEqual([true, true]);
-    // There are no events of these cells.
+    // These cells have no events.
     expect(await entered(experiment)).toBe(0);
     await rebuilds.rebuild({ experimentId });
     expect(await countCells(experimentId)).toBe(0);
   });
 
-  it('of an interrupted rebuild are deleted in short transactions when the next one begins', async () => {
+  it('of an interrupted rebuild are deleted in short transactions when the next rebuild begins', async () => {
     const { experiment } = await withCells();
     const { id: experimentId } = experiment;
     await fill(experiment, 2);
@@ -244,7 +244,7 @@ describe('results with many cells', () => {
     expect(await countCells(experimentId)).toBe(0);
   });
 
-  describe('that an ended process left', () => {
+  describe('that a killed process left behind', () => {
     const leftovers = (): LeftoverCells => scene.api.app.get(LeftoverCells, { strict: false });
     const generations = async (experimentId: number): Promise<[string, number, number][]> => {
       const found: [string, number, number][] = [];
@@ -272,28 +272,31 @@ describe('results with many cells', () => {
       ['after a rebuild', 2, null, [2]],
       ['after it had cancelled a rebuild', 1, null, [1]],
       ['after the rebuild before the one that is running', 2, 3, [2, 3]],
-    ])('%s are deleted in short transactions, and no others', async (_, shown, rebuild, kept) => {
-      const { experiment } = await withCells();
-      const { id } = experiment;
-      await fill(experiment, 2);
-      if (rebuild === 3) {
-        await fill(experiment, 3);
-      }
-      await set(id, shown, rebuild);
-      await interrupted(() => leftovers().remove());
-      const counts = (await generations(id)).map(([, , count]) => count);
-      const left = counts.reduce((sum, count) => sum + count, 0) - 2 * kept.length * CELLS;
-      expect([left > 0, left < 2 * CELLS]).toEqual([true, true]);
-      await leftovers().remove();
-      expect(await generations(id)).toEqual(
-        ['result_cells', 'entry_cells'].flatMap((table) => kept.map((number) => [table, number, CELLS])),
-      );
-      expect(await entered(experiment)).toBe(CELLS);
-      expect(
-        await scene.api.app
-          .get(CellStore, { strict: false })
-          .experimentsWithLeftovers(scene.api.database.read),
-      ).toEqual([]);
-    });
+    ])(
+      '%s are deleted in short transactions, and no other cells are deleted',
+      async (_, shown, rebuild, kept) => {
+        const { experiment } = await withCells();
+        const { id } = experiment;
+        await fill(experiment, 2);
+        if (rebuild === 3) {
+          await fill(experiment, 3);
+        }
+        await set(id, shown, rebuild);
+        await interrupted(() => leftovers().remove());
+        const counts = (await generations(id)).map(([, , count]) => count);
+        const left = counts.reduce((sum, count) => sum + count, 0) - 2 * kept.length * CELLS;
+        expect([left > 0, left < 2 * CELLS]).toEqual([true, true]);
+        await leftovers().remove();
+        expect(await generations(id)).toEqual(
+          ['result_cells', 'entry_cells'].flatMap((table) => kept.map((number) => [table, number, CELLS])),
+        );
+        expect(await entered(experiment)).toBe(CELLS);
+        expect(
+          await scene.api.app
+            .get(CellStore, { strict: false })
+            .experimentsWithLeftovers(scene.api.database.read),
+        ).toEqual([]);
+      },
+    );
   });
 });

@@ -9,7 +9,7 @@ import { attributeAll, conversion, exposure, send, shownCells } from '../support
 import { makeFinal } from '../support/final-results';
 import { type Made, type Maker, anotherProject, errorsOf, TIMESTAMP } from '../support/scene';
 
-/* Retention: events are removed when they are old and can no longer change a result. */
+/* Retention: events are removed when they are old and can no longer change any result. */
 
 const scene = {} as LoggedScene;
 const DAY = 86_400_000_000;
@@ -52,7 +52,7 @@ async function keepDays(days: number | null): Promise<void> {
   expect([answer.status, answer.body.event_retention_days]).toEqual([200, days]);
 }
 
-/** @returns the number of steps */
+/** Runs retention to its end. @returns the number of steps */
 async function removeOld(api = scene.api): Promise<number> {
   let steps = 0;
   while (await retentionOf(api).step()) {
@@ -63,7 +63,7 @@ async function removeOld(api = scene.api): Promise<number> {
 
 const eventCount = async (): Promise<number> => (await scene.log.stored(projectId())).length;
 
-/** The cells of both experiments, and the final results from the API. */
+/** The cells of both experiments, and the final results as the API returns them. */
 async function shown(): Promise<unknown> {
   const { body } = await scene.client.get(`${final.path}/results`);
   const cells = (await shownCells(scene.api)).filter((cell) =>
@@ -84,7 +84,7 @@ onBothEventLogs(scene, () => {
   });
 
   describe('event_retention_days', () => {
-    /** A final experiment with events from three days ago, and one that was started later. */
+    /** Creates a final experiment with events from three days ago, and an experiment that started later. */
     beforeEach(async () => {
       make = await anotherProject(scene, `Retention ${randomUUID()}`);
       key = (await scene.client.get(make.project)).body.client_key as string;
@@ -107,7 +107,7 @@ onBothEventLogs(scene, () => {
       shownBefore = await shown();
     });
 
-    it('removes the old events of final experiments; results stay, also after a rebuild', async () => {
+    it('removes the old events of final experiments, whose results stay the same even after a rebuild', async () => {
       expect(await removeOld()).toBe(0);
       expect(await eventCount()).toBe(2 * VISITORS + 6);
       expect((await infoOf(final)).events_removed_before).toBeNull();
@@ -135,11 +135,11 @@ onBothEventLogs(scene, () => {
       ]);
       admin.remove();
       expect(await shown()).toEqual(shownBefore);
-      // The retention is done for today.
+      // Retention has no more work today.
       expect(await removeOld()).toBe(0);
     });
 
-    it('keeps everything since the first start of an experiment without a final result', async () => {
+    it('keeps all events since the first start of any experiment without final results', async () => {
       await query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
         10 * DAY,
         running.id,
@@ -150,7 +150,7 @@ onBothEventLogs(scene, () => {
       expect((await infoOf(final)).events_removed_before).toBeNull();
     });
 
-    it('keeps events within the setting, and follows a change of it', async () => {
+    it('keeps events for this number of days, and follows changes of the setting', async () => {
       await keepDays(30);
       await removeOld();
       expect(await eventCount()).toBe(2 * VISITORS + 6);
@@ -159,7 +159,7 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(6);
     });
 
-    it('says up to when they were removed, also after a later removal', async () => {
+    it('is reported with the time before which events were removed, even after a later removal', async () => {
       await keepDays(2);
       await removeOld();
       const before = Date.parse((await infoOf(final)).events_removed_before as string);
@@ -169,7 +169,7 @@ onBothEventLogs(scene, () => {
       expect(after - before).toBeGreaterThanOrEqual(DAY / 1_000);
     });
 
-    it('leaves projects in the trash as they are', async () => {
+    it('does not affect projects in the trash', async () => {
       await make.move(running, 'pause');
       await keepDays(1);
       expect((await scene.client.delete(make.project)).status).toBe(204);
@@ -177,13 +177,13 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(2 * VISITORS + 6);
     });
 
-    it('may run in two processes, and stop between any two steps', async () => {
+    it('can be applied by two processes, and be interrupted between any two steps', async () => {
       await keepDays(1);
       await retentionOf(scene.api).step();
       await retentionOf(scene.api).step();
       const left = await eventCount();
       expect(left).toBeLessThan(2 * VISITORS);
-      // In ClickHouse, all of them are hidden at once, and deleted later.
+      // In ClickHouse, all events are hidden immediately, and deleted later.
       expect(await scene.log.has(projectId(), LAST)).toBe(true);
       expect(await shown()).toEqual(shownBefore);
       const rebuilds = scene.api.app.get(RebuildService, { strict: false });
@@ -213,15 +213,15 @@ onBothEventLogs(scene, () => {
       expect((await scene.client.delete(`${make.project}/visitors/${nameOf(2)}`)).status).toBe(204);
       await attributeAll(scene.api);
       expect((await infoOf(running)).participants).toBe(1);
-      // A new value cap recounts conversions where possible.
+      // A new value cap recounts conversions whose events still exist.
       const [goal] = (await scene.client.get(`${make.project}/goals?search=Sale`)).body as Made[];
       await scene.client.patch(`${make.project}/goals/${goal.id}`, { value_cap: 1 });
       await attributeAll(scene.api);
       expect(await infoOf(final)).toEqual(before);
     });
 
-    it('does not change it if only some events of a visitor are removed', async () => {
-      // The first exposure of this visitor is removed, and a later one, to another variation, stays.
+    it('does not change the final experiment if only some events of a visitor are removed', async () => {
+      // The first exposure of this visitor is removed. A later exposure, to another variation, is kept.
       await scene.log.change(
         { occurred_at: `occurred_at + ${2.5 * DAY}`, variation_id: String(final.variations[1].id) },
         `project_id = ${projectId()} AND visitor_id = 'visitor-0' AND experiment_id = ${final.id}`,

@@ -16,7 +16,7 @@ import { attributeAll } from '../support/events';
 import { Histories } from '../support/histories';
 import { hasClickHouse, SqlEngine } from '../support/sql-engines';
 
-/* The SQL of docs/sql computes the same cells from an export as attribution from the events. */
+/* The SQL in docs/sql computes the same cells from an export as attribution does from the events. */
 
 const scene = {} as LoggedScene;
 let histories: Histories;
@@ -25,14 +25,14 @@ const FIGURES = [...COUNTS, ...EXACT_SUMS];
 const ADDRESS = ['experiment_id', 'goal_id', 'variation_id', 'phase', 'device', 'entry_day', 'event_day'];
 const CELLS = `SELECT ${[...ADDRESS, ...FIGURES].join(', ')} FROM cells`;
 const RUNS = 6;
-/** Property tests time out after 100 seconds, and ClickHouse is slower. */
+/** Property tests time out after 100 seconds, and ClickHouse is slower than DuckDB. */
 const RUNS_IN_CLICKHOUSE = 3;
 const HISTORIES = 40;
 
 let folder: string;
 let admin: AdminCommand;
 
-/** The cells of the database in the form of the SQL: devices by name, days as dates. */
+/** The cells in the database in the format of the SQL: devices by name, days as dates. */
 async function ownCells(): Promise<string[]> {
   const rows: Record<string, unknown>[] = await scene.api.database.read.query(
     `SELECT ${[...ADDRESS, ...FIGURES].map((column) => `c.${column}`).join(', ')}
@@ -52,7 +52,7 @@ async function ownCells(): Promise<string[]> {
     .sort();
 }
 
-/** The ids of one history: some are prefixes of others, and some are hard to escape in a format. */
+/** Patterns for the ids of a history. Some ids are prefixes of others, and some are hard to escape in a format. */
 const SHAPES = ['%', '% ', '%!', '% !', '%"', "%'", '%,', '=%', ' %', '\\N%', '%;', '\\%\\', 'null%', '#%'];
 const IDS = ['a', 'b', 'c', 'd', 'e', '0', 'z'];
 const nameIn = (history: number, id: string): string =>
@@ -61,15 +61,15 @@ const nameIn = (history: number, id: string): string =>
 interface History {
   events: AnyEvent[];
   links: AnyLink[];
-  /** Ids that are excluded from an experiment; null for all. */
+  /** The excluded ids with an experiment, or null for all experiments. */
   excluded: [id: string, experiment: number | null][];
 }
 
 const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 
 /**
- * Events, with copies from other devices at the same time: with the same id, like a message that was sent under several
- * ids of a visitor, or with ids that sort before and after it.
+ * Events, with copies from other devices at the same time. Some copies have the same id, like a message sent under
+ * several ids of a visitor. Others have ids that sort before or after it.
  */
 const events = fc
   .tuple(
@@ -96,7 +96,7 @@ const history: fc.Arbitrary<History> = fc.record({
   excluded: fc.array(fc.tuple(visitor, fc.constantFrom<(number | null)[]>(null, 1, 2)), { maxLength: 2 }),
 });
 
-/** One goal has a cap that some totals reach. */
+/** The courses, with a cap on one goal that some totals reach. */
 const cappedCourses = fc.tuple(courseMaps, fc.constantFrom(1, 20_000)).map(([courses, cap]) => {
   const capped = [...courses].map(
     ([id, course]) => [id, { ...course, caps: new Map([...course.caps, [GOALS[0], cap]]) }] as const,
@@ -110,7 +110,7 @@ const named = ({ events, links, excluded }: History, number: number): History =>
   excluded: excluded.map(([id, experiment]) => [nameIn(number, id), experiment]),
 });
 
-/** Stores histories and brings the results up to date. */
+/** Stores histories and updates the results. */
 async function live(all: readonly History[]): Promise<void> {
   const { projectId } = scene.world;
   const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
@@ -144,7 +144,7 @@ const exportTo = (name: string): Promise<unknown> =>
     ...['--output', join(folder, name)],
   ]);
 
-/** The figures that are set in at least one cell. */
+/** The names of figures that are not zero in at least one cell. */
 const figuresMet = (cells: readonly string[]): string[] =>
   FIGURES.filter((_, index) => cells.some((cell) => cell.split(' ')[ADDRESS.length + index] !== '0')).sort();
 
@@ -155,7 +155,7 @@ const engines = [
 
 const titles = engines.map(({ title }) => title).join(' and ');
 
-/** The statement of the document that reads an export in a format, or its rules. */
+/** The SQL statement from the document that reads an export file in a format, or the file with its rules. */
 function reading(title: string, file: string): string {
   const [, section = ''] = readDocument('docs/events-export.md').split(`## ${title}\n`);
   const statements = blocksOf(section.split('\n## ')[0])

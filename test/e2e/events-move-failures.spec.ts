@@ -9,12 +9,12 @@ import { accept, expectCells, Installation, MoveStage, visit } from '../support/
 import { storedEvents } from '../support/events';
 import type { Made } from '../support/scene';
 
-/* Interrupted, failed and refused moves. */
+/* Moves that are interrupted, fail or are refused. */
 
-/** More than two parts of a move that is killed. */
+/** More than two parts of a move. */
 const MORE_EVENTS = 1_100;
 
-/** Events of other visitors: every fifth is not attributed, as if no worker had run. */
+/** Adds events of other visitors. Every fifth event is not attributed, as if no worker had run. */
 async function fill({ api, experiment }: Installation): Promise<void> {
   const { id } = experiment;
   const variations = experiment.variations as Made[];
@@ -55,7 +55,7 @@ describeWithClickHouse('events:move with failures', () => {
 
   afterEach(() => stage.end());
 
-  it('resumes where it was killed, at any step, and after ClickHouse failures', async () => {
+  it('resumes where it was killed, at any step', async () => {
     const installation = await stage.install();
     await fill(installation);
     const cells = await stage.expectedCells(installation);
@@ -83,7 +83,7 @@ describeWithClickHouse('events:move with failures', () => {
   it.each([
     ['has no space left', { inserts: 'full' as const }, /not enough space/],
     ['does not answer after an insert', { inserts: 'unanswered' as const }, /ClickHouse cannot be used/],
-  ])('stops while ClickHouse %s, and continues afterwards', async (_, faults, message) => {
+  ])('stops while ClickHouse %s, and continues when it is run again', async (_, faults, message) => {
     const installation = await stage.install();
     const { cells } = installation;
     await stage.clickhouse.misbehave(faults);
@@ -94,7 +94,7 @@ describeWithClickHouse('events:move with failures', () => {
     await expectCells(await stage.onClickHouse(installation), cells);
   });
 
-  it('copies again if ClickHouse has lost, changed or foreign events', async () => {
+  it('deletes the copies if ClickHouse has lost, changed or foreign events, and copies again', async () => {
     const installation = await stage.install();
     const { cells } = installation;
     for (const harm of [
@@ -111,7 +111,7 @@ describeWithClickHouse('events:move with failures', () => {
     await expectCells(await stage.onClickHouse(installation), cells);
   });
 
-  it('refuses impossible moves without changes', async () => {
+  it('refuses impossible moves without any changes', async () => {
     const installation = await stage.install();
     const { api } = installation;
     const refusals: [Record<string, string>, RegExp, number][] = [
@@ -137,7 +137,7 @@ describeWithClickHouse('events:move with failures', () => {
     );
   });
 
-  it('needs a migrated database', async () => {
+  it('requires a migrated database', async () => {
     const store = await createTestDatabase();
     stage.opens(store);
     const { code, stderr } = await stage.admin(store.url).run(['events:move', '--remove']);

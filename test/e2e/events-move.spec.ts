@@ -19,7 +19,7 @@ describeWithClickHouse('events:move', () => {
 
   afterEach(() => stage.end());
 
-  it('keeps the results, counts waiting events once, and can delete the events of the database', async () => {
+  it('keeps the results, counts unattributed events once, and can delete the events from the database', async () => {
     const installation = await stage.install();
     const { cells } = installation;
     const before = await shownCells(installation.api);
@@ -49,7 +49,7 @@ describeWithClickHouse('events:move', () => {
     expect(await shownCells(server)).not.toEqual(cells);
   });
 
-  it('stops collection on servers without EVENTS_URL, and includes events of the others in results', async () => {
+  it('stops collection on servers without EVENTS_URL, and includes events of other servers in results', async () => {
     const installation = await stage.install();
     const { api, key } = installation;
     expect((await stage.killed(installation, 'begin', 1, 'after')).code).toBeNull();
@@ -88,7 +88,7 @@ describeWithClickHouse('events:move', () => {
     await expect(api.sibling()).rejects.toThrow(/EVENTS_URL is not set/);
   });
 
-  it('names experiments whose results differ from their events, and can finish without a comparison', async () => {
+  it('names experiments whose results do not match their events, and can finish without this comparison', async () => {
     const installation = await stage.install();
     const { api, cells, experiment } = installation;
     await raw(api.databaseUrl, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');
@@ -105,7 +105,7 @@ describeWithClickHouse('events:move', () => {
     expect(await shownCells(server)).toEqual(cells);
   });
 
-  it('can be cancelled until a server has stored events in ClickHouse', async () => {
+  it('can be cancelled until a server stores events in ClickHouse', async () => {
     const installation = await stage.install();
     const { api, key } = installation;
     expect((await stage.move(installation, '--cancel')).stderr).toContain(
@@ -159,7 +159,7 @@ describeWithClickHouse('events:move', () => {
     expect(await known()).not.toEqual([]);
   });
 
-  it('postpones the removal of old events, and drops removals if it is cancelled', async () => {
+  it('postpones retention until it has finished, and drops pending removals if it is cancelled', async () => {
     const installation = await stage.install();
     const { databaseUrl } = installation.api;
     await stage.interrupted(installation);
