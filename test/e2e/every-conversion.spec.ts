@@ -1,7 +1,7 @@
 import { attributeAll, conversion, exposure, send } from '../support/events';
 import { Made, useScene } from '../support/scene';
 
-/* Goals that count every conversion, not only the first one of a participant. */
+/* Goals that count every conversion of a participant, not only the first. */
 
 const scene = useScene();
 const LATE = 73 * 3_600_000_000;
@@ -19,7 +19,7 @@ interface Counted extends Made {
 
 let visitors = 0;
 
-/** Four participants of each variation, and the successive values of each. */
+/** Four participants of each variation, with the values of their conversions in order. */
 const SPENT = {
   a: [[10, 20, 30], [], [5], []],
   b: [[7, 8], [9], [], []],
@@ -32,7 +32,7 @@ async function counted(fields: object): Promise<Counted> {
   const messages = (['a', 'b'] as const).flatMap((name) =>
     SPENT[name].flatMap((values) => {
       const visitor = `visitor-${(visitors += 1)}`;
-      // Created first, so that its time is not after that of a conversion.
+      // The exposure is created first, so that its time is not after the time of a conversion.
       const shown = exposure(visitor, experiment.id, { a, b }[name]);
       return [shown, ...values.map((value) => conversion(visitor, goal.api_name, value))];
     }),
@@ -80,13 +80,13 @@ function expectRatio([original, variation]: readonly Made[]): void {
 }
 
 describe('a goal that counts every conversion', () => {
-  it('compares the conversions per participant', async () => {
+  it('compares conversions per participant', async () => {
     const found = await figures(await counted({ counting: 'every' }));
     expectEvery(found);
     expectRatio(found);
   });
 
-  it('has an error of the value per conversion even if it counts participants', async () => {
+  it('has a standard error of the value per conversion even if it counts participants', async () => {
     const found = await figures(await counted({}));
     expect(found[1].statistics).toMatchObject({ metric: 'value', count: null });
     expectRatio(found);
@@ -98,7 +98,7 @@ describe('a goal that counts every conversion', () => {
     expect(original.statistics.ratio.estimate).toBe(5);
   });
 
-  it('may change its counting at any time, with immediate effect', async () => {
+  it('can change its counting at any time, with immediate effect', async () => {
     const experiment = await counted({ value_type: 'none' });
     for (const [counting, metric] of [
       ['every', 'count'],
@@ -122,7 +122,7 @@ describe('a goal that counts every conversion', () => {
     expect(last).toMatchObject({ cumulative_conversions: 2, cumulative_total_conversions: 4 });
   });
 
-  it('is marked on the share page', async () => {
+  it('is labelled on the share page', async () => {
     const experiment = await counted({ counting: 'every' });
     const address = `/${new URL((await infoOf(experiment)).share_url).pathname}`;
     const { text } = await scene.api.as(null).get(address, { accept: 'text/html' });
@@ -149,8 +149,8 @@ describe('a goal that counts every conversion', () => {
   });
 });
 
-describe('cells of an earlier version', () => {
-  /** They have no sums of squares, and rules without them. */
+describe('cells of an earlier release', () => {
+  /** Removes the sums of squares and the rules about them, which an earlier release did not store. */
   async function forgetSquares({ id }: Counted): Promise<void> {
     await scene.api.database.transaction(async (tx) => {
       for (const table of ['result_cells', 'entry_cells']) {
@@ -190,7 +190,7 @@ describe('cells of an earlier version', () => {
     expect(await infoOf(experiment)).toMatchObject({ recomputing: false });
     const [original] = await figures(experiment);
     expect(original).toMatchObject({ participants: 5, conversionsPerParticipant: 1.2 });
-    // Counts 3, 0, 1, 0 and 2: variance 1.7.
+    // The counts are 3, 0, 1, 0 and 2, so the variance is 1.7.
     const { count } = (await figures(experiment))[1].statistics;
     expect(count.standardError).toBeCloseTo(Math.sqrt(1.7 / 5 + 0.9166666666666666 / 4), 12);
   });

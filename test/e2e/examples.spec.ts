@@ -12,20 +12,20 @@ import { storedEvents } from '../support/events';
 import { ExampleServer } from '../support/example-server';
 import { Made, useScene } from '../support/scene';
 
-/* The examples: the back end runs with a server, the pages run in a simulated document without the snippet. */
+/* The examples: the back end runs against a server, and the pages run in a simulated document without the snippet. */
 
 const EXAMPLES = join(__dirname, '../../examples');
 const UUID = /^[\da-f-]{36}$/;
 const SNIPPET = /^http:\/\/localhost:3000\/s\/pk_\w+\.js$/;
 
-describe('the back end', () => {
+describe('the example back end', () => {
   const scene = useScene();
   let experiment: Made;
   let goal: Made;
   let shop: ExampleServer;
   let clientKey = '';
 
-  /** The response to a visitor without a cookie, or with the cookie of an earlier response. */
+  /** Visits without a cookie, or with the cookie of an earlier response. */
   const visit = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
     const answer = await fetch(shop.address + path, { method, headers });
     const given = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
@@ -61,7 +61,7 @@ describe('the back end', () => {
   });
   afterAll(() => shop.stop());
 
-  it('shows the variation that was decided, and reports payments as trusted events', async () => {
+  it('shows the variation that the server decided, and reports payments as trusted events', async () => {
     const first = await visit('/');
     const second = await visit('/', 'GET', { cookie: first.cookie });
     const paid = await visit('/pay', 'POST', { cookie: `other=1; ${first.cookie}` });
@@ -75,7 +75,7 @@ describe('the back end', () => {
   });
 
   it.each(['%', '%00', 'Zo%C3%AB', '', 'x'.repeat(65), '"', 'a%22%3B%20b'])(
-    'assigns a new id to a visitor with the cookie %j, unless it is valid',
+    'gives a visitor with the cookie %j a new id, unless it is valid',
     async (value) => {
       const { id: given, shown } = await visit('/', 'GET', { cookie: `gosset_id_${clientKey}=${value}` });
       const isOne = ['"', 'a%22%3B%20b'].includes(value);
@@ -84,7 +84,7 @@ describe('the back end', () => {
     },
   );
 
-  it('keeps the variation of visitors when shares change, and ignores other cookies', async () => {
+  it('keeps the variation of a visitor when shares change, and ignores other cookies', async () => {
     const { cookie, id } = await visit('/');
     const [original, free] = experiment.variations;
     const path = `${experiment.path}/variations`;
@@ -101,7 +101,7 @@ describe('the back end', () => {
     await scene.client.patch(`${experiment.path}/publish`);
   });
 
-  it('serves the buyer if a payment is rejected, and logs the reason', async () => {
+  it('serves the buyer even if the payment event is rejected, and logs the reason', async () => {
     const { cookie } = await visit('/');
     const goals = `${scene.project}/goals/${goal.id}`;
     const rename = async (name: string) => {
@@ -114,7 +114,7 @@ describe('the back end', () => {
     await rename('paid');
   });
 
-  it('does not recognise visitors without consent', async () => {
+  it('does not identify visitors without consent', async () => {
     const before = (await storedEvents(scene.api)).length;
     const { shown, cookie } = await visit('/', 'GET', { 'sec-gpc': '1' });
     await visit('/pay', 'POST', { 'sec-gpc': '1', cookie: `gosset_id_${clientKey}=known` });
@@ -122,7 +122,7 @@ describe('the back end', () => {
   });
 });
 
-describe('the first experiment', () => {
+describe('the first-experiment example', () => {
   const scene = useScene();
   const complaintOf = async (address: string): Promise<string> => {
     const script = join(EXAMPLES, 'first-experiment.mjs');
@@ -132,13 +132,13 @@ describe('the first experiment', () => {
     return complaint;
   };
 
-  it('accepts an address with a slash at the end', async () => {
+  it('accepts an address with a trailing slash', async () => {
     await scene.api.app.listen(0, '127.0.0.1');
     const { port } = scene.api.app.getHttpServer().address() as AddressInfo;
     expect(await complaintOf(`http://127.0.0.1:${port}/`)).toContain('There is no "Demo".');
   });
 
-  it('reports in one sentence that the address is one of another server', async () => {
+  it('reports in one sentence that the address belongs to another server', async () => {
     const site = createServer((_, response) => void response.end('<!doctype html>'));
     await once(site.listen(0, '127.0.0.1'), 'listening');
     const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -150,7 +150,7 @@ describe('the first experiment', () => {
   });
 });
 
-/** A page of the examples after running its script, in a document without a browser. */
+/** Runs the script of an example page in a simulated document, without a browser. */
 function openPage(folder: string, script: string, search = '') {
   const { document, window } = parseHTML(readFileSync(join(EXAMPLES, folder, 'index.html'), 'utf8'));
   const pushed: unknown[] = [];
@@ -166,7 +166,7 @@ function openPage(folder: string, script: string, search = '') {
   return { document, pushed, send };
 }
 
-describe('the pages', () => {
+describe('the example pages', () => {
   it.each([
     ['shop', 'shop.js'],
     ['single-page-application', 'app.js'],

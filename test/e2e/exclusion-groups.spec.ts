@@ -1,6 +1,6 @@
 import { anotherProject, errorsOf, Made, Maker, refusedPaths, useScene } from '../support/scene';
 
-/* Experiments of an exclusion group share its visitors: how and when parts are assigned. */
+/* Experiments in an exclusion group share its visitors: how and when parts of the group are assigned. */
 
 const scene = useScene();
 let make: Maker;
@@ -20,7 +20,7 @@ async function running(share: number, name?: string): Promise<Made> {
 
 const start = ({ path }: Made) => scene.client.patch(`${path}/status`, { status: 'running' });
 
-/** Ranges of 10,000 buckets: the first bucket, and the one after the last. */
+/** The assigned ranges of the 10,000 buckets: the first bucket, and the bucket after the last. */
 async function rangesOf({ id }: Made): Promise<number[][]> {
   const rows: { first_bucket: number; end_bucket: number }[] = await scene.api.database.read.query(
     'SELECT first_bucket, end_bucket FROM exclusion_ranges WHERE experiment_id = ? ORDER BY first_bucket',
@@ -29,7 +29,7 @@ async function rangesOf({ id }: Made): Promise<number[][]> {
   return rows.map(({ first_bucket, end_bucket }) => [first_bucket, end_bucket]);
 }
 
-describe('group and share of an experiment', () => {
+describe('exclusion group and share of an experiment', () => {
   it('are null and 100 % by default', async () => {
     expect(await make.experiment()).toMatchObject({ exclusion_group_id: null, exclusion_share: 100 });
   });
@@ -106,7 +106,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('is refused if the group has too little left, with the experiments that use it', async () => {
+  it('is refused if too little of the group is free, with a list of the experiments that use it', async () => {
     const [one, two] = [await running(50, 'Price'), await running(30.5, 'Delivery')];
     await make.move(two, 'pause');
     const wide = await member(20);
@@ -125,7 +125,7 @@ describe('a start', () => {
     expect((await start(wide)).status).toBe(200);
   });
 
-  it('reports all missing parts at once', async () => {
+  it('reports all missing requirements together', async () => {
     await running(100);
     const bare = await make.experiment({ exclusion_group_id: group.id });
     expect(refusedPaths(await start(bare))).toEqual(['exclusion_share', 'goals', 'pages', 'variations']);
@@ -139,7 +139,7 @@ describe('a start', () => {
     expect(await rangesOf(made)).toEqual([]);
   });
 
-  it('of several experiments concurrently assigns no part twice', async () => {
+  it('of several experiments at the same time assigns no part twice', async () => {
     const members = await Promise.all(Array.from({ length: 6 }, () => member(30)));
     const statuses = (await Promise.all(members.map(start))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 200, 422, 422, 422]);
@@ -152,8 +152,8 @@ describe('a start', () => {
   });
 });
 
-describe('an experiment keeps its part', () => {
-  it.each(['pause', 'preview'])('in the status %s, and starts again with it', async (status) => {
+describe('an experiment keeps its part of the group', () => {
+  it.each(['pause', 'preview'])('in the status %s, and restarts with it', async (status) => {
     const [, made] = [await running(10), await running(40)];
     await make.move(made, status);
     expect(errorsOf(await start(await member(60)))).toHaveProperty('exclusion_share');
@@ -161,7 +161,7 @@ describe('an experiment keeps its part', () => {
     expect(await rangesOf(made)).toEqual([[1_000, 5_000]]);
   });
 
-  it('until it is archived, and gets a free part when it returns', async () => {
+  it('until it is archived, and gets a free part when it is restored', async () => {
     const made = await running(60);
     await make.move(made, 'archive');
     const next = await running(50);
@@ -181,8 +181,8 @@ describe('an experiment keeps its part', () => {
   });
 });
 
-describe('a pause allows changes of', () => {
-  it('the share: a decrease is free at once, an increase is assigned at the start', async () => {
+describe('a paused experiment can change', () => {
+  it('its share: a decrease frees buckets immediately, and an increase is assigned at the start', async () => {
     const [made, other] = [await running(40), await running(30)];
     await make.move(made, 'pause');
     await scene.client.patch(made.path, { exclusion_share: 15 });
@@ -199,7 +199,7 @@ describe('a pause allows changes of', () => {
     ]);
   });
 
-  it('the group, whose part is free at once', async () => {
+  it('its group, which frees its part immediately', async () => {
     const made = await running(100);
     await make.move(made, 'pause');
     const other = await make.of('exclusion-groups');
@@ -211,9 +211,9 @@ describe('a pause allows changes of', () => {
   });
 });
 
-describe('a group', () => {
+describe('an exclusion group', () => {
   it.each(['draft', 'preview', 'running', 'pause'])(
-    'cannot be deleted while an experiment in %s uses it',
+    'cannot be deleted while an experiment in the status %s uses it',
     async (status) => {
       const made = await make.withStatus(status, { name: 'User', exclusion_group_id: group.id });
       const refused = await scene.client.delete(group.path);
@@ -224,7 +224,7 @@ describe('a group', () => {
     },
   );
 
-  it('is taken from archived experiments when it is deleted', async () => {
+  it('is removed from archived experiments when it is deleted', async () => {
     const made = await make.withStatus('archive', { exclusion_group_id: group.id, exclusion_share: 20 });
     const before = await scene.client.get(made.path);
     expect((await scene.client.delete(group.path)).status).toBe(204);
@@ -233,7 +233,7 @@ describe('a group', () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('that is deleted during the creation of an experiment is not its group', async () => {
+  it('is never the group of a new experiment if it is deleted during the creation', async () => {
     const answers = await Promise.all([
       scene.client.delete(group.path),
       ...Array.from({ length: 4 }, () =>

@@ -6,9 +6,9 @@ import { ExclusionStore } from '../../src/events/exclusions/exclusion.store';
 import { nameOf, useExclusions } from '../support/exclusions';
 import { signal } from '../support/signal';
 
-/* Other commands that undo an exclusion or rebuild results while it is made. */
+/* Other commands undo an exclusion or rebuild results while the exclusion is being made. */
 
-/** Long enough for an exclusion that does not wait. */
+/** Long enough for an exclusion that does not wait for the other rebuild to finish. */
 const WAITED_MS = 1_000;
 
 const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = useExclusions();
@@ -16,7 +16,7 @@ const { scene, service, rebuilds, scopeOf, openExclusions, shown, rebuilt } = us
 afterEach(() => jest.restoreAllMocks());
 
 describe('an exclusion of visitors', () => {
-  it('is complete if another rebuild takes over the one for the time range', async () => {
+  it('is complete if another rebuild takes over the rebuild of the time range', async () => {
     const before = await shown();
     const counts = scene.api.app.get(RebuildCounts, { strict: false });
     const transaction = counts.transaction.bind(counts);
@@ -34,7 +34,7 @@ describe('an exclusion of visitors', () => {
     expect(await shown()).toEqual(before);
   });
 
-  /** Another rebuild takes over, and stops before its first step. @returns what lets it go on */
+  /** Makes another rebuild take over and stop before its first step. @returns `goOn`, which resumes it */
   function takenOver(): { isTaken: Promise<void>; other: Promise<unknown>; goOn: () => void } {
     const counts = scene.api.app.get(RebuildCounts, { strict: false });
     const transaction = counts.transaction.bind(counts);
@@ -55,7 +55,7 @@ describe('an exclusion of visitors', () => {
     return { isTaken: taken.given, other, goOn: held.give };
   }
 
-  it('is complete when another rebuild that has taken over is', async () => {
+  it('is complete once the rebuild that has taken over is complete', async () => {
     const before = await shown();
     const { isTaken, other, goOn } = takenOver();
     const excluding = service()
@@ -72,7 +72,7 @@ describe('an exclusion of visitors', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('goes on instead of a rebuild that has taken over and was interrupted', async () => {
+  it('continues if the rebuild that has taken over is interrupted', async () => {
     const before = await shown();
     jest.replaceProperty(rebuilds(), 'stalledAfterMs', WAITED_MS);
     const { other, goOn } = takenOver();
@@ -101,7 +101,7 @@ describe('an exclusion of visitors', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('gets no visitors once it is undone', async () => {
+  it('gets no more visitors once it is undone', async () => {
     const before = await shown();
     const exclusions = scene.api.app.get(ExclusionStore, { strict: false });
     const find = exclusions.exposedAmong.bind(exclusions);
@@ -120,7 +120,7 @@ describe('an exclusion of visitors', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('is undone with the visitors that it gets in the meantime', async () => {
+  it('is undone together with visitors that it gets in the meantime', async () => {
     const before = await shown();
     const stop = (): never => {
       throw new Error('killed');

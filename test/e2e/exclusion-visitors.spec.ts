@@ -5,16 +5,16 @@ import { PublishedProjects } from '../../src/publishing/published-projects';
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* The visitors of the experiments of an exclusion group, while other experiments start and end. */
+/* The visitors of experiments in an exclusion group, while other experiments start and end. */
 
 const scene = useScene();
 
 const VISITORS = Array.from({ length: 100_000 }, (_, index) => `visitor-${index}`);
 
 /**
- * The maximum deviation of a range's share from its expectation. Hoeffding's inequality (Journal of the American
+ * The maximum deviation of a range's share from its expected value. Hoeffding's inequality (Journal of the American
  * Statistical Association 58, 1963, theorem 1) for a binomial share p of n: P(|k/n - p| >= t) <= 2 exp(-2nt^2). With
- * this t, a correct implementation fails once in a million.
+ * this t, a test of a correct implementation fails once in a million runs.
  */
 const NOISE = Math.sqrt(Math.log(2e6) / (2 * VISITORS.length));
 
@@ -35,7 +35,7 @@ const published = async (): Promise<Published> =>
 /** The variation of each visitor; null for none. */
 type Shown = (number | null)[];
 
-/** By experiment id. */
+/** The variations of all visitors in each of these experiments. */
 async function shownOf(...members: Made[]): Promise<Shown[]> {
   const { experiments } = await published();
   return members.map(({ id }) => {
@@ -51,7 +51,7 @@ const share = (shown: Shown): number => shown.filter((each) => each !== null).le
 const inSeveral = (all: Shown[]): number =>
   VISITORS.filter((_, index) => all.filter((shown) => shown[index] !== null).length > 1).length;
 
-it('no visitor is in two of them, and each has its share', async () => {
+it('no visitor is in two experiments of the group, and each experiment has its share', async () => {
   const gone = await member(20);
   const [second, third] = [await member(25), await member(33.33)];
   await site.make.move(gone, 'archive');
@@ -61,11 +61,11 @@ it('no visitor is in two of them, and each has its share', async () => {
   [0.25, 0.3333, 0.4167].forEach((wanted, index) => {
     expect(Math.abs(share(all[index]) - wanted)).toBeLessThan(NOISE);
   });
-  // Together they have all visitors.
+  // Together, the experiments have all visitors.
   expect(all.reduce((sum, shown) => sum + share(shown), 0)).toBeCloseTo(1, 10);
 });
 
-it('within its share, an experiment has its traffic and its variations', async () => {
+it('within its share, an experiment has the expected traffic and variations', async () => {
   const made = await member(40, { traffic_allocation: 50 });
   const [shown] = await shownOf(made);
   expect(Math.abs(share(shown) - 0.2)).toBeLessThan(NOISE);
@@ -123,7 +123,7 @@ it('a rollback does not restore earlier ranges', async () => {
   expect(all.map((shown) => Math.round(share(shown) * 100))).toEqual([20, 50, 30]);
 });
 
-it('SDKs that keep assignments themselves show no feature of an experiment that lost the visitor', async () => {
+it('SDKs that store assignments show no feature of an experiment that lost the visitor', async () => {
   const first = await member(60);
   const read = async (visitor: string): Promise<unknown> => {
     const payload = (await scene.api.as(null).get(`//api/features/${site.key}`)).body;
@@ -146,7 +146,7 @@ it('SDKs that keep assignments themselves show no feature of an experiment that 
   expect([await read(inside), await read(outside)]).toEqual([first.variations[0].api_name, null]);
 });
 
-it('OFREP names the group as the reason for a missing value', async () => {
+it('OFREP gives the exclusion group as the reason for a missing value', async () => {
   const experiment = await member(0.01);
   const path = `/ofrep/v1/evaluate/flags/${experiment.api_name}`;
   const { body } = await site.post(path, { context: { targetingKey: 'v' } });

@@ -3,13 +3,13 @@ import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { nameOf, useExclusions, VISITORS } from '../support/exclusions';
 
-/* Excluded visitors: results are the same to the last digit as if they had never come. */
+/* Excluded visitors: results are identical to the last digit, as if these visitors had never come. */
 
 const { scene, service, rebuilds, experiments, sendFor, scopeOf, shown, rebuilt, participants } =
   useExclusions();
 
 describe('an exclusion of visitors', () => {
-  it('removes them from results and adds them again, to the last digit and with another ETag', async () => {
+  it('removes visitors from results and adds them again, to the last digit, each with another ETag', async () => {
     const results = `${experiments[0].path}/results`;
     const before = await shown();
     const tag = (await scene.client.get(results)).headers.etag;
@@ -31,7 +31,7 @@ describe('an exclusion of visitors', () => {
     expect(await rebuilt()).toEqual(before);
   });
 
-  it('may cover one experiment, and stores later events of these visitors without counting them', async () => {
+  it('can be limited to one experiment, and later events of these visitors are stored without being counted', async () => {
     const before = await shown();
     const exclusion = await service().exclude(scopeOf([5], experiments[1].id), 1);
     expect(await participants()).toEqual([12, 11]);
@@ -46,12 +46,12 @@ describe('an exclusion of visitors', () => {
     expect(second).toBeDefined();
     await service().include(exclusion.id);
     expect(await participants()).toEqual([12, 12]);
-    // Events that arrived in the meantime count now.
+    // Events that arrived during the exclusion now count.
     expect(await shown()).not.toEqual(before);
     expect(await rebuilt()).toEqual(await shown());
   });
 
-  it('selects by the time of the first exposure', async () => {
+  it('selects visitors by the time of their first exposure', async () => {
     const times = (await storedEvents(scene.api)).filter(({ experiment_id }) => experiment_id !== null);
     const firstOf = (number: number): number =>
       Math.min(
@@ -68,7 +68,7 @@ describe('an exclusion of visitors', () => {
     expect(await count(null, firstOf(6))).toBe(6);
   });
 
-  it('stays active while another one of the same visitor is undone', async () => {
+  it('stays active when another exclusion of the same visitor is undone', async () => {
     const [a, b] = [await service().exclude(scopeOf([1, 2]), 2), await service().exclude(scopeOf([2, 3]), 2)];
     expect(await participants()).toEqual([9, 9]);
     await service().include(a.id);
@@ -108,7 +108,7 @@ describe('an exclusion of visitors', () => {
     expect(left).toEqual([]);
   });
 
-  it('leaves the results of the other visitors, in any order with events and rebuilds', async () => {
+  it('does not change the results of other visitors, in any order with events and rebuilds', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('exclude' as const), number: fc.integer({ min: 0, max: VISITORS - 1 }) }),
       fc.record({ kind: fc.constant('include' as const), number: fc.integer({ min: 0, max: 5 }) }),
@@ -141,7 +141,7 @@ describe('an exclusion of visitors', () => {
   }, 120_000);
 });
 
-/** The cells that result from the events of all but these visitors. */
+/** Computes the cells from the events of all other visitors. */
 async function expectedWithout(excluded: ReadonlySet<string>): Promise<string[]> {
   const rows = (await storedEvents(scene.api)).filter(({ visitor_id }) => !excluded.has(visitor_id));
   return cellsOf(rows);

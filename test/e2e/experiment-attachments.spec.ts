@@ -51,7 +51,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(created[kind]).toEqual([shownAs(c), shownAs(a)]);
   });
 
-  it('may be given as objects with an id, as they are read', async () => {
+  it('can be sent as objects with an id, as the API returns them', async () => {
     const [a, b] = items as [Made, Made];
     expect((await put([{ id: b.id }, shownAs(a)])).body[kind]).toEqual([shownAs(b), shownAs(a)]);
     expect((await put([a.id, { id: b.id, name: 'ignored' }])).body[kind]).toEqual([shownAs(a), shownAs(b)]);
@@ -66,7 +66,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect((await attached()).map(({ id }: Made) => id)).toEqual([c]);
   });
 
-  it('of another project, or of no project, are rejected at their index', async () => {
+  it('of another project, or without a project, are rejected at their index', async () => {
     const [a, b] = items.map(({ id }) => id);
     await put([a]);
     expect(refusedPaths(await put([b, foreign, a, 2_147_483_647]))).toEqual([`${kind}.1`, `${kind}.3`]);
@@ -99,7 +99,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(await attached()).toEqual([]);
   });
 
-  it('are refused with each unknown field of an object', async () => {
+  it('are refused if an object has unknown fields, each of which is named', async () => {
     const answer = await put([items[0].id, { id: items[1].id, nam: 'x', position: 1 }, { ids: 1 }]);
     expect(errorsOf(answer)).toEqual({
       [`${kind}.1.nam`]: ['The field nam is unknown. Did you mean name?'],
@@ -118,7 +118,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(refusedPaths(await put(value))).toEqual([kind]);
   });
 
-  it('are refused together with all other failures', async () => {
+  it('are refused together with all other errors in the request', async () => {
     const answer = await scene.client.put(experiment.path, {
       [kind]: [foreign],
       name: '',

@@ -1,6 +1,6 @@
 import { Made, refusedPaths, TIMESTAMP, useScene } from '../support/scene';
 
-describe('a clone of an experiment', () => {
+describe('an experiment clone', () => {
   const scene = useScene();
   let original: Made;
 
@@ -34,7 +34,7 @@ describe('a clone of an experiment', () => {
 
   const clone = (body?: unknown, path = original.path) => scene.client.post(`${path}/clone`, body);
 
-  it('is a draft with everything copied except ids, names, status, history and the planned end', async () => {
+  it('is a draft with copies of all fields except ids, names, status, history and the planned end', async () => {
     const answer = await clone({ name: 'Second try' });
     expect(answer.status).toBe(201);
     const { path: _path, ...copied } = original;
@@ -77,7 +77,7 @@ describe('a clone of an experiment', () => {
     expect((await scene.client.get(original.path)).body).toEqual(before);
   });
 
-  it('is named (Copy), then (Copy 2), without a name, or without a body', async () => {
+  it('is named (Copy), then (Copy 2) and so on if no name is sent', async () => {
     const source = await scene.make.experiment({ name: 'Source' });
     const names: string[] = [];
     for (const body of [undefined, {}, {}]) {
@@ -93,14 +93,14 @@ describe('a clone of an experiment', () => {
     ]);
   });
 
-  it('stays within 255 characters, even for a name of this length', async () => {
+  it('has a name of at most 255 characters, even if the original name has this length', async () => {
     const source = await scene.make.experiment({ name: '😀'.repeat(255) });
     const { name } = (await clone({}, source.path)).body;
     expect([...name]).toHaveLength(255);
     expect(name.endsWith(' (Copy)')).toBe(true);
   });
 
-  it('may have the name of the original, with another api_name', async () => {
+  it('can have the name of the original, with another api_name', async () => {
     const source = await scene.make.experiment({ name: 'Namesake' });
     const { body } = await clone({ name: 'Namesake' }, source.path);
     expect([body.name, body.api_name]).toEqual(['Namesake', 'namesake-2']);
@@ -117,7 +117,7 @@ describe('a clone of an experiment', () => {
   });
 
   it.each(['draft', 'preview', 'running', 'archive'])(
-    'can be made from an experiment that is %s',
+    'can be made from an experiment in the status %s',
     async (status) => {
       const source = await scene.make.withStatus(status);
       const { status: code, body } = await clone({}, source.path);

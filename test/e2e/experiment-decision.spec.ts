@@ -34,7 +34,7 @@ describe('the hypothesis of an experiment', () => {
     ['10,000 characters outside of the basic plane', LONG],
     ['an empty text', ''],
     ['nothing', null],
-  ])('may be %s', async (_, hypothesis) => {
+  ])('can be %s', async (_, hypothesis) => {
     expect((await patch({ hypothesis })).body.hypothesis).toBe(hypothesis);
     expect((await shown()).hypothesis).toBe(hypothesis);
     expect((await scene.make.experiment({ hypothesis })).hypothesis).toBe(hypothesis);
@@ -45,14 +45,14 @@ describe('the hypothesis of an experiment', () => {
     ['a number', 7],
     ['a NUL', 'a\u0000b'],
     ['an unpaired surrogate', '\ud800'],
-  ])('may not be %s', async (_, hypothesis) => {
+  ])('cannot be %s', async (_, hypothesis) => {
     expect(refusedPaths(await patch({ hypothesis }))).toEqual(['hypothesis']);
     expect((await shown()).hypothesis).toBeNull();
   });
 });
 
 describe('the decision of an experiment', () => {
-  it('has time and user, and is included in every read', async () => {
+  it('has a time and a user, and is included in every response', async () => {
     const { people } = scene.world;
     const sent = { outcome: 'ship', variation_id: ids[1], note: 'Green **wins**.' };
     const answer = await people.editor.client.patch(made.path, { decision: sent });
@@ -71,7 +71,7 @@ describe('the decision of an experiment', () => {
     });
   });
 
-  it.each(['ship', 'revert', 'inconclusive', 'invalid'])('may be %s', async (outcome) => {
+  it.each(['ship', 'revert', 'inconclusive', 'invalid'])('can be %s', async (outcome) => {
     expect(await decide({ outcome, variation_id: ids[0], note: LONG })).toMatchObject({
       outcome,
       variation_id: ids[0],
@@ -111,14 +111,14 @@ describe('the decision of an experiment', () => {
     ['everything wrong', { outcome: 1, note: 2, a: 3 }, ['decision.a', 'decision.note', 'decision.outcome']],
     ['a time', { outcome: 'revert', decided_at: '2026-05-01T09:30:00.123000Z' }, ['decision.decided_at']],
     ['a user', { outcome: 'revert', decided_by: { id: 1, name: 'Person 1' } }, ['decision.decided_by']],
-  ])('may not be %s', async (_, decision, paths) => {
+  ])('cannot be %s', async (_, decision, paths) => {
     const body = typeof decision === 'string' && decision.startsWith('{') ? decision : null;
     const sent = body === null ? { decision, name: 'New' } : `{"decision":${body},"name":"New"}`;
     expect(refusedPaths(await scene.client.patch(made.path, sent))).toEqual(paths);
     expect(await shown()).toMatchObject({ decision: null, name: 'Experiment' });
   });
 
-  it('suggests the known field for a typo, and lists the variations of the experiment', async () => {
+  it("suggests a known field for a typo, and lists the experiment's variations", async () => {
     const typo = errorsOf(await patch({ decision: { outcome: 'revert', variaton_id: 1 } }));
     expect(typo['decision.variaton_id'][0]).toContain('Did you mean variation_id?');
     const other = await scene.make.ready();
@@ -152,7 +152,7 @@ describe('the decision of an experiment', () => {
     }
   });
 
-  it('gets new time and user if a part of the sent record is changed', async () => {
+  it('gets a new time and user if part of it is changed', async () => {
     await decide({ outcome: 'inconclusive' });
     const { body } = await scene.client.get(made.path);
     const decision = { ...body.decision, note: 'Rerun in spring' };
@@ -162,7 +162,7 @@ describe('the decision of an experiment', () => {
     expect(answer.body.decision.decided_at > body.decision.decided_at).toBe(true);
   });
 
-  it('is not stored by a dry run, nor after a failed precondition', async () => {
+  it('is stored neither by a dry run nor after a failed precondition', async () => {
     const decision = { outcome: 'invalid' };
     const before = await scene.client.get(made.path);
     const dry = await scene.client.patch(`${made.path}?dry_run=1`, { decision });
@@ -173,7 +173,7 @@ describe('the decision of an experiment', () => {
     expect((await shown()).decision).toBeNull();
   });
 
-  it('is in the audit log, before and after', async () => {
+  it('is in the audit log, with the previous and the new value', async () => {
     const first = await decide({ outcome: 'inconclusive' });
     const second = await decide({ outcome: 'revert', note: 'n' });
     const rows: Row[] = await scene.api.database.read.query(
@@ -195,7 +195,7 @@ describe('the decision of an experiment', () => {
     expect(clone.body).toMatchObject({ hypothesis: 'Green sells.', decision: null });
   });
 
-  it('keeps its variation: it cannot be deleted before the decision is changed', async () => {
+  it('protects its variation, which cannot be deleted before the decision is changed', async () => {
     await decide({ outcome: 'ship', variation_id: ids[1] });
     const path = `${made.path}/variations/${ids[1]}`;
     expect(refusedPaths(await scene.client.delete(path))).toEqual(['decision']);
@@ -211,7 +211,7 @@ describe('an archived experiment', () => {
     archived = await scene.make.move(made, 'archive');
   });
 
-  it('accepts hypothesis and decision, alone or in the full record', async () => {
+  it('accepts a hypothesis and a decision, alone or in the full record', async () => {
     const fields = { hypothesis: 'It was red.', decision: { outcome: 'ship', variation_id: ids[1] } };
     expect((await patch(fields)).body).toMatchObject({ status: 'archive', ...fields });
     const body = await shown();
@@ -237,7 +237,7 @@ describe('an archived experiment', () => {
   });
 });
 
-it('requires permission to edit, in other projects too', async () => {
+it('requires permission to edit the experiment, and membership in its team', async () => {
   const { people, outsider } = scene.world;
   const body = { hypothesis: 'x', decision: { outcome: 'invalid' } };
   expect((await people.viewer.client.patch(made.path, body)).status).toBe(403);

@@ -49,7 +49,7 @@ describe('the parameter fields', () => {
     list = `${scene.project}/experiments`;
   });
 
-  it.each(ALL)('selects %s alone, on the record and on the list', async (field) => {
+  it.each(ALL)('selects %s alone, for a single record and in a list', async (field) => {
     const shown = await scene.client.get(`${made.path}?fields=${field}`);
     expect([shown.status, shown.body]).toEqual([200, { [field]: whole[field] }]);
     const listed = await scene.client.get(`${list}?fields=${field}`);
@@ -57,7 +57,7 @@ describe('the parameter fields', () => {
   });
 
   it.each(['id,name,status', 'status,id,name', ' name , id,status', 'id,id,name,status,name'])(
-    'accepts several of them in any order: %j',
+    'accepts several fields in any order: %j',
     async (fields) => {
       const { id, name, status } = whole;
       const query = encodeURIComponent(fields);
@@ -66,7 +66,7 @@ describe('the parameter fields', () => {
     },
   );
 
-  it('accepts all of them', async () => {
+  it('accepts all fields', async () => {
     expect((await scene.client.get(`${made.path}?fields=${ALL.join(',')}`)).body).toEqual(whole);
   });
 
@@ -80,7 +80,7 @@ describe('the parameter fields', () => {
     '__proto__',
     'constructor',
     'name_key',
-  ])('refuses %s and names the known ones', async (fields) => {
+  ])('refuses %s, and lists the known fields', async (fields) => {
     for (const path of [made.path, list]) {
       const errors = errorsOf(await scene.client.get(`${path}?fields=${fields}`));
       expect(Object.keys(errors)).toEqual(['fields']);
@@ -98,7 +98,7 @@ describe('the parameter fields', () => {
     }
   });
 
-  it('is ignored elsewhere, like any unknown parameter', async () => {
+  it('is ignored on other routes, like any unknown parameter', async () => {
     const goal = await scene.make.goal();
     const { status, body } = await scene.client.get(`${goal.path}?fields=foo&foo=bar`);
     expect([status, body.name]).toEqual([200, 'Goal']);
@@ -114,13 +114,13 @@ describe('the parameter fields', () => {
       expect(Object.keys(body[0].variations[0])).toEqual(LITE);
     });
 
-    it('shows them together with the requested fields', async () => {
+    it('shows these together with the requested fields', async () => {
       const { body } = await scene.client.get(`${list}?variations=lite&fields=name,variations`);
       expect(Object.keys(body[0])).toEqual(['name', 'variations']);
       expect(Object.keys(body[0].variations[1])).toEqual(LITE);
     });
 
-    it('shows none if other fields are requested', async () => {
+    it('shows no variations if other fields are requested', async () => {
       expect((await scene.client.get(`${list}?variations=lite&fields=name`)).body).toEqual([
         { name: whole.name },
       ]);
@@ -131,7 +131,7 @@ describe('the parameter fields', () => {
       expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
     });
 
-    it('is refused if it is given twice', async () => {
+    it('is refused if it occurs twice', async () => {
       const answer = await scene.client.get(`${list}?variations=lite&variations=lite`);
       expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
     });

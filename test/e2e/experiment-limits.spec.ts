@@ -51,7 +51,7 @@ describe('the fields of an experiment', () => {
       'what is current',
       '@layer a { .b { &:hover { color: oklch(50% 0.1 20) } } } @container (width > 1px) { a { b: c } }',
     ],
-  ])('%s may be %s', async (field, _, value) => {
+  ])('%s can be %s', async (field, _, value) => {
     const updated = await scene.client.put(made.path, { [field]: value });
     expect([updated.status, updated.body[field]]).toEqual([200, value]);
     expect((await scene.client.get(made.path)).body[field]).toEqual(value);
@@ -120,7 +120,7 @@ describe('the fields of an experiment', () => {
     ['audiences', 'a number', 1, 'audiences'],
     ['variations', 'a number', 1, 'variations'],
     ['variations', 'a list of texts', ['A'], 'variations.0'],
-  ])('%s may not be %s', async (field, _, value, path) => {
+  ])('%s cannot be %s', async (field, _, value, path) => {
     const before = (await scene.client.get(made.path)).body;
     const created = await scene.client.post(`${scene.project}/experiments`, {
       name: 'Refused',
@@ -138,7 +138,7 @@ describe('the fields of an experiment', () => {
     ['js', 'return 1;', 1, 1],
     ['reset_js', '\n\n  function (', 3, 12],
     ['css', 'a { color: red }\nb { color: }}', 2, 13],
-  ])('%s that does not parse is refused with line and column', async (field, code, line, column) => {
+  ])('%s that does not parse is refused, naming line and column', async (field, code, line, column) => {
     for (const answer of [
       await scene.client.put(made.path, { [field]: code }),
       await scene.client.post(`${scene.project}/experiments`, { name: 'Refused', [field]: code }),
@@ -149,7 +149,7 @@ describe('the fields of an experiment', () => {
     }
   });
 
-  it('have the messages of the contract', async () => {
+  it('have error messages as in the contract', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       variations: [{ name: 'A', traffic_allocation: 101 }],
     });

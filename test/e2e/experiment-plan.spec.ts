@@ -1,7 +1,7 @@
 import { dayOf, formatDay, nowMicros } from '../../src/common/time/clock';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* The first start fixes the sample size and the end of an experiment. */
+/* The first start fixes the planned sample size and end of an experiment. */
 
 const scene = useScene();
 
@@ -33,7 +33,7 @@ async function started(fields: object = PLAN): Promise<Made> {
 }
 
 describe('the plan of an experiment', () => {
-  it('may change until the first start, also in preview', async () => {
+  it('can change until the first start, even in preview', async () => {
     const experiment = await scene.make.ready(PLAN);
     expect(experiment).toMatchObject(PLAN);
     await scene.make.move(experiment, 'preview');
@@ -42,7 +42,7 @@ describe('the plan of an experiment', () => {
     expect(await fixedPlan(experiment)).toBeUndefined();
   });
 
-  it('cannot end before the scheduled start, which would then be refused', async () => {
+  it('cannot end before the scheduled start, because that start would be refused', async () => {
     const schedule = { starts_at: '2096-03-01T00:00:00Z' };
     const both = await scene.client.post(`${scene.project}/experiments`, { name: 'B', ...PLAN, ...schedule });
     expect(errorsOf(both)).toEqual({
@@ -61,7 +61,7 @@ describe('the plan of an experiment', () => {
     expect((await patch(running, schedule)).status).toBe(200);
   });
 
-  it("is fixed at the first start, with the project's minimums", async () => {
+  it("is fixed at the first start, together with the project's minimums", async () => {
     await scene.client.patch(scene.project, { min_conversions: 40, min_runtime_days: 14 });
     const experiment = await started();
     await scene.client.patch(scene.project, { min_conversions: 25, min_runtime_days: 7 });
@@ -79,7 +79,7 @@ describe('the plan of an experiment', () => {
     [{ planned_participants: 10_000 }, ['planned_participants']],
     [{ planned_end: '2096-03-01' }, ['planned_end']],
     [{ planned_participants: 10_000, planned_end: '2096-03-01' }, ['planned_end', 'planned_participants']],
-  ])('does not change after it: %j', async (fields, paths) => {
+  ])('cannot change after the first start: %j', async (fields, paths) => {
     const experiment = await started();
     const refused = await patch(experiment, { ...fields, minimum_effect: 3 });
     expect(Object.keys(errorsOf(refused)).sort()).toEqual(paths);
@@ -89,7 +89,7 @@ describe('the plan of an experiment', () => {
     expect((await patch(experiment, fields)).body.code).toBe('PLAN_FIXED');
   });
 
-  it('cannot be created after it', async () => {
+  it('cannot be added after the first start', async () => {
     const experiment = await started({});
     const refused = await patch(experiment, { planned_participants: 100 });
     expect([errorsOf(refused), refused.body.code]).toEqual([
@@ -99,7 +99,7 @@ describe('the plan of an experiment', () => {
     expect(await fixedPlan(experiment)).toBeUndefined();
   });
 
-  it('may be sent back unchanged, and the effect may change', async () => {
+  it('can be sent back unchanged, and the effect can change', async () => {
     const experiment = await started();
     const { body } = await scene.client.get(experiment.path);
     expect((await scene.client.put(experiment.path, body)).status).toBe(200);
@@ -109,7 +109,7 @@ describe('the plan of an experiment', () => {
   });
 
   it.each([{ planned_participants: null }, { planned_end: null }])(
-    'may be removed permanently by %j',
+    'can be removed permanently by %j',
     async (fields) => {
       const experiment = await started();
       const before = dayOf(nowMicros());
@@ -123,11 +123,11 @@ describe('the plan of an experiment', () => {
     },
   );
 
-  it('does not end before it starts', async () => {
+  it('cannot end before it starts', async () => {
     const yesterday = formatDay(dayOf(nowMicros()) - 1);
     const draft = await scene.make.ready();
     expect(Object.keys(errorsOf(await patch(draft, { planned_end: yesterday })))).toEqual(['planned_end']);
-    // It was planned a while ago, and has not been started yet.
+    // This experiment was planned some time ago, and has not been started yet.
     const waiting = await scene.make.ready({ planned_participants: 100, planned_end: END });
     await scene.api.database.transaction((tx) =>
       tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [dayOf(nowMicros()) - 1, waiting.id]),

@@ -8,7 +8,7 @@ describe('a running experiment', () => {
     made = await scene.make.withStatus('running');
   });
 
-  it.each(['pages', 'goals'])('cannot lose its last one of %s', async (kind) => {
+  it.each(['pages', 'goals'])('cannot lose all its %s', async (kind) => {
     for (const nothing of [[], null]) {
       const answer = await scene.client.put(made.path, { [kind]: nothing });
       expect(refusedPaths(answer)).toEqual([kind]);
@@ -16,14 +16,14 @@ describe('a running experiment', () => {
     expect((await scene.client.get(made.path)).body[kind]).toHaveLength(1);
   });
 
-  it('cannot lose the last page and the last goal, reported at once', async () => {
+  it('cannot lose its last page and last goal, which one response reports', async () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [], goals: [] }))).toEqual([
       'goals',
       'pages',
     ]);
   });
 
-  it('may get another page and another goal instead', async () => {
+  it('can replace its page and its goal', async () => {
     const [page, goal] = [await scene.make.page(), await scene.make.goal()];
     const answer = await scene.client.put(made.path, { pages: [page.id], goals: [goal.id], audiences: [] });
     expect([answer.status, answer.body.pages[0].id, answer.body.goals[0].id]).toEqual([
@@ -54,7 +54,7 @@ describe('a running experiment', () => {
 describe.each(['draft', 'preview', 'pause'])('an experiment in %s', (status) => {
   const scene = useScene();
 
-  it('may lose its last page, goal and variation', async () => {
+  it('can lose its last page, goal and variation', async () => {
     const made = await scene.make.withStatus(status);
     const answer = await scene.client.put(made.path, { pages: [], goals: [] });
     expect([answer.status, answer.body.pages, answer.body.goals]).toEqual([200, [], []]);
@@ -89,7 +89,7 @@ describe('an archived experiment', () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [] }))).toEqual(['status']);
   });
 
-  it('is refused an update together with all other failures', async () => {
+  it('refuses an update together with all other errors in the request', async () => {
     const answer = await scene.client.put(made.path, { name: '', pages: [0], nmae: 'x' });
     expect(refusedPaths(answer)).toEqual(['name', 'nmae', 'pages.0', 'status']);
   });

@@ -44,7 +44,7 @@ describe('experiments', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/experiments`;
 
-  it('have every field of the contract, with the defaults of a new one', async () => {
+  it('have every field of the contract, with defaults after creation', async () => {
     const answer = await scene.client.post(collection(), { name: 'Buy button' });
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.body)).toEqual(FIELDS);
@@ -93,7 +93,7 @@ describe('experiments', () => {
     expect((await scene.client.get(collection())).body).toEqual([answer.body]);
   });
 
-  it('keep all fields that they are created with', async () => {
+  it('keep all fields with which they are created', async () => {
     const audience = await scene.make.audience();
     const page = await scene.make.page();
     const goal = await scene.make.goal();
@@ -159,7 +159,7 @@ describe('experiments', () => {
   );
 
   it.each(['description', 'example_url', 'js', 'reset_js', 'css'])(
-    'have %s cleared by null',
+    'can clear %s with null',
     async (field) => {
       const value = field === 'example_url' ? 'https://a.example.com/' : '';
       const made = await scene.make.experiment({ [field]: value });
@@ -170,7 +170,7 @@ describe('experiments', () => {
   );
 
   it.each(['tags', 'audiences', 'pages', 'goals', 'environments'])(
-    'have %s, which may be empty, cleared by null',
+    'can empty %s with null',
     async (field) => {
       const made = await scene.make.ready({ tags: ['a'], audiences: [(await scene.make.audience()).id] });
       expect(made[field]).toHaveLength(1);
@@ -235,7 +235,7 @@ describe('experiments', () => {
     });
   });
 
-  it('keep the ids of their variations on any update', async () => {
+  it('keep the ids of their variations in any update', async () => {
     const made = await scene.make.ready();
     const ids = made.variations.map(({ id }: { id: number }) => id);
     const { body } = await scene.client.put(made.path, {
@@ -260,7 +260,7 @@ describe('experiments', () => {
       expect([body, headers['x-total-count']]).toEqual([[], '0']);
     });
 
-    it.each(['draft', 'preview', 'running', 'pause', 'archive'])('may have been %s', async (status) => {
+    it.each(['draft', 'preview', 'running', 'pause', 'archive'])('can have the status %s', async (status) => {
       const made = await scene.make.withStatus(status);
       expect((await scene.client.delete(made.path)).status).toBe(204);
     });
@@ -271,7 +271,7 @@ describe('experiments', () => {
       expect((await scene.make.experiment({ name: 'Other', api_name: 'free-me' })).api_name).toBe('free-me');
     });
 
-    it('release pages, audiences and goals, which can be deleted afterwards', async () => {
+    it('release pages, audiences and goals, which can then be deleted', async () => {
       const made = await scene.make.withStatus('running');
       await scene.client.delete(made.path);
       expect((await scene.client.delete(`${scene.project}/pages/${made.pages[0].id}`)).status).toBe(204);

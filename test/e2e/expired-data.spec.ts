@@ -14,7 +14,7 @@ import { anotherProject, type Maker, useScene } from '../support/scene';
 
 const ROWS = 2_500;
 const TABLES = ['idempotency_keys', 'sessions'] as const;
-/** Rows per transaction: responses to keys may be large. */
+/** Rows per transaction. It is small for idempotency keys, because they can have large responses. */
 const STEPS = { idempotency_keys: 50, sessions: 1_000 };
 
 const scene = useScene();
@@ -39,7 +39,7 @@ async function purge({ project }: Maker): Promise<void> {
   ).toBeNull();
 }
 
-/** Adds keys or sessions of long ago. */
+/** Adds keys or sessions that expired long ago. */
 async function add(table: (typeof TABLES)[number], count: number): Promise<void> {
   const columns = {
     idempotency_keys: ['key_hash', 'fingerprint', 'claimed_at'],
@@ -73,7 +73,7 @@ it.each(TABLES)('%s are deleted in short transactions', async (table) => {
   expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
 });
 
-it('is done for the other data if one part of it fails', async () => {
+it('removal continues with other data if one part of it fails', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
   await add('sessions', 1);
   const before = await rowsIn(scene.api.database.read, 'sessions');
@@ -84,8 +84,8 @@ it('is done for the other data if one part of it fails', async () => {
   expect(warn).toHaveBeenCalledWith('Expired data could not be removed: Error: lock wait timeout');
 });
 
-describe('copies of what is published', () => {
-  /** The client keys of the projects whose copies are on disk. */
+describe('copies of published revisions', () => {
+  /** The given client keys whose copies are on disk. */
   async function copied(...keys: string[]): Promise<string[]> {
     const { cacheDir } = scene.api.config;
     await scene.api.app.get(RevisionCache, { strict: false }).onApplicationShutdown();
@@ -107,7 +107,7 @@ describe('copies of what is published', () => {
     return { gone, keys };
   }
 
-  it('are removed from the disk with their project, although no page asks for it', async () => {
+  it('are removed from the disk with their project, even if no page requests them', async () => {
     const { gone, keys } = await published();
     expect((await scene.client.delete(gone.project)).status).toBe(204);
     await collect();
