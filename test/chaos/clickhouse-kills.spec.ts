@@ -7,8 +7,9 @@ import { cellsOf, figuresOf, Ledger } from '../support/ledger';
 import { until } from '../support/waiting';
 
 /*
- * Kills a server, a worker or ClickHouse with SIGKILL between any two steps from a request to a result. Unacknowledged
- * events are retried, and the results must count each event once. CHAOS_KILLS sets the number of random kills.
+ * Kills a server, a worker or ClickHouse with SIGKILL between any two steps on the way from a request to a result.
+ * Unacknowledged events are sent again, and the results must count each event once. CHAOS_KILLS sets the number of
+ * random kills.
  */
 
 const KILLS = Number(process.env.CHAOS_KILLS ?? 3);
@@ -33,7 +34,9 @@ describeWithClickHouse('events in ClickHouse are counted once', () => {
   });
   afterAll(() => processes?.stop());
 
-  /** Asserts that all events are eventually acknowledged, stored once, and counted like in the function. */
+  /**
+   * Asserts that all events are eventually acknowledged, stored once, and counted as in the TypeScript implementation.
+   */
   async function expectAllCountedOnce(): Promise<void> {
     for (const ledger of ledgers) {
       while (!ledger.isSettled) {

@@ -8,7 +8,10 @@ import { ServerProcess } from '../support/server-process';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 import { until } from '../support/waiting';
 
-/* Kills servers while they delete visitors: in the transaction, in ClickHouse or in between. */
+/*
+ * Kills servers while they delete visitors: during the transaction, between it and the deletion in ClickHouse, or
+ * during that deletion.
+ */
 
 const ROUNDS = 5;
 const VISITORS = 60;
@@ -25,7 +28,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
     const { token } = scene.world.people.admin;
     const deleted: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // The worker starts with the removals of earlier rounds.
+      // Makes removals of earlier rounds old enough for the worker to begin with them.
       await ageRemovals(scene.api);
       const server = await ServerProcess.spawn({
         DATABASE_URL: scene.api.databaseUrl,
@@ -67,7 +70,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
   }, 240_000);
 });
 
-/** @param deleted receives the visitors whose deletion was acknowledged */
+/** @param deleted receives the names of visitors whose deletion was acknowledged */
 async function deleteAll(
   names: readonly string[],
   isDeleted: (name: string) => Promise<boolean>,

@@ -35,7 +35,7 @@ describe('while the system clock jumps by hours', () => {
     }, 'the clock of the server');
   }
 
-  it('every acknowledged event is stored and counted once, and no user is signed out', async () => {
+  it('all acknowledged events are stored and counted once, and no user is signed out', async () => {
     await start();
     stage.beginSending();
     for (const milliseconds of SHIFTS) {

@@ -9,7 +9,7 @@ import { Made, Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { createMigratedDatabase } from '../support/template';
 
-/* Two servers collect events while these are moved to ClickHouse, and are restarted one after the other. */
+/* Two servers collect events while the events are moved to ClickHouse. Then they are restarted one after the other. */
 
 const SENDERS = 3;
 
@@ -27,7 +27,7 @@ describeWithClickHouse('events:move while servers run', () => {
     await stage.end();
   });
 
-  it('loses no acknowledged event and counts each once', async () => {
+  it('loses no acknowledged event, and counts each event once', async () => {
     const api = await stage.started(await createMigratedDatabase());
     const { people, project } = await api.world();
     const make = new Maker(people.admin.client, project);

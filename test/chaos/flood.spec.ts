@@ -3,9 +3,11 @@ import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* One project of a real server is flooded while single events of another project arrive. */
+/* Clients flood one project of a real server while single events of another project arrive. */
 
-/** Each always has one pending batch; together they nearly fill the queue limit of one project. */
+/**
+ * Each of these clients always has one pending batch. Together, the batches nearly fill the queue limit of one project.
+ */
 const FLOODERS = 40;
 const BATCH = 500;
 const SINGLES = 15;
@@ -25,7 +27,7 @@ async function siteOf(make: Maker): Promise<Site> {
   return { key, experiment: await make.withStatus('running') };
 }
 
-/** An exposure and conversions of a visitor. */
+/** An exposure and this number of conversions of a visitor. */
 function eventsOf({ experiment }: Site, visitor: string, conversions: number): object[] {
   const [variation] = experiment.variations as Made[];
   const properties = { experiment_id: experiment.id, variation_id: variation.id };
@@ -68,7 +70,7 @@ describe('flooding one project', () => {
       [quiet.key, []],
     ]);
     let isOver = false;
-    /** Number of flood batches with a response so far. */
+    /** The number of acknowledged batches of the flood so far. */
     let answered = 0;
     const flood = async (flooder: number): Promise<void> => {
       for (let turn = 0; !isOver; turn += 1) {
@@ -97,7 +99,7 @@ describe('flooding one project', () => {
     server.kill('SIGTERM');
     await server.exit;
 
-    // With a single queue, an event would wait for all batches of the flood.
+    // If both projects shared a queue, an event would wait for all batches of the flood.
     expect(answered).toBeGreaterThan(FLOODERS);
     const median = delays.sort((a, b) => a - b)[Math.floor(SINGLES / 2)];
     expect(median).toBeLessThanOrEqual(FLOODERS / 2);
@@ -105,7 +107,7 @@ describe('flooding one project', () => {
   }, 120_000);
 });
 
-/** Asserts that exactly the acknowledged events are stored, and that each is counted once. */
+/** Asserts that exactly the acknowledged events are stored, and that each of them is counted once. */
 async function everythingCountsOnce(acknowledged: Map<string, string[]>, sites: Site[]): Promise<void> {
   const stored = await storedEvents(scene.api);
   const ids = stored.map(({ event_id }) => event_id).sort();

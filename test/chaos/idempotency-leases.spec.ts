@@ -70,14 +70,14 @@ async function post(server: ServerProcess): Promise<Told> {
   return { status: answer.status, text: await answer.text(), isReplayed };
 }
 
-/** Sends a request to the slow process and waits until it has claimed the key. */
+/** Sends a request to the slow process, and waits until that process has claimed the key. */
 async function begin(): Promise<{ told: Promise<Told | null> }> {
   const told = post(slow).catch(() => null);
   await until(() => existsSync(file('held')), 'a request that is held');
   return { told };
 }
 
-/** Retries the request until it succeeds. */
+/** Retries the request on the other process until it succeeds. */
 async function repeatUntilDone(): Promise<{ refusals: Set<number>; done: Told }> {
   const refusals = new Set<number>();
   for (;;) {
@@ -103,7 +103,7 @@ it('the claim of a killed process expires, and the request is executed once', as
   expect(await stored()).toHaveLength(1);
 });
 
-it('a stopped process that is resumed after its lease stores nothing', async () => {
+it('a stopped process that is resumed after its lease has expired stores nothing', async () => {
   const answer = await begin();
   slow.kill('SIGSTOP');
   const { refusals, done } = await repeatUntilDone();
@@ -115,7 +115,7 @@ it('a stopped process that is resumed after its lease stores nothing', async () 
   expect(await stored()).toHaveLength(1);
 });
 
-it('a slow process keeps its claim for longer than a lease', async () => {
+it('a slow process keeps its claim for longer than one lease', async () => {
   const answer = await begin();
   const until = Date.now() + 1.5 * LEASE_MS;
   const refusals = new Set<number>();

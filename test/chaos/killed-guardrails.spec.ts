@@ -5,7 +5,10 @@ import { Made, useScene } from '../support/scene';
 import { type EventBody, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
 import { until } from '../support/waiting';
 
-/* Kills workers while guardrails pause experiments. Each gets one pause, one audit entry and one webhook event. */
+/*
+ * Kills workers while guardrails pause experiments. Each experiment must get one pause, one audit entry and one webhook
+ * message per event type.
+ */
 
 const KILLS = 5;
 const PER_KILL = 5;
@@ -20,7 +23,7 @@ beforeAll(async () => {
   await subscribe(scene.make, EVENTS, { url: receiver.it.url });
 });
 
-/** A running experiment with a tripped guardrail: 40 conversions of 1,000 visitors instead of 120 of 1,000. */
+/** Creates a running experiment whose guardrail has tripped: 40 instead of 120 of 1,000 visitors converted. */
 async function tripped(): Promise<Made> {
   const guardrail = await scene.make.goal();
   const experiment = await scene.make.withStatus('running', {
@@ -42,7 +45,9 @@ async function entriesOf({ id }: Made): Promise<Made[]> {
   return entries.filter(({ actor }) => actor.type === 'guardrail');
 }
 
-/** The webhook events of an experiment, without duplicates that were delivered again after a kill. */
+/**
+ * The types of an experiment's webhook messages, without duplicates from deliveries that were repeated after a kill.
+ */
 function eventsOf({ id }: Made): string[] {
   const bodies = new Map(
     receiver.it.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body) as EventBody]),
@@ -55,13 +60,16 @@ function eventsOf({ id }: Made): string[] {
 const areTold = (experiments: readonly Made[]) => (): Promise<boolean> =>
   Promise.resolve(experiments.every((experiment) => eventsOf(experiment).length >= EVENTS.length));
 
-/** Expires the leases of killed processes, so that their deliveries can be claimed at once. */
+/** Expires the leases of killed processes, so that their deliveries can be claimed immediately. */
 const endLeases = (): Promise<unknown> =>
   scene.api.database.transaction((tx) =>
     tx.query(`UPDATE webhook_deliveries SET next_try_at = created_at WHERE status = 'pending'`),
   );
 
-/** Asserts one pause each: in the audit log, webhooks and publications. @param before revision before the pauses */
+/**
+ * Asserts that each experiment was paused once, according to the audit log, webhooks and publications.
+ * @param before the revision before the pauses
+ */
 async function expectPausedOnce(experiments: readonly Made[], before: number): Promise<void> {
   for (const experiment of experiments) {
     expect(await entriesOf(experiment)).toEqual([
@@ -95,7 +103,7 @@ describe('a worker that is killed', () => {
     await expectPausedOnce([experiment], revision);
   }, 120_000);
 
-  it('at any moment, while another one is running, does not cause a missing or duplicate pause', async () => {
+  it('at a random moment, while another one is running, causes neither a missing nor a duplicate pause', async () => {
     const before = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {
@@ -105,7 +113,7 @@ describe('a worker that is killed', () => {
       }
       experiments.push(...added);
       const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
-      // After the first pause of the round, others are in progress.
+      // Once the first experiment of the round is paused, the other pauses are in progress.
       await until(isOneIn(added, 'pause'), 'a pause');
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);

@@ -6,7 +6,7 @@ import { until } from '../support/waiting';
 
 const KILLS = 6;
 const PER_KILL = 3;
-/** A worker takes about this long to start. */
+/** About the time that a worker takes to start. */
 const SOON_MS = 1_500;
 const SPREAD_MS = 100;
 
@@ -16,7 +16,7 @@ const { worker, killedBeforeCommit, areIn, isOneIn, revisionNow } = useWorkers(s
 
 const inMillis = (millis: number): string => new Date(Date.now() + millis).toISOString();
 
-/** Asserts one status change each: in the audit log and in publications. */
+/** Asserts that the status of each experiment changed once, according to the audit log and publications. */
 async function expectMovedOnce(experiments: readonly Made[], revision: number): Promise<void> {
   for (const experiment of experiments) {
     expect(await scheduled(experiment)).toEqual([expect.objectContaining({ action: 'status' })]);
@@ -39,7 +39,7 @@ describe('a worker that is killed', () => {
     await expectMovedOnce([experiment], revision);
   }, 120_000);
 
-  it('at any moment, while another one is running, does not cause a missing or duplicate status change', async () => {
+  it('at a random moment, while another one is running, causes neither a missing nor a duplicate status change', async () => {
     const revision = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {
@@ -48,7 +48,7 @@ describe('a worker that is killed', () => {
       const due = await Promise.all(made.map((each) => schedule(each, { starts_at })));
       experiments.push(...due);
       const both = await Promise.all([worker(), worker()]);
-      // After the first start of the round, others are in progress.
+      // Once the first experiment of the round is started, the other starts are in progress.
       await until(isOneIn(due, 'running'), 'a start');
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);

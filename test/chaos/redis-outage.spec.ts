@@ -5,7 +5,10 @@ import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
 
-/* A rate limit that three processes share in Redis: exact while Redis responds, and not reset by an outage. */
+/*
+ * A rate limit that three processes share in Redis. It must be exact while Redis responds, and an outage must not reset
+ * it.
+ */
 
 const LIMIT = 60;
 const WARNING = /Redis is unavailable/;
@@ -18,7 +21,7 @@ beforeAll(async () => {
   redis = await RedisProcess.start();
   const environment = { DATABASE_URL: scene.api.databaseUrl, REDIS_URL: redis.url, WORKER: 'off' };
   servers = [];
-  // Sequentially, because a start uses all cores of a small machine.
+  // The servers start one after another, because each start uses all cores of a small machine.
   for (let count = 0; count < 3; count += 1) {
     servers.push(await (await ServerProcess.spawn(environment)).ready());
   }
@@ -36,7 +39,7 @@ async function read(server: ServerProcess, { token }: Person): Promise<number> {
   return answer.status;
 }
 
-/** Sends `count` concurrent requests to each server. @returns the number of accepted ones; the others got 429 */
+/** Sends `count` concurrent requests to each server. @returns the number of accepted requests; all others got 429 */
 async function burst(count: number, person: Person, to: readonly ServerProcess[]): Promise<number> {
   const requests = Array.from({ length: count }, () => to.map((server) => read(server, person))).flat();
   const statuses = await Promise.all(requests);
@@ -50,7 +53,7 @@ async function untilShared(): Promise<void> {
   await until(async () => isDeepStrictEqual(await remaining(), expected), 'shared counts');
 }
 
-/** What the servers say is left, in turn, to a new user. */
+/** The remaining requests that each server in turn reports to a new user. */
 async function remaining(): Promise<(string | null)[]> {
   const { token } = await scene.api.person(LIMIT);
   const left: (string | null)[] = [];
@@ -61,18 +64,18 @@ async function remaining(): Promise<(string | null)[]> {
   return left;
 }
 
-it('accepts exactly as many requests as the limit in a burst to all processes', async () => {
+it('accepts exactly as many requests as the limit allows in a burst to all processes', async () => {
   await untilShared();
   for (let round = 0; round < 3; round += 1) {
     expect(await burst(LIMIT, await scene.api.person(LIMIT), servers)).toBe(LIMIT);
   }
 });
 
-it('continues from the shared count in each process while Redis is stopped, and shares the count again afterwards', async () => {
+it('each process continues from the shared count while Redis is stopped, and shares its count again afterwards', async () => {
   await untilShared();
   const person = await scene.api.person(LIMIT);
   expect(await burst(15, person, servers)).toBe(45);
-  // Each process has last seen the shared count, or a slightly lower one.
+  // The count that each process has last seen is the shared count or slightly lower.
   for (const server of servers) {
     expect(await read(server, person)).toBe(200);
   }
@@ -88,11 +91,11 @@ it('continues from the shared count in each process while Redis is stopped, and 
   expect(await burst(10, person, servers)).toBe(0);
 });
 
-it('does not start at zero when Redis is killed and restarted', async () => {
+it('does not restart at zero when Redis is killed and restarted', async () => {
   await untilShared();
   const person = await scene.api.person(LIMIT);
   expect(await burst(LIMIT / 3, person, servers)).toBe(LIMIT);
-  // After one more request, each process has seen the whole count.
+  // After one more request, each process has seen the full count.
   expect(await burst(1, person, servers)).toBe(0);
   await redis.restart();
   expect(await burst(10, person, servers)).toBe(0);

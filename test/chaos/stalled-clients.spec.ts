@@ -4,7 +4,7 @@ import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
 import type { Made } from '../support/scene';
 
-/* Stalled clients do not affect others: events that are acknowledged in the meantime are stored once. */
+/* Stalled clients do not affect other clients: events acknowledged in the meantime are stored once. */
 
 const STALLED = 100;
 const WRITES = 50;

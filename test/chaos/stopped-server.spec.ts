@@ -4,9 +4,9 @@ import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
 
-/* One of two servers is stopped during its work, and then resumed or killed. */
+/* One of two servers is stopped while it works, and later resumed or killed. */
 
-/** Longer than the lock timeout of transactions that wait for the stopped server. */
+/** Longer than transactions on the other server wait for locks of the stopped server. */
 const HALT_MS = 7_000;
 const SENDERS = 3;
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   await Promise.all(servers.map(({ exit }) => exit));
 });
 
-/** The ledgers of all cases, which share a database. */
+/** The ledgers of all tests, which share a database, by server. */
 const ledgers: Ledger[][] = [[], []];
 
 const acknowledged = (index: number): number =>
@@ -59,14 +59,14 @@ function beginSending(): () => Promise<void> {
   };
 }
 
-/** Waits until this server has acknowledged more events. */
+/** Waits until this server has acknowledged further events. */
 async function goingOn(index: number): Promise<void> {
   const before = acknowledged(index);
   await until(() => acknowledged(index) > before, 'further acknowledged events');
 }
 
 it.each(['SIGCONT', 'SIGKILL'] as const)(
-  'acknowledged events of both are stored and counted once if one is stopped and then gets %s',
+  'acknowledged events of both servers are stored and counted once if one is stopped and then gets %s',
   async (signal) => {
     const end = beginSending();
     await Promise.all([goingOn(0), goingOn(1)]);

@@ -4,7 +4,7 @@ import { ServerProcess } from '../support/server-process';
 import { bodiesFor, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
 import { eventually } from '../support/waiting';
 
-/* Kills workers while they deliver webhooks: no event is lost, and the order is kept. */
+/* Kills workers while they deliver webhooks. No event may be lost, and the order must be preserved. */
 
 const KILLS = 4;
 const MOVES = 6;
@@ -21,7 +21,7 @@ const startWorker = async (): Promise<ServerProcess> =>
     ...LOOPBACK,
   });
 
-/** The messages of an experiment in the order of their first delivery, without duplicates. */
+/** The timestamps of an experiment's messages, without duplicates, in the order of their first delivery. */
 function firstOf(experiment: Made): string[] {
   const seen = new Set<string>();
   return receiver.it.received
@@ -36,7 +36,7 @@ it('each event is delivered at least once, and the events of an experiment in or
     url: receiver.it.url,
   });
   const experiments = [await scene.make.ready(), await scene.make.ready()];
-  // Responses are slow, so that kills hit pending requests.
+  // Responses are delayed, so that kills hit pending requests.
   receiver.it.answering = (response) => void sleep(100).then(() => response.writeHead(204).end());
   for (let kill = 0; kill < KILLS; kill += 1) {
     const workers = [await startWorker(), await startWorker()];

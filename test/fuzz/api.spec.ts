@@ -8,15 +8,15 @@ import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
 /*
- * Sends requests generated from the reference, valid and malformed, to a real server. It must stay up, respond as the
- * reference says, and leak nothing. FUZZ_REQUESTS sets the number of requests, FUZZ_SEED the seed.
+ * Sends requests generated from the reference to a real server, both valid and malformed. The server must stay up,
+ * respond as the reference says, and leak nothing. FUZZ_REQUESTS sets the number of requests, FUZZ_SEED the seed.
  */
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 1908);
 const AT_ONCE = 8;
 const MINUTES = 60_000;
-/** The limit is 250 ms on an idle machine; tests assert ten times that. */
+/** The target is 250 ms on an idle machine. Tests allow ten times as much. */
 const LONGEST_MS = 2_500;
 
 const scene = useScene();
@@ -68,7 +68,7 @@ it(
       expect(liveness.longest).toBeLessThan(LONGEST_MS);
     });
     expect(tally.problems.slice(0, 10)).toEqual([]);
-    // A fuzzer finds nothing if none of its requests refers to an existing record.
+    // The fuzzer would find nothing if none of its requests referred to an existing record.
     expect(tally.about.missing / tally.sent).toBeLessThan(0.25);
     expect(server.stderr).toBe('');
   },

@@ -19,7 +19,7 @@ function damage(file: string, table: string): void {
 }
 
 describe('a corrupt SQLite file', () => {
-  it('accepts no events, reports the reason, and has all acknowledged events after its backup is restored', async () => {
+  it('accepts no events, reports the reason, and contains all acknowledged events after its backup is restored', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-damage-'));
     const stage = await SqliteStage.prepare(join(folder, 'gosset.sqlite'));
     const backup = join(folder, 'backup.sqlite');

@@ -11,11 +11,11 @@ import { Made, Maker, Scene } from '../../support/scene';
 import { ServerProcess } from '../../support/server-process';
 import { eventually } from '../../support/waiting';
 
-/* Delivery continues while MariaDB is killed, stopped, or busy with management requests. */
+/* Delivery must continue while MariaDB is killed, stopped, or busy with management requests. */
 
 const VISITORS = Array.from({ length: 8 }, (_, index) => `visitor-${index}`);
 const RETURN_MS = 30_000;
-/** More than the connections in the management pool. */
+/** More than the number of connections in the management pool. */
 const WRITERS = 14;
 
 let server: MariaDb;
@@ -58,7 +58,7 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(payload)?.[1]);
 }
 
-/** The exact responses for visitors and back ends. */
+/** The exact responses that visitors and back ends get. */
 async function served(): Promise<unknown> {
   const scripts = [];
   for (const encoding of ['identity', 'gzip', 'br']) {
@@ -84,7 +84,7 @@ const decide = (id: string) =>
 const isReady = (): Promise<boolean> =>
   eventually(async () => (await statusOf('/health/ready')) === 200, RETURN_MS);
 
-/** Retries a batch until it is acknowledged, like browsers. */
+/** Retries a batch until it is acknowledged, as browsers do. */
 const acknowledge = (messages: object[]): Promise<boolean> =>
   eventually(async () => (await send(api, site.key, messages)).status === 200, RETURN_MS);
 
@@ -104,7 +104,7 @@ async function expectCountedOnce(visitors: readonly string[]): Promise<void> {
   expect(info.body.participants).toBe(visitors.length);
 }
 
-/** A revision counts as current for a second, so the outage is not noticed at once. */
+/** The server treats a revision as current for a second, so it does not notice the outage immediately. */
 const isNoticed = async (): Promise<boolean> => {
   const stale = await metric('gosset_delivery_stale_total');
   return eventually(async () => {
@@ -115,7 +115,7 @@ const isNoticed = async (): Promise<boolean> => {
 
 const seen: string[] = [];
 
-it('continues when the database is killed, and is unchanged after its restart', async () => {
+it('continues when the database is killed, and is unchanged after the database restarts', async () => {
   const before = await served();
   const batch = newMessages('killed');
   await server.kill();
@@ -132,7 +132,7 @@ it('continues when the database is killed, and is unchanged after its restart', 
   const refused = await send(api, site.key, batch);
   expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, expect.any(Number)]);
   expect((await site.post('/v1/track', { user: { id: 'v' }, events: [{ id: 1 }] })).status).toBe(503);
-  // The project of this key cannot be looked up.
+  // The project of an unknown key cannot be looked up during the outage.
   expect([await statusOf('/s/pk_unknown.js'), await statusOf('/health/ready')]).toEqual([503, 503]);
   const delivery = await scene.api.as(null).get('//health/delivery');
   expect([delivery.status, delivery.body.details.delivery.from]).toEqual([200, 'copies']);
@@ -175,7 +175,7 @@ it('continues while the database is stopped', async () => {
   await expectCountedOnce(seen);
 }, 120_000);
 
-it('continues while all management connections wait for a lock', async () => {
+it('continues while all management connections are waiting for a lock', async () => {
   const before = await served();
   const stale = await metric('gosset_delivery_stale_total');
   const make = new Maker(scene.client, site.make.project);

@@ -6,7 +6,7 @@ import { AdminCommand } from '../../support/admin';
 import { describeWith, MariaDb, mariadbd } from '../../support/mariadb';
 import { ServerProcess } from '../../support/server-process';
 
-/* Managed databases often accept encrypted connections only. */
+/* Managed databases often accept only encrypted connections. */
 
 const NAME = 'gosset';
 const HOST = 'localhost';
@@ -25,7 +25,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database that 
     rmSync(folder, { recursive: true });
   }, 60_000);
 
-  /** Starts the database with a certificate for a host. @returns the file of the certificate */
+  /** Starts the database with a certificate for a host. @returns the certificate file */
   async function startAs(host: string): Promise<string> {
     const [file, key] = [join(folder, `${host}.pem`), join(folder, `${host}.key`)];
     const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
@@ -54,7 +54,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database that 
     const server = await ServerProcess.spawn(environment);
     try {
       await server.ready();
-      // The delivery pool is separate.
+      // The delivery pool has its own connections.
       expect((await fetch(`${server.address}/s/0000000000000000.js`)).status).toBe(404);
     } finally {
       server.kill('SIGTERM');
@@ -62,9 +62,9 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database that 
     }
   }, 180_000);
 
-  it('is not used without encryption, or with an untrusted certificate', async () => {
+  it('is refused without encryption, and with an untrusted certificate', async () => {
     const trusted = await startAs(HOST);
-    // MariaDB does not report the requirement; MySQL does.
+    // MariaDB does not mention the requirement in its error; MySQL does.
     expect(await migrate(urlOf('mysql'))).toEqual({
       code: 1,
       stderr: expect.stringContaining('Access denied for user'),

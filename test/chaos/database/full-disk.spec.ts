@@ -10,7 +10,7 @@ const DISK = '24m';
 const CHUNKS = [1_048_576, 65_536, 4_096];
 const FULL = /the disk (is full|cannot be read or written)/;
 
-/** Cleanup functions, called in reverse order after each test. */
+/** Cleanup functions, which run in reverse order after each test. */
 const cleanings: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ class SmallDisk {
           appendFileSync(this.filling, Buffer.alloc(size));
         }
       } catch {
-        // Then smaller ones, until the disk is full.
+        // This size no longer fits, so smaller chunks fill the rest of the disk.
       }
     }
   }
@@ -56,7 +56,7 @@ function limitFiles(server: ServerProcess, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(server.pid), `--fsize=${bytes}:unlimited`]);
 }
 
-/** A stage with a running server that ends with the test, and the admin command on its database. */
+/** Prepares a stage with a running server, which is stopped after the test, and an admin command on its database. */
 async function startStage(file: string): Promise<[SqliteStage, AdminCommand]> {
   const stage = await SqliteStage.prepare(file);
   const admin = new AdminCommand(stage.url);
@@ -95,7 +95,7 @@ describe('a SQLite database', () => {
     disk.fill();
     await stage.seen(503);
     await stage.stop('SIGKILL');
-    // Fills the space that the start has freed with its checkpoint.
+    // The server frees space at startup with a checkpoint, so the disk is filled again and again.
     const filling = setInterval(() => disk.fill(), 100);
     cleanings.push(() => clearInterval(filling));
     const again = await stage.spawn();
@@ -111,7 +111,7 @@ describe('a SQLite database', () => {
     await stage.expectNothingLost(['After']);
   }, 180_000);
 
-  it('that cannot grow because of a disk error behaves the same', async () => {
+  it('that cannot grow because of a disk error behaves in the same way', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-limit-'));
     cleanings.push(() => rmSync(folder, { recursive: true }));
     const [stage, admin] = await startStage(join(folder, 'gosset.sqlite'));
@@ -121,7 +121,7 @@ describe('a SQLite database', () => {
       limitFiles(stage.server, Math.max(statSync(`${stage.file}-wal`).size, statSync(stage.file).size));
       await stage.seen(503);
       expect(await stage.readiness(503)).toContain('SQLITE_IOERR_WRITE');
-      // Another process is neither limited nor blocked.
+      // The admin command runs in another process, which is neither limited nor blocked.
       expect((await admin.run(['teams:create', '--name', `Round ${round}`])).stderr).toBe('');
       limitFiles(stage.server, 'unlimited');
       await stage.readiness(200);

@@ -15,8 +15,8 @@ import { signal } from '../../support/signal';
 import { until } from '../../support/waiting';
 
 /*
- * A cluster replicates neither row locks nor read sets. So the transaction that closes the event log
- * on one node must conflict with every transaction that stores events on another node.
+ * A Galera cluster replicates neither row locks nor read sets. The transaction that closes the event log on one node
+ * must therefore conflict with every transaction that stores events on another node.
  */
 
 const VISITORS = 900;
@@ -35,7 +35,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       other = await stage.apiOn(0);
       made = await stage.experiment();
     });
-    // All gates have rows, so that no conflict is caused by an insert.
+    // Creates the rows of all event gates, so that no conflict is caused by an insert.
     beforeEach(() => other.database.transaction((tx) => get(other, EventGates).close(tx)).then(reopen));
     afterEach(reopen);
     afterAll(() => other.close());
@@ -44,7 +44,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       return other.database.transaction((tx) => get(other, EventGates).open(tx));
     }
 
-    /** Stores an event on the third node. @param alongside in the same transaction, before it is committed */
+    /** Stores an event on the third node. @param alongside runs in the same transaction, before it is committed */
     async function append(alongside: () => Promise<void>): Promise<void> {
       const { read } = stage.api.database;
       const { projectId, experiment } = made;
@@ -93,7 +93,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       expect(await stored()).toBe(before);
     }, 60_000);
 
-    it('only after it has seen events that were committed there first', async () => {
+    it('only after it has seen the events committed there earlier', async () => {
       await append(() => Promise.resolve());
       const before = await stored();
       const [closed, committed] = [signal(), signal()];
@@ -124,7 +124,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
     it('loses no acknowledged event and counts each once', async () => {
       const { projectId, clientKey, experiment } = await stage.experiment();
       const size = { visitors: VISITORS, conversions: 5, batch: 10, senders: 6 };
-      // On a fast machine, all of them are sent before the log is closed.
+      // On a fast machine, all visitors would be sent before the log is closed, so more are added until a refusal.
       const isOver = (): boolean => sent.statuses.has(503);
       const sent: Traffic = new Traffic(clientKey, experiment, { ...size, isOver });
       const addresses = stage.addresses();

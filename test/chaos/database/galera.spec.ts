@@ -9,7 +9,7 @@ import { Traffic } from '../../support/traffic';
 import { until } from '../../support/waiting';
 
 const MANY = 900;
-/** Visitors with linked ids. */
+/** The number of visitors with linked ids. */
 const VISITORS = 300;
 const SIZE = { visitors: VISITORS, batch: 10, senders: 6 };
 
@@ -17,10 +17,10 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
   const stage = useGalera();
 
   describe('linked ids', () => {
-    // The first server has switched to the second node.
+    // The first server has failed over to the second node.
     afterAll(() => stage.restart(0));
 
-    /** The canonical ids of a project on a node. */
+    /** The links on a node, from each id of the project to its canonical id. */
     async function linksOn(node: number, projectId: number): Promise<Map<string, string>> {
       const rows = await stage.cluster.nodes[node].query(
         `SELECT visitor_id, canonical_id FROM ${NAME}.linked_visitors
@@ -29,7 +29,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       return new Map(rows.map(({ visitor_id, canonical_id }) => [String(visitor_id), String(canonical_id)]));
     }
 
-    /** The links of a project, which are the same on all nodes; no canonical id is linked itself. */
+    /** The links of a project. Asserts that they are equal on all nodes, and that no canonical id is itself linked. */
     async function linksOf(projectId: number, nodes: readonly number[]): Promise<Map<string, string>> {
       const all = await Promise.all(nodes.map((node) => linksOn(node, projectId)));
       const [links] = all;
@@ -42,7 +42,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       return links;
     }
 
-    /** A rebuild from the events and the links gives the same cells. */
+    /** Asserts that a rebuild from the events and the links gives the same cells. */
     async function expectSameAfterRebuild(): Promise<void> {
       const cells = await shownCells(stage.api);
       await stage.api.app.get(RebuildService, { strict: false }).rebuild({});
@@ -83,7 +83,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       expect(await linksOf(projectId, [0, 1, 2])).toEqual(links);
     }, 180_000);
 
-    it('never cause a 500', () => {
+    it('never cause a status 500', () => {
       for (const server of stage.servers) {
         const statuses = server.logLines().map(({ status }) => status);
         expect(statuses.filter((status) => status === 500)).toEqual([]);
@@ -91,7 +91,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     });
   });
 
-  /** Visitors of a running experiment in a project of its own, with six messages each. */
+  /** Creates visitors of a running experiment in a separate project, with six messages each. */
   async function traffic(visitors: number): Promise<Traffic> {
     const { clientKey, experiment } = await stage.experiment();
     return new Traffic(clientKey, experiment, { visitors, conversions: 5, batch: 20, senders: 6 });
@@ -99,14 +99,14 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
 
   const expectAll = (sent: Traffic, visitors: number): Promise<void> => stage.expectAll(sent, visitors * 6);
 
-  it('count every acknowledged message of the same visitors once', async () => {
+  it('count each acknowledged message once, although both receive messages of the same visitors', async () => {
     const sent = await traffic(MANY);
     await sent.send(stage.addresses());
     await expectAll(sent, MANY);
     expect([...sent.statuses.keys()]).toEqual([200]);
   }, 120_000);
 
-  it('show writes of the other server at once, and accept concurrent writes', async () => {
+  it('show writes made on the other server immediately, and accept concurrent writes', async () => {
     const project = `/api/projects/${await stage.api.project(stage.world.teamId)}`;
     const headers = {
       authorization: `Bearer ${stage.world.people.admin.token}`,
@@ -169,7 +169,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
     ).toEqual([{ marks: 0 }]);
   }, 180_000);
 
-  it('log each failure at most once a second, and nothing unexpected', () => {
+  it('log each failure at most once per second, and nothing unexpected', () => {
     for (const server of stage.servers) {
       const errors = server.logLines().filter(({ level }) => level === 50);
       const seconds = new Set(errors.map(({ time }) => Math.floor(Number(time) / 1_000)));

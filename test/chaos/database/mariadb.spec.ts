@@ -11,12 +11,12 @@ import { until } from '../../support/waiting';
 const NAME = 'gosset';
 const VISITORS = 400;
 const CONVERSIONS = 5;
-/** For cases in which each batch takes a second or more. */
+/** For tests in which each batch takes a second or more. */
 const FEW_VISITORS = 160;
-/** In each direction; a transaction has several round trips. */
+/** The latency in each direction. A transaction needs several round trips. */
 const SLOW_MS = 50;
 
-/** An exposure and conversions of each. */
+/** The number of messages of these visitors: one exposure and several conversions each. */
 const messagesOf = (visitors: number): number => visitors * (1 + CONVERSIONS);
 
 describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a failing MariaDB', () => {
@@ -42,7 +42,10 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     await store.remove();
   }, 60_000);
 
-  /** Visitors of a running experiment in a project of its own, a third of whose messages is sent. */
+  /**
+   * Starts sending messages of visitors in a separate project.
+   * @returns after a third of the messages has been acknowledged
+   */
   async function trafficUnderWay(
     { address } = server,
     visitors = VISITORS,
@@ -77,7 +80,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     expect(unexpected).toEqual([]);
   }
 
-  /** Creates a goal, and retries with the same idempotency key until there is a response. */
+  /** Creates a goal, and retries with the same idempotency key until the server responds. */
   async function makeGoal(project: string, key: string): Promise<{ statuses: number[]; id: number }> {
     const statuses: number[] = [];
     for (;;) {
@@ -100,7 +103,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     }
   }
 
-  /** Reads from another process, which may still have old connections. */
+  /** Reads through the application in the test process, which can still have broken connections. */
   async function goalsMade(project: string): Promise<number> {
     for (;;) {
       const { status, body } = await world.people.admin.client.get(`${project}/goals?search=pressure`);
@@ -127,7 +130,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     await expectAll(sent);
   }, 120_000);
 
-  it('that is stopped for a while loses no events and returns 503 in the meantime', async () => {
+  it('that is stopped for a while loses no events, and causes status 503 in the meantime', async () => {
     const { sent, sending, project } = await trafficUnderWay();
     store.signal('SIGSTOP');
     const making = makeGoal(project, 'stopped');
@@ -171,7 +174,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     expect(far.logLines().filter(({ status }) => status === 500)).toEqual([]);
   }, 120_000);
 
-  it('never returns 500, and logs each failure at most once a second', () => {
+  it('never causes status 500, and its failures are logged at most once per second', () => {
     const lines = server.logLines();
     expect(lines.filter(({ status }) => status === 500)).toEqual([]);
     const errors = lines.filter(({ level }) => level === 50);

@@ -4,10 +4,10 @@ import { attributeAll, exposure, send, storedEvents } from '../../support/events
 import { describeWith, MariaDb, mariadbd } from '../../support/mariadb';
 import type { Scene } from '../../support/scene';
 
-/* Operators may share a database server with other programs that need other SQL modes. */
+/* Database servers are often shared with other programs, which can require other SQL modes. */
 
 const NAME = "Ann's \\' shop";
-/** The second one would end a string early if a backslash is an ordinary character. */
+/** If backslashes are ordinary characters, the second id would end a string early. */
 const VISITORS = ["o'brien", "\\' OR 1=1 -- x", 'a\\', '"quoted"'];
 
 describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database server', () => {
@@ -24,7 +24,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database serve
     ['ANSI', 'second'],
     ['', 'third'],
   ])(
-    'with the SQL mode "%s" stores what was sent',
+    'with the SQL mode "%s" stores text unchanged',
     async (mode, name) => {
       await server.query(`SET GLOBAL sql_mode = '${mode}'`);
       await server.query(`CREATE DATABASE ${name}`);
