@@ -1,6 +1,6 @@
 /*
- * Runs admin commands one after another, which it receives as messages and over a socket in its folder:
- * `admin-runner.mjs <folder>`. It exits with its parent process, and then removes the folder.
+ * Runs admin commands one at a time. It receives them as messages, and over a socket in its folder: `admin-runner.mjs
+ * <folder>`. It exits with its parent process, after removing the folder.
  */
 
 import { Buffer } from 'node:buffer';
@@ -16,10 +16,10 @@ const { disableStorages } = require('../runner/storages.cjs');
 const programs = await require('../../dist/src/start.js').loadPrograms();
 const { runCommand } = await programs.admin();
 
-// Commands do not remove their listeners, because their process usually ends.
+// Commands leave their listeners behind, because their process usually ends.
 process.stdout.setMaxListeners(0);
 
-/** Captures the output to a stream until it is stopped. */
+/** Captures the output to a stream. @returns a function that restores the stream and returns the output */
 function caught(stream) {
   const write = stream.write;
   let text = '';
@@ -58,8 +58,9 @@ process.on('message', async ({ args, folder, variables, input }) => {
 });
 
 /**
- * Runs a command of a shell like a process in the shell's folder, and responds with the exit code.
- * @param body the output file, the folder, the number of arguments, the arguments, and the environment variables
+ * Runs a shell command in this process, as if in the folder of the shell, and responds with the exit code.
+ * @param body the folder for the output files, the shell's folder, the number of arguments, the arguments, and the
+ * environment variables
  */
 async function runFromShell(body) {
   const [answers, folder, count, ...rest] = body.split('\0').slice(0, -1);

@@ -9,8 +9,8 @@ const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
 const PROGRAM_OF_RUNNER = resolve(__dirname, 'admin-runner.mjs');
 
 /**
- * A shell function that replaces `npm run -s admin -- ...` with a request to the process that listens on the socket. A
- * command that reads standard input or a `.env` file runs in a separate process.
+ * A shell function that replaces `npm run -s admin -- ...` with a request to the runner process on this socket.
+ * Commands that read standard input or a `.env` file run in a separate process.
  * @param alone the command that starts a separate process
  */
 export const adminInShell = (socket: string, alone: string): string => `npm() {
@@ -28,7 +28,7 @@ export const adminInShell = (socket: string, alone: string): string => `npm() {
 }
 `;
 
-/** The first line of standard error, unless a command was refused earlier. */
+/** The line on standard error that names the database. Commands that are refused earlier do not print it. */
 export const DATABASE_LINE = /^Database: .*\n/m;
 
 export interface AdminAnswer {
@@ -46,10 +46,10 @@ interface Order {
 }
 
 const RUNNING: unique symbol = Symbol.for('gosset.admin-runner');
-/** The process is shared by all test files of a worker, because starting it takes longer than most commands. */
+/** All test files of a worker share this process, because starting it takes longer than most commands. */
 const worker = globalThis as { [RUNNING]?: Promise<Runner> };
 
-/** A process that runs commands one after another. It ends with this process and does not keep it alive. */
+/** A process that runs commands one at a time. It ends with this process, and does not keep it alive. */
 class Runner {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -97,10 +97,10 @@ async function messageOf(child: ChildProcess, what: string): Promise<unknown> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
 type Loose = any;
 
-/** Runs the built admin command on a database, in a separate empty folder. */
+/** Runs the built admin command on a database, in a new empty folder. */
 export class AdminCommand {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-admin-'));
-  /** The line in which the last command named its database, which is removed from the output. */
+  /** The line in which the last command named its database. It is removed from the output. */
   database = '';
 
   constructor(
@@ -115,10 +115,7 @@ export class AdminCommand {
     return this.withoutDatabase(await runner.run({ args, folder, variables: this.variables(), input }));
   }
 
-  /**
-   * Runs a command in a separate process, like users.
-   * @param input the standard input
-   */
+  /** Runs a command in a separate process, as users do. @param input the standard input */
   runAlone(args: string[], input = ''): Promise<AdminAnswer> {
     const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.folder, env: this.variables() });
     const answer: AdminAnswer = { code: null, stdout: '', stderr: '' };
@@ -130,7 +127,7 @@ export class AdminCommand {
     });
   }
 
-  /** The JSON value that a command prints. It must not print anything else. */
+  /** The JSON value that a command prints. Asserts that it prints nothing else. */
   async json(args: string[], input?: string): Promise<Loose> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
     if (code !== 0 || stderr !== '') {
@@ -139,7 +136,7 @@ export class AdminCommand {
     return JSON.parse(stdout);
   }
 
-  /** The socket for commands of a shell (`adminInShell`). */
+  /** The socket for commands from a shell (`adminInShell`). */
   async socket(): Promise<string> {
     return (await Runner.get()).socket;
   }
@@ -159,7 +156,7 @@ export class AdminCommand {
   }
 }
 
-/** Repeats a request while the response is 503, and returns the last response. */
+/** Repeats a request until the response is not 503, and returns the last response. */
 export async function afterOutage<R extends { status: number }>(request: () => Promise<R>): Promise<R> {
   let response = await request();
   await eventually(async () => {

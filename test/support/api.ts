@@ -36,7 +36,7 @@ export interface World {
   outsider: Person;
 }
 
-/** The whole application on a separate database. */
+/** The whole application, on a separate database. */
 export class TestApi {
   private users = 0;
 
@@ -48,8 +48,8 @@ export class TestApi {
   ) {}
 
   /**
-   * @param via may start a proxy in front of the database, and returns its address
-   * @param create creates the database, which is migrated if necessary
+   * @param via can start a proxy in front of the database, and returns the URL to connect to
+   * @param create creates the database, which is then migrated if necessary
    */
   static async start(
     environment: Record<string, string> = {},
@@ -66,7 +66,7 @@ export class TestApi {
     return new TestApi(app, database, config, store);
   }
 
-  /** A second application on the same database, like another process. Must be closed first. */
+  /** A second application on the same database, as in another process. Close it before this one. */
   async sibling(environment: Record<string, string> = {}): Promise<TestApi> {
     const config = testConfig({ DATABASE_URL: this.store.url, ...environment });
     const database = await Database.open(config.database, entities);
@@ -110,7 +110,7 @@ export class TestApi {
     return issued.token;
   }
 
-  /** Waits until the last uses of tokens are stored, which requests do not wait for. */
+  /** Waits until the last uses of tokens are stored. Requests do not wait for this. */
   async tokenUsesStored(): Promise<void> {
     await this.app.get(TokenVerifier, { strict: false }).onApplicationShutdown();
   }
@@ -132,7 +132,7 @@ export class TestApi {
     return (await this.app.get(ProjectsService, { strict: false }).create(project, 'admin')).id;
   }
 
-  /** A team with one member per role and a project, and a member of another team. */
+  /** Creates a team with one member per role and a project, and a member of another team. */
   async world(): Promise<World> {
     const teamId = await this.team();
     const people = {} as Record<Role, Person>;
@@ -147,7 +147,7 @@ export class TestApi {
   }
 }
 
-/** An application that cannot start leaves no connections open, which would keep the test run from ending. */
+/** Closes the database if the application cannot start. Open connections would keep the test run from ending. */
 async function createOn(database: Database, config: Config): Promise<NestFastifyApplication> {
   try {
     return await createApplication(AppModule.forRoot(config, database), config, failuresOnly());
@@ -163,7 +163,7 @@ export function testConfig(environment: Record<string, string>): Config {
     SESSION_SECRET: SECRET,
     PUBLIC_URL: 'https://ab.example.com',
     WORKER: 'off',
-    // The server shares its event loop with the tests, which may block it.
+    // The server shares its event loop with the tests, which can block it.
     MAX_EVENT_LOOP_DELAY_MS: '0',
     CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
     ...environment,

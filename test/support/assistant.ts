@@ -6,11 +6,11 @@ import { startLive } from './live-server';
 import { hasTools, WRITABLE } from './resources';
 import { Maker, Scene } from './scene';
 
-/** The protocol generation: with `initialize` (until 2025) or without (since 2026). */
+/** The protocol version: with `initialize` (until 2025) or without it (since 2026). */
 export type Era = 'legacy' | { pin: '2026-07-28' };
 
 export interface ToolAnswer {
-  /** The text of the response, without the data. */
+  /** The text of the response, without the structured data. */
   text: string;
   isError: boolean;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
@@ -41,7 +41,7 @@ export class Assistant {
     );
   }
 
-  /** Calls a tool. The client validates the response with the schema that the server declared. */
+  /** Calls a tool. The client validates the response against the schema that the server declared. */
   async use(name: string, args: object = {}): Promise<ToolAnswer> {
     const answer = await this.client.callTool({ name, arguments: { ...args } });
     const texts = answer.content.map((part) => (part.type === 'text' ? part.text : ''));
@@ -53,7 +53,7 @@ export class Assistant {
     return { text: texts[0] ?? '', isError, data };
   }
 
-  /** The data of a tool call that must succeed. */
+  /** The data of a tool call. Asserts that the call succeeds. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
   async get(name: string, args: object = {}): Promise<any> {
     const { isError, text, data } = await this.use(name, args);
@@ -100,14 +100,14 @@ export const TOOLS = {
   ],
 };
 
-/** Like `Scene`, with assistants. */
+/** A scene like `Scene`, with AI assistants. */
 export interface AssistedScene extends Omit<Scene, 'other'> {
   /** An assistant with this token. */
   assistantOf: (token: string, era?: Era) => Promise<Assistant>;
   of: (person: Person) => Promise<Assistant>;
-  /** The arguments that select the project. */
+  /** The arguments that identify the project. */
   here: () => { project_id: number };
-  /** The arguments that select the experiment. */
+  /** The arguments that identify an experiment. */
   at: (experiment: { id: number }) => { project_id: number; experiment_id: number };
 }
 

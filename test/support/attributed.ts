@@ -6,14 +6,14 @@ import type { CountingRules } from '../../src/events/counting-rules';
 import type { TestApi } from './api';
 import { AnyEvent, AnyLink, visitorsByHand, withoutRepeats } from './brute-force';
 
-/** The events of each visitor. */
+/** Groups events by visitor. */
 export function visitorsOf(events: readonly AnyEvent[]): AnyEvent[][] {
   return [...new Set(events.map(({ visitor_id }) => visitor_id))].map((visitor) =>
     events.filter(({ visitor_id }) => visitor_id === visitor),
   );
 }
 
-/** The cells that result from events. */
+/** Computes the cells from events. */
 export function cellsOf(
   events: readonly AnyEvent[],
   rules: ReadonlyMap<number, CountingRules>,
@@ -27,7 +27,7 @@ export function cellsOf(
   return sums.list();
 }
 
-/** The cells that result from events and links. Which ids are linked depends on when a result became final. */
+/** Computes the cells from events and links. Links made after a result became final do not apply to that result. */
 export function linkedCellsOf(
   events: readonly AnyEvent[],
   links: readonly AnyLink[],
@@ -46,7 +46,7 @@ export function linkedCellsOf(
   return sums.list();
 }
 
-/** A cell in the form of `shownCells`. */
+/** Formats a cell like `shownCells`. */
 export const asText = (cell: CellChange): string =>
   `experiment_id=${cell.experiment_id} goal_id=${cell.goal_id} variation_id=${cell.variation_id} phase=${cell.phase} device=${cell.device} ` +
   `entry_day=${cell.entry_day} event_day=${cell.event_day} participants=${cell.participants} ` +
@@ -68,7 +68,7 @@ const TABLES = [
 export const clearResults = ({ database }: TestApi): Promise<void> =>
   database.transaction((tx) => emptyTables(tx));
 
-/** Like above. @param others further tables to empty */
+/** Deletes all rows of the result tables. @param others further tables to empty */
 export async function emptyTables(tx: Tx, others: readonly string[] = []): Promise<void> {
   for (const table of [...TABLES, ...others]) {
     await tx.query(`DELETE FROM ${table}`);

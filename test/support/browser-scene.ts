@@ -3,14 +3,14 @@ import type { Person } from './api';
 import { accessibilityProblems, launchBrowser, LOOKS, open, overflow, Visit } from './browser';
 import { ConsoleScene } from './console';
 
-/** A name of the maximum length that fits on no line. */
+/** A name of the maximum length that does not fit on any line. */
 export const LONG_NAME = 'Extraordinarily'.repeat(17);
 export const DIFFICULT_NAMES = [LONG_NAME, 'شراء \u202e الآن', '注文が完了しました', '🛒 Cart 🎉'];
 export const HOSTILE_NAME = '</title><script>alert(1)</script>شراء \u202e الآن 日本 😀';
 
 export const VERY_NARROW = { width: 320, height: 640 };
 
-/** Content that browsers skip while it is out of view has no layout to measure. */
+/** Lays out all content. Browsers do not lay out content that is out of view, so it could not be measured. */
 const LAY_OUT_EVERYTHING =
   "document.querySelectorAll('.goal').forEach(({ style }) => (style.contentVisibility = 'visible'))";
 
@@ -47,13 +47,13 @@ export class BrowserScene extends ConsoleScene {
     return this.visitAs(this.world.people.admin, path, options);
   }
 
-  /** Asserts that a page fits the window, is accessible, complies with its policy, and loads nothing from elsewhere. */
+  /** Asserts that a page fits the window, is accessible, complies with its CSP, and loads nothing from other hosts. */
   async expectFits({ page, requests, complaints }: Visit): Promise<void> {
     await page.evaluate(LAY_OUT_EVERYTHING);
     for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
-      // All other checks do not depend on size and colour scheme.
+      // Only these two rules depend on the window size and the colour scheme.
       const rules = scheme === 'dark' ? ['color-contrast', 'target-size'] : undefined;
       const problems = await accessibilityProblems(page, rules);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
@@ -75,7 +75,10 @@ export class BrowserScene extends ConsoleScene {
   }
 }
 
-/** Starts server and browser before the tests of a block, closes pages after each test, and both after the last. */
+/**
+ * Starts the server and the browser before the tests of a block, and stops them afterwards. Closes pages after each
+ * test.
+ */
 export function useBrowser(): BrowserScene {
   const scene = new BrowserScene();
   beforeAll(() => scene.start());
@@ -84,7 +87,7 @@ export function useBrowser(): BrowserScene {
   return scene;
 }
 
-/** The console messages of a browser, without reports of responses other than 2xx. */
+/** The console messages of a browser, without reports of 4xx responses. */
 export const unexpected = (complaints: readonly string[]): string[] =>
   complaints.filter((text) => !/status of 4\d\d/.test(text));
 

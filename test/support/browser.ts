@@ -5,9 +5,9 @@ import type { TestApi } from './api';
 import { engine } from './engine';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** A browser with a back/forward cache, which Chromium's headless shell does not have. */
+/** An executable with a back/forward cache, which Chromium's headless shell does not have. */
 export const EXECUTABLE_WITH_HISTORY = process.env.CHROMIUM_WITH_HISTORY ?? EXECUTABLE;
-/** The user agent of an ordinary browser, because a headless one counts as a bot. */
+/** The user agent of an ordinary browser, because the server treats headless browsers as bots. */
 export const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
@@ -17,10 +17,13 @@ export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 128
 const SCHEMES = ['light', 'dark'] as const;
 const ALL_LOOKS = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
 
-/** Window sizes and colour schemes: all of them on one engine only, because the database does not affect the layout. */
+/**
+ * Combinations of window size and colour scheme. MySQL runs check only the first one, because the database does not
+ * affect the layout.
+ */
 export const LOOKS = engine === 'sqlite' ? ALL_LOOKS : ALL_LOOKS.slice(0, 1);
 
-/** `describe` if a browser is installed. Otherwise the block is skipped, or fails where all checks are required. */
+/** `describe` if a browser is installed. Otherwise the block is skipped, or fails in CI. */
 export function describeInBrowser(name: string, tests: () => void): void {
   const isThere = existsSync(EXECUTABLE) || process.env.CI !== undefined;
   (isThere ? describe : describe.skip)(
@@ -40,11 +43,11 @@ export async function listen({ app }: TestApi): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** A visit to a page, with everything that the browser reported. */
+/** An opened page, with everything that the browser reported. */
 export interface Visit {
   context: BrowserContext;
   page: Page;
-  /** Errors and warnings in the console, refused loads, uncaught errors. */
+  /** Console errors and warnings, refused loads, and uncaught errors. */
   complaints: string[];
   /** URLs that the page requested. */
   requests: string[];
@@ -60,7 +63,7 @@ export async function open(
   const page = await context.newPage();
   const visit: Visit = { context, page, complaints: [], requests: [] };
   page.on('console', (message) => {
-    // Informational messages of Chromium depend on timing, such as typing before a field has the focus.
+    // Chromium's informational messages depend on timing. For example, one reports typing before a field has the focus.
     if (message.type() !== 'info') {
       visit.complaints.push(message.text());
     }
@@ -68,7 +71,7 @@ export async function open(
   page.on('pageerror', (error) => visit.complaints.push(String(error)));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // A navigation aborts pending requests of the previous page, such as its icon.
+    // Navigation aborts pending requests of the previous page, such as the request for its favicon.
     if (reason !== 'net::ERR_ABORTED') {
       visit.complaints.push(`failed: ${request.url()} (${reason})`);
     }
@@ -83,11 +86,11 @@ interface AxeResults {
 }
 
 /**
- * The violations that axe-core finds on the page. Its script must bypass the page's policy.
- * @param rules only these, if the others have already been checked
+ * The violations that axe-core finds on the page. The page must bypass its CSP so that the axe-core script can run.
+ * @param rules the only rules to check, if all others have already been checked
  */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Reporting passed checks takes as long as the checks themselves.
+  // The results exclude passed checks, because reporting them takes as long as the checks themselves.
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] });
   await page.evaluate(readFileSync(AXE, 'utf8'));
   const { violations } = await page.evaluate<AxeResults>(
@@ -100,13 +103,13 @@ export async function accessibilityProblems(page: Page, rules?: readonly string[
 
 const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
 
-/** The width by which the page exceeds the window. */
+/** How much wider the page is than the window, in pixels. */
 export const overflow = (page: Page): Promise<number> => page.evaluate(OVERFLOW);
 
-/** From a very narrow phone to tablets and wide windows. */
+/** Window widths from a very narrow phone to tablets and wide windows. */
 const WIDTHS = [...Array.from({ length: 28 }, (_, index) => 320 + 40 * index), 744, 768, 834];
 
-/** The widths at which the page overflows the window or an element overflows its card, with the excess. */
+/** The widths at which the page overflows the window or an element overflows its card, with the overflow in pixels. */
 export async function misfits(page: Page): Promise<[width: number, page: number, card: number][]> {
   const found: [number, number, number][] = [];
   for (const width of WIDTHS) {

@@ -1,8 +1,6 @@
 import type { VisitorEvent } from '../../src/events/attribution';
 
-/*
- * A reference implementation that counts results as simply as possible, directly from the definitions.
- */
+/* A reference implementation that counts results as simply as possible, straight from the definitions. */
 
 const DAY = 86_400_000_000;
 
@@ -12,15 +10,15 @@ export interface Question {
   experimentId: number;
   goalId: number;
   variationId: number;
-  /** UTC days, both inclusive. */
+  /** First and last day as UTC day numbers, both inclusive. */
   start: number;
   end: number;
   devices: readonly number[];
-  /** The cap of a visitor's total, in 1/10,000; null for no cap. */
+  /** The cap on a visitor's total value, in 1/10,000; null for no cap. */
   cap: number | null;
   /** The conversion window in days after the day of entry; null for no window. */
   window: number | null;
-  /** Only participants who entered in this phase. All by default. */
+  /** Counts only participants who entered in this phase. By default, counts all phases. */
   phase?: { number: number; course: Course };
 }
 
@@ -35,7 +33,7 @@ export interface Count {
   valueByConversions: bigint;
 }
 
-/** Events that a visitor sent more than once count once. */
+/** Removes duplicates: an event that a visitor sent several times counts once. */
 export function withoutRepeats(events: readonly AnyEvent[]): AnyEvent[] {
   return events.filter(
     (event, index) =>
@@ -54,8 +52,9 @@ export interface AnyLink {
 }
 
 /**
- * The visitor of an id: one of its linked ids. Two ids are linked unless both already have links; by
- * `identify`, only while the first has none. In final results, ids that were linked later stay separate.
+ * Finds the visitor of an id, which is one of its linked ids. A link between two ids applies unless both already have
+ * links. An `identify` link applies only while the first id has none. In final results, ids that were linked later
+ * remain separate visitors.
  */
 export function visitorsByHand(links: readonly AnyLink[], finalAt: number | null): (id: string) => string {
   const visitors: { first: string; joined: Map<string, number> }[] = [];
@@ -93,7 +92,8 @@ export interface Course {
 }
 
 /**
- * The phase of an exposure: as it says, or else by its time. The millisecond in which a phase began is part of it.
+ * The phase of an exposure: the phase it names, otherwise the phase at its time. A phase includes the millisecond in
+ * which it began.
  */
 function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): number {
   const begun = phases.filter((began) => Math.floor(began / 1000) * 1000 <= occurred_at).length;
@@ -101,8 +101,8 @@ function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): numb
 }
 
 /**
- * The events that happened while the experiment ran and were not too late. The millisecond in which a run began is
- * part of it.
+ * The events that happened during a run of the experiment and arrived before its results became final. A run includes
+ * the millisecond in which it began.
  */
 export function withinRuns(events: readonly AnyEvent[], { runs, finalAt }: Course): AnyEvent[] {
   return events.filter(({ occurred_at, arrived_at }) => {
@@ -113,7 +113,8 @@ export function withinRuns(events: readonly AnyEvent[], { runs, finalAt }: Cours
 }
 
 /**
- * The exposure that made a visitor a participant: the earliest one, and the one with the lowest id if times are equal.
+ * The exposure that made a visitor a participant: the earliest one. If several have the same time, the one with the
+ * lowest event id.
  */
 function firstExposure(
   events: readonly AnyEvent[],
@@ -180,7 +181,7 @@ export function countByHand(events: readonly AnyEvent[], question: Question): Co
   return count;
 }
 
-/** Participants that were later seen in another variation than their first. */
+/** The number of participants who were also exposed to a variation other than their first. */
 export function crossoversByHand(events: readonly AnyEvent[], experimentId: number): number {
   return [...new Set(events.map(({ visitor_id }) => visitor_id))].filter((visitor) => {
     const first = firstExposure(events, visitor, experimentId);

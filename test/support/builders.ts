@@ -1,6 +1,6 @@
 import type { Client } from './client';
 
-/** Ids of the records that an experiment needs to be ready. */
+/** Ids of the records that make an experiment ready to start. */
 export interface Ready {
   experiment: number;
   page: number;
@@ -20,7 +20,7 @@ async function created(
   return answer.body as { id: number } & Record<string, unknown>;
 }
 
-/** An experiment with two variations, a page and a goal: it can be previewed and started. */
+/** Creates an experiment with two variations, a page and a goal, which can be previewed and started. */
 export async function readyExperiment(client: Client, project: string, fields: object = {}): Promise<Ready> {
   const page = await created(client, `${project}/pages`, { name: 'Page' });
   const goal = await created(client, `${project}/goals`, { name: 'Goal' });

@@ -19,10 +19,12 @@ import { ROOT } from './documents';
 
 const run = promisify(execFile);
 const CLIENT = join(ROOT, 'clients/typescript');
-/** The compiled client, shared by all test files of runs on both engines, because compiling takes several seconds. */
+/**
+ * The compiled client, shared by all test files and by runs on both engines, because compiling takes several seconds.
+ */
 const KEPT = join(ROOT, 'node_modules/.cache/gosset-client');
 
-/** The typed client, compiled into a separate folder, in which code that uses it can be compiled and run. */
+/** The typed client, compiled into a separate folder. Code that uses the client can be compiled and run there. */
 export class BuiltClient {
   private constructor(readonly folder: string) {}
 
@@ -45,7 +47,7 @@ export class BuiltClient {
     return client;
   }
 
-  /** Runs the compiler. Throws its output on failure. */
+  /** Runs the compiler. Throws an error with its output on failure. */
   compile(settings: string): ReturnType<typeof run> {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     return run(process.execPath, [compiler, '-p', settings], { cwd: this.folder });
@@ -56,7 +58,9 @@ export class BuiltClient {
   }
 }
 
-/** A cache key that depends on the sources and settings of the client, and on all packages, including the compiler. */
+/**
+ * A cache key that depends on the client's sources and settings, and on all package versions, including the compiler's.
+ */
 function fingerprint(folder: string): string {
   const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -66,7 +70,10 @@ function fingerprint(folder: string): string {
   return hash.digest('hex');
 }
 
-/** Replaces other cached versions. Other processes may write the same version at the same time. */
+/**
+ * Stores the compiled version and deletes other cached versions. Other processes can store the same version
+ * concurrently.
+ */
 function keep(built: string, state: string): void {
   mkdirSync(KEPT, { recursive: true });
   for (const other of readdirSync(KEPT).filter((name) => !name.startsWith(state))) {

@@ -18,7 +18,7 @@ export interface Happening {
   valueExcess?: bigint;
 }
 
-/** The key of a cell: days are `YYYY-MM-DD`, entry and event on the same day by default. */
+/** The key of a cell. Days are `YYYY-MM-DD`; by default, entry and event are on the same day. */
 export interface Place {
   variation: number;
   day: string;
@@ -52,10 +52,10 @@ export const dayNumber = (text: string): number => {
 
 const entryDay = ({ day, entered = day }: Place): number => dayNumber(entered);
 
-/** The current day of the server. */
+/** The current UTC day, as a day number. */
 export const today = (): number => dayOf(Date.now() * 1000);
 
-/** Writes result cells like attribution: collects them, then stores them with a new version. */
+/** Writes result cells as attribution does: collects them, then stores them with a new version. */
 export class Cells {
   private rows: Row[] = [];
 
@@ -69,7 +69,7 @@ export class Cells {
     return this.add(ENTERED, place, { participants });
   }
 
-  /** Adds crossovers: participants who were exposed to another variation later. */
+  /** Adds crossovers: participants who were later exposed to another variation. */
   crossed(place: Place, participants: number): this {
     return this.add(CROSSED, place, { participants });
   }
@@ -79,7 +79,7 @@ export class Cells {
     return this.add(goal, place, { conversions: happening.converters ?? 0, ...happening });
   }
 
-  /** Stores the collected cells, in the current generation or in another one. */
+  /** Stores the collected cells, in the current generation or another one. */
   async store({ generation = 1, shown = true } = {}): Promise<void> {
     const rows = this.rows;
     this.rows = [];
@@ -139,7 +139,7 @@ function changeOf(experiment: number, { goal, place, valueSquared, valueExcess, 
   };
 }
 
-/** Makes the experiment run from noon of the first day to noon of the last one, as if long ago. */
+/** Makes the experiment run from noon of the first day to noon of the last day, as if in the past. */
 export async function ranFrom(api: TestApi, experiment: number, start: string, end: string): Promise<void> {
   const noon = (day: string): number => dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
   await ranBetween(api, experiment, noon(start), noon(end));

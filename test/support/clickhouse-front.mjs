@@ -1,7 +1,7 @@
 /*
  * A minimal ClickHouse for tests: the engine as a library (the package `chdb`) behind the HTTP interface that the
- * client uses. A separate process, because the engine blocks the event loop. `node clickhouse-front.mjs FOLDER`
- * prints the port. `POST /faults` makes it misbehave.
+ * client uses. It is a separate process, because the engine blocks the event loop. `node clickhouse-front.mjs FOLDER
+ * [PORT]` prints the port. `POST /faults` makes it fail in the given ways.
  */
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const session = new Session(folder);
 
 const USER = 'gosset';
 const PASSWORD = 'secret/1';
-/** Parameters of the interface that are not settings. */
+/** Query parameters of the HTTP interface that are not settings. */
 const OTHER = new Set([
   'query',
   'query_id',
@@ -25,12 +25,12 @@ const OTHER = new Set([
   'user',
   'password',
 ]);
-/** Settings of the HTTP server, which the library does not know. */
+/** Settings of the ClickHouse HTTP server, which the library does not have. */
 const OF_SERVER = /^(send_progress|http_|wait_end_of_query|enable_http|max_result_|result_overflow)/;
 
 /**
- * `delayMs` before each statement; `inserts`: `full` and `readonly` refuse them, `unanswered` runs them and closes the
- * connection; `deletions`: `refused` or `unanswered`.
+ * The current faults. `delayMs` delays each statement. `inserts` is `full` or `readonly` to refuse inserts, or
+ * `unanswered` to run them and close the connection. `deletions` is `refused` or `unanswered`.
  */
 let faults = {};
 const REFUSED = {
@@ -48,7 +48,7 @@ const bodyOf = async (request) => {
 
 const settingText = (text) => (/^-?\d+$/.test(text) ? text : `'${text.replace(/[\\']/g, '\\$&')}'`);
 
-/** Sets a request's settings and parameters. @returns the statement, ready to run */
+/** Applies the settings and parameters of a request. @returns the statement, ready to run */
 function execute(search, body) {
   const parameters = [...search].filter(([name]) => name.startsWith('param_'));
   const settings = [...search].filter(
@@ -126,11 +126,12 @@ async function answer(request, response) {
   }
 }
 
-/** Runs one statement at a time, because settings and parameters belong to the engine's only session. */
+/** Statements run one at a time, because the engine has only one session, with one set of settings and parameters. */
 let last = Promise.resolve();
 const server = createServer((request, response) => {
   last = last.then(() => answer(request, response)).catch((error) => response.destroy(error));
 });
-// A query stops this process. Afterwards, a connection would count as idle whose next request has arrived meanwhile.
+// A query blocks this process. With an idle timeout, Node.js would close connections whose next request arrived
+// during the query.
 server.keepAliveTimeout = 0;
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

@@ -6,7 +6,7 @@ import { acknowledgedEvents, clearEverything, type ClickHouseScene, inClickHouse
 import type { EventName, TestEventLog } from './event-logs';
 import type { StoredRow } from './events';
 
-/** Events in ClickHouse. */
+/** Accesses events in ClickHouse. */
 export class ClickHouseTestLog implements TestEventLog {
   constructor(private readonly scene: ClickHouseScene) {}
 
@@ -18,7 +18,7 @@ export class ClickHouseTestLog implements TestEventLog {
     return acknowledgedEvents(this.scene.api, this.scene.clickhouse, projectId);
   }
 
-  /** Copies the table, because ClickHouse cannot update key columns. */
+  /** Copies the table, because ClickHouse cannot update columns of the sorting key. */
   async change(set: Record<string, string>, where = 'true'): Promise<void> {
     const changes = Object.entries(set).map(
       ([column, sql]) => `if(${where}, ${sql}, ${column}) AS ${column}`,
@@ -34,7 +34,7 @@ export class ClickHouseTestLog implements TestEventLog {
     }
   }
 
-  /** In batch 0, which counts. */
+  /** Stores events in batch 0, whose events count. */
   async fill(projectId: number, events: readonly EventName[]): Promise<void> {
     const row = { batch_id: 0, occurred_at: 1_000, arrived_at: 0, value: null, device: 0 };
     const conversion = {
@@ -58,7 +58,7 @@ export class ClickHouseTestLog implements TestEventLog {
     await ageRemovals(this.scene.api);
     await this.scene.api.app.get(EventPurge, { strict: false }).run();
     while (await this.scene.api.app.get<EventRemoval>(EventRemoval, { strict: false }).carryOut()) {
-      // The next step.
+      // All work happens in the condition, one step at a time.
     }
   }
 
@@ -71,7 +71,7 @@ export class ClickHouseTestLog implements TestEventLog {
   }
 }
 
-/** As if removals had been requested, and records purged, minutes ago. */
+/** Makes pending removals and purges look as if they had begun minutes ago. */
 export const ageRemovals = ({ database }: TestApi): Promise<unknown> =>
   database.transaction(async (tx) => {
     await tx.query('UPDATE event_removals SET requested_at = 0');

@@ -22,7 +22,7 @@ export const MOMENTS = [
 export const VICTIMS = ['server', 'worker', 'engine'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** A collecting server, an attributing worker, and ClickHouse, each of which can be killed. */
+/** A server that collects events, a worker that attributes them, and ClickHouse. Each can be killed. */
 export class ClickHouseProcesses {
   private readonly folder = mkdtempSync(join(tmpdir(), 'gosset-held-'));
   private readonly running = new Map<Exclude<Victim, 'engine'>, ServerProcess>();
@@ -32,7 +32,7 @@ export class ClickHouseProcesses {
     private readonly key: string,
   ) {}
 
-  /** Starts a killed process, or all of them. */
+  /** Starts the given processes, some of which may have been killed. */
   async start(...victims: readonly Victim[]): Promise<void> {
     for (const victim of victims) {
       if (victim === 'engine') {
@@ -52,7 +52,7 @@ export class ClickHouseProcesses {
     await (process === undefined ? this.scene.clickhouse.kill() : kill(process));
   }
 
-  /** Holds the next process that reaches this point. */
+  /** Holds the next process that reaches this step. */
   hold(moment: string): void {
     rmSync(this.file('held'), { force: true });
     writeFileSync(this.file('armed'), moment);
@@ -63,7 +63,7 @@ export class ClickHouseProcesses {
     return until(() => existsSync(this.file('held')), `a process that is held: ${moment}`);
   }
 
-  /** Resumes the held process, if it is still alive. */
+  /** Resumes the held process if it is still alive. */
   release(): void {
     rmSync(this.file('armed'), { force: true });
   }
@@ -72,7 +72,7 @@ export class ClickHouseProcesses {
   readonly deliver = (batch: object[]) =>
     deliverTo(this.running.get('server')?.address ?? '', this.key)(batch);
 
-  /** The logs of server and worker. */
+  /** The log lines of the server and the worker. */
   get logLines(): Record<string, unknown>[] {
     return [...this.running.values()].flatMap((process) => process.logLines());
   }

@@ -15,7 +15,7 @@ export interface ClickHouseScene extends Scene {
   clickhouse: TestClickHouse;
 }
 
-/** The application with its events in ClickHouse. */
+/** Starts an application whose events are in ClickHouse. */
 export function useClickHouseScene(): ClickHouseScene {
   const environment: Record<string, string> = {};
   let clickhouse: TestClickHouse;
@@ -29,7 +29,7 @@ export function useClickHouseScene(): ClickHouseScene {
   return scene;
 }
 
-/** A running experiment with a goal, whose events are in ClickHouse. */
+/** A running experiment with a goal. Its events are in ClickHouse. */
 class CollectingExperiment {
   key = '';
   experiment: Made;
@@ -50,7 +50,7 @@ class CollectingExperiment {
     (await send(this.scene.api, this.key, batch)).status;
 }
 
-/** A scene with a running experiment. All events are deleted before each test. */
+/** Starts a scene with a running experiment. All events are deleted before each test. */
 export function useCollectingExperiment(): CollectingExperiment {
   const scene = useClickHouseScene();
   const site = new CollectingExperiment(scene);
@@ -74,7 +74,7 @@ export async function expectCountedOnce({ api, clickhouse }: ClickHouseScene, ev
   expect((await shownCells(api)).map(figuresOf).sort()).toEqual(cellsOf(known));
 }
 
-/** Runs a statement in ClickHouse, bypassing the server. */
+/** Runs a query in ClickHouse, bypassing the server. */
 export async function inClickHouse<Row>({ port }: TestClickHouse, query: string): Promise<Row[]> {
   const client = createClient({
     url: `http://127.0.0.1:${port}`,
@@ -89,7 +89,7 @@ export async function inClickHouse<Row>({ port }: TestClickHouse, query: string)
   }
 }
 
-/** Changes the data in ClickHouse, bypassing the server. */
+/** Changes data in ClickHouse, bypassing the server. */
 export async function changeClickHouse({ port }: TestClickHouse, statement: string): Promise<void> {
   const client = createClient({
     url: `http://127.0.0.1:${port}`,
@@ -100,7 +100,7 @@ export async function changeClickHouse({ port }: TestClickHouse, statement: stri
   await client.command({ query: statement }).finally(() => client.close());
 }
 
-/** The acknowledged events that are not removed, each once, from the first batch that contains it. */
+/** The acknowledged events that have not been removed. Each is read once, from the first batch that contains it. */
 export async function acknowledgedEvents(
   { app, database }: TestApi,
   clickhouse: TestClickHouse,
@@ -142,7 +142,7 @@ export async function clearEverything({ api, clickhouse }: ClickHouseScene): Pro
       'event_removals',
       'deleted_visitors',
     ]);
-    // The cache of definitions, which includes collected events, is keyed by this version.
+    // The cache of definitions, which includes the goals with collected events, is keyed by this version.
     await tx.query('UPDATE project_versions SET version = version + 1');
     await tx.query("UPDATE event_log_marks SET position = 0 WHERE name IN ('last_batch', 'low_water')");
   });

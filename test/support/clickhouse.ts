@@ -10,14 +10,14 @@ import { hasClickHouse } from './sql-engines';
 
 const FRONT = join(__dirname, 'clickhouse-front.mjs');
 
-/** The simulated failure of ClickHouse; see clickhouse-front.mjs. */
+/** A simulated failure of ClickHouse; see clickhouse-front.mjs. */
 export interface ClickHouseFaults {
   delayMs?: number;
   inserts?: 'full' | 'readonly' | 'unanswered';
   deletions?: 'refused' | 'unanswered';
 }
 
-/** `describe` if the engine is installed. Otherwise the block is skipped, or fails where all checks are required. */
+/** `describe` if the engine is installed. Otherwise the block is skipped, or fails in CI. */
 export function describeWithClickHouse(name: string, tests: () => void): void {
   const isThere = hasClickHouse();
   (isThere ? describe : describe.skip)(
@@ -26,7 +26,7 @@ export function describeWithClickHouse(name: string, tests: () => void): void {
   );
 }
 
-/** A ClickHouse with its own data. */
+/** A separate ClickHouse with its own data. */
 export class TestClickHouse {
   private constructor(
     private readonly folder: string,
@@ -36,7 +36,7 @@ export class TestClickHouse {
 
   static async start(): Promise<TestClickHouse> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-clickhouse-'));
-    // Not an ephemeral port, because it must still be free after a kill.
+    // An ephemeral port could be taken while the process is killed, so another port is chosen.
     const port = await freePort();
     return new TestClickHouse(folder, await front(folder, port), port);
   }
@@ -46,12 +46,12 @@ export class TestClickHouse {
     return `clickhouse://gosset:secret%2F1@127.0.0.1:${this.port}/default`;
   }
 
-  /** @param faults empty to restore normal behaviour */
+  /** @param faults an empty object restores normal behaviour */
   async misbehave(faults: ClickHouseFaults): Promise<void> {
     await fetch(`http://127.0.0.1:${this.port}/faults`, { method: 'POST', body: JSON.stringify(faults) });
   }
 
-  /** Kills it, like a power failure. */
+  /** Kills ClickHouse without warning, as in a power failure. */
   async kill(): Promise<void> {
     if (this.process.exitCode === null && this.process.signalCode === null) {
       const ended = once(this.process, 'exit');
@@ -60,7 +60,7 @@ export class TestClickHouse {
     }
   }
 
-  /** Stops it: it accepts connections and does not respond until it is resumed. */
+  /** Stops ClickHouse. It still accepts connections, but does not respond until it is resumed. */
   pause(): void {
     this.process.kill('SIGSTOP');
   }
@@ -69,7 +69,7 @@ export class TestClickHouse {
     this.process.kill('SIGCONT');
   }
 
-  /** Restarts it with its data, on the same port. */
+  /** Restarts ClickHouse with its data, on the same port. */
   async restart(): Promise<void> {
     await this.kill();
     this.process = await front(this.folder, this.port);
@@ -81,7 +81,7 @@ export class TestClickHouse {
   }
 }
 
-/** Starts the front, and resolves when it listens. */
+/** Starts the process, and resolves once it listens. */
 async function front(folder: string, port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [FRONT, folder, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,12 +5,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Json = Record<string, unknown>;
 type Operation = Json & { security?: object[]; responses: Record<string, Json>; parameters?: Json[] };
 
-/** Runs in a separate process, because its packages are ES modules, which the tests cannot load. */
+/** The generator runs in a separate process, because its packages are ES modules, which the tests cannot load. */
 const GENERATOR = join(__dirname, '../../node_modules/openapi-typescript/bin/cli.js');
 
 const HEADING = `// Made from the OpenAPI document of the server by \`npm run generate\`; changes here are lost.\n\n`;
 
-/** The types of the client: all operations that accept an API token. */
+/** Generates the types of the client, for all operations that accept an API token. */
 export function clientSchema(document: OpenAPIObject): string {
   const options = ['--default-non-nullable=false', '--array-length'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [GENERATOR, ...options], {
@@ -24,7 +24,7 @@ export function clientSchema(document: OpenAPIObject): string {
   return HEADING + stdout;
 }
 
-/** Moves parts that all operations repeat into components, so that the types stay readable and comparable. */
+/** Moves parts that many operations repeat into components, so that the types stay readable and comparable. */
 function forClient(document: OpenAPIObject): Json {
   const copy = JSON.parse(JSON.stringify(document), withoutExamples) as Json & {
     paths: Record<string, Record<string, Operation>>;
@@ -57,7 +57,7 @@ function forClient(document: OpenAPIObject): Json {
   return copy;
 }
 
-/** Removes examples of whole bodies, which are in the reference. */
+/** Removes examples of whole bodies, which the reference already shows. */
 const withoutExamples = (key: string, value: unknown): unknown =>
   key === 'examples' || (key === 'example' && typeof value === 'object') ? undefined : value;
 
@@ -76,7 +76,7 @@ function leaveOutUnused(document: Json, schemas: Json): void {
 const isOpenedByToken = (value: unknown): value is Operation =>
   JSON.stringify((value as Operation).security) === '[{"bearer":[]}]';
 
-/** Named parts of the document; equal parts share a name. */
+/** Named parts of the document. Equal parts share a name. */
 class Shared {
   readonly all: Record<string, Json> = {};
 

@@ -3,14 +3,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 export interface Answer<T = unknown> {
   status: number;
   headers: Record<string, string | undefined>;
-  /** Parsed JSON, or undefined if there is none. */
+  /** Parsed JSON; undefined if the body is not JSON. */
   body: T;
   text: string;
 }
 
 export interface Call {
   method: string;
-  /** With the leading `/api`. */
+  /** The path and query, including `/api`. */
   url: string;
   status: number;
   headers: Record<string, string | undefined>;
@@ -21,7 +21,7 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read bodies of any shape
 type Loose = any;
 
-/** Sends requests as one client. Paths are relative to `/api` unless they begin with `//`. */
+/** Sends requests to the application with one token. Paths are relative to `/api` unless they begin with `//`. */
 export class Client {
   constructor(
     private readonly app: NestFastifyApplication,
@@ -49,7 +49,7 @@ export class Client {
     return this.send('DELETE', path, undefined, headers);
   }
 
-  /** @param body sent unchanged if it is a string, otherwise as JSON */
+  /** @param body a string or buffer is sent unchanged, any other value as JSON */
   async send(
     method: Method,
     path: string,
@@ -81,7 +81,7 @@ export class Client {
   }
 }
 
-/** Headers as sent over the network, where numbers are text. */
+/** Headers in the form in which the network transfers them: as text, even numbers. */
 function asSent(headers: Record<string, unknown>): Record<string, string | undefined> {
   const texts = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));

@@ -23,12 +23,12 @@ export class ConsoleScene {
     return this.world.people.admin.client;
   }
 
-  /** The parts that filling cells needs. */
+  /** The part of a scene that `fillDays` needs. */
   get scene(): Scene {
     return { api: this.api } as Scene;
   }
 
-  /** The browser of a user, kept between calls because a new password would end existing sessions. */
+  /** The browser of a user. It is kept between calls, because setting a new password would end existing sessions. */
   async visitorOf(person: Person): Promise<Visitor> {
     const known = this.visitors.get(person);
     const visitor = known ?? (await signedIn(this.api, await withPassword(this.api, person))).visitor;
@@ -68,18 +68,18 @@ export const textOf = (element: Element | null): string =>
 export const textsOf = (document: Document, selector: string): string[] =>
   [...document.querySelectorAll(selector)].map(textOf);
 
-/** The cells of each row in the first table. */
+/** The cell texts of each row in the first table. */
 export const rowsOf = (document: Document): string[][] =>
   [...document.querySelectorAll('tbody tr')].map((row) => [...row.children].map(textOf));
 
-/** The commands of the available next steps. */
+/** The curl commands of the next steps. */
 export const commandsOf = (document: Document): string[] =>
   [...document.querySelectorAll('.step pre code, #create')].map(({ textContent }) => textContent ?? '');
 
-/** Changed values of form fields; undefined for a cleared checkbox, which browsers do not send. */
+/** Changed values of form fields. A field set to undefined is omitted, like a cleared checkbox. */
 type ChangedFields = Record<string, string | undefined>;
 
-/** Submits a form like a browser, with changed values for some fields. */
+/** Submits a form as a browser does, with changed values for some fields. */
 export function submitForm(
   visitor: Visitor,
   form: Element | null,
@@ -96,7 +96,7 @@ export function submitForm(
   return visitor.post(form?.getAttribute('action') ?? '', Object.fromEntries(sent));
 }
 
-/** The first option of a select is chosen if no other is. */
+/** A select without a selected option submits its first option. */
 function valueOf(input: Element): string {
   const field = input.matches('select')
     ? (input.querySelector('option[selected]') ?? input.querySelector('option'))
@@ -104,7 +104,7 @@ function valueOf(input: Element): string {
   return field?.getAttribute('value') ?? field?.textContent ?? '';
 }
 
-/** Opens the page of a form and submits it. */
+/** Opens the page of a form, and submits the form. */
 export async function submitPage(
   visitor: Visitor,
   address: string,
@@ -114,7 +114,7 @@ export async function submitPage(
   return submitForm(visitor, document.querySelector('main form'), fields);
 }
 
-/** Presses the button of a step, and the button on the confirmation page, if any. @returns the next page */
+/** Presses the button of a step, and that of the confirmation page if there is one. @returns the response */
 export async function pressStep(visitor: Visitor, step: Element): Promise<PageAnswer> {
   const asking = step.querySelector('a.button')?.getAttribute('href');
   return asking ? submitPage(visitor, asking) : submitForm(visitor, step.querySelector('form'));

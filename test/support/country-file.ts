@@ -1,6 +1,6 @@
 /*
- * Writes databases in MaxMind's format (MaxMind DB 2.0): a binary tree of IPv6 addresses with records of 24 bits, the
- * countries, and the metadata. IPv4 addresses are in ::/96.
+ * Writes a database in MaxMind's format (MaxMind DB 2.0): a binary search tree of IPv6 addresses with 24-bit records,
+ * the countries, and the metadata. IPv4 addresses are in ::/96.
  */
 
 const MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
@@ -44,7 +44,7 @@ function bitsOf(network: string): number[] {
   return bits.slice(0, Number(prefix) + (isV4 ? 96 : 0));
 }
 
-/** @param countries codes by network, such as `{ '192.0.2.0/24': 'CH' }` */
+/** @param countries country codes by network, such as `{ '192.0.2.0/24': 'CH' }` */
 export function countryFile(countries: Record<string, string>): Buffer {
   type Node = [Node | number | null, Node | number | null];
   const root: Node = [null, null];
