@@ -4,7 +4,7 @@ import { createSqlite, createTestDatabase, engine, TestDatabase } from './engine
 
 export type RawRow = Record<string, unknown>;
 
-/** Runs a statement on a database of either engine with its driver only. Integers are exact. */
+/** Runs a statement on a database of either engine, directly through its driver. Integers keep full precision. */
 export async function raw(url: string, sql: string, values: unknown[] = []): Promise<RawRow[]> {
   if (url.startsWith('sqlite:')) {
     const Driver = loadSqliteDriver();
@@ -22,7 +22,7 @@ export async function raw(url: string, sql: string, values: unknown[] = []): Pro
   return rows;
 }
 
-/** Empty target databases: one of the other engine, if it is available, and one of this engine. */
+/** Creates empty target databases: one on the other engine if it is available, and one on this engine. */
 export async function copyTargets(): Promise<TestDatabase[]> {
   return engine === 'mysql' ? [createSqlite(), await createTestDatabase()] : [await createTestDatabase()];
 }

@@ -7,7 +7,7 @@ export const CODE = "const button = document.querySelector('.buy');\nbutton.text
 
 export type Change = Record<string, any>;
 
-/** The definition of a project, which is empty before each test. */
+/** Reads and applies a project definition. Call `begin` to start with a new project. */
 export class DefinitionStage {
   make!: Maker;
 
@@ -34,7 +34,7 @@ export class DefinitionStage {
     return this.scene.client.put(`${this.path}${query}`, body, headers as Record<string, string>);
   }
 
-  /** Applies a document, which must be accepted. @returns its changes */
+  /** Applies a document, and asserts that it is accepted. @returns its changes */
   async changesOf(body: unknown, query = ''): Promise<Change[]> {
     const answer = await this.put(body, query);
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -49,7 +49,7 @@ export class DefinitionStage {
   }
 }
 
-/** A document with every kind of record. */
+/** Fills a project with every type of record. */
 export async function fill(into: Maker): Promise<Record<string, Made>> {
   const audience = await into.audience({ name: 'Phones', conditions: { type: 'device', value: 'mobile' } });
   const page = await into.page({ name: 'Shop', conditions: [{ value: '/shop' }] });

@@ -2,7 +2,7 @@ import { EnvironmentsService } from '../../src/resources/environments/environmen
 import type { Answer } from './client';
 import { Made, Maker, Scene } from './scene';
 
-/* The routes for back ends, with the client key of a project. */
+/* Helpers for the delivery routes, which use a project's client key. */
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read bodies of any shape
 type Loose = any;
@@ -29,17 +29,17 @@ export async function newSite(scene: Scene): Promise<Site> {
   };
 }
 
-/** A running experiment with this many variations of equal shares. */
+/** A running experiment with this number of variations, which share traffic equally. */
 export function running(site: Site, variations = 2, fields: object = {}): Promise<Made> {
   const names = Array.from({ length: variations }, (_, index) => ({ name: `Variation ${index}` }));
   return site.make.withStatus('running', { variations: names, ...fields });
 }
 
-/** The `api_name` of a variation by its id. */
+/** The `api_name` of the variation with this id. */
 export const nameOf = (experiment: Made, variation: number): string =>
   (experiment.variations as Made[]).find(({ id }) => id === variation)!.api_name as string;
 
-/** Adds an environment; its `api_name` is the name in lower case. @returns its id */
+/** Adds an environment. Its `api_name` is the name in lower case. @returns its id */
 export async function addEnvironment({ api }: Scene, { projectId }: Site, name: string): Promise<number> {
   const fields = { name, code: 'return true;', is_default: false };
   const service = api.app.get(EnvironmentsService, { strict: false });

@@ -5,7 +5,7 @@ import type { TestApi } from './api';
 import type { Client } from './client';
 import type { Made } from './scene';
 
-/** The demo, and a user with all permissions in it. */
+/** The demo, with a user who has all permissions in it. */
 export interface SeededDemo {
   client: Client;
   /** `/projects/<id>` */
@@ -14,7 +14,7 @@ export interface SeededDemo {
   snippetUrl: string;
 }
 
-/** Creates the demo like the admin command. */
+/** Creates the demo as the admin command does. */
 export async function seedDemo(api: TestApi): Promise<SeededDemo> {
   const { services, close } = await startApplication(api.config, entities);
   const demo = await services.demo.seed().finally(close);
@@ -25,15 +25,13 @@ export async function seedDemo(api: TestApi): Promise<SeededDemo> {
   return { client, project, clientKey, snippetUrl };
 }
 
-/** An experiment of the demo with its path. */
+/** A demo experiment, with its path. */
 export async function demoExperiment({ client, project }: SeededDemo, name: string): Promise<Made> {
   const { body } = await client.get(`${project}/experiments?search=${encodeURIComponent(name)}`);
   return { ...body[0], path: `${project}/experiments/${body[0].id}` };
 }
 
-/**
- * Starts the shop if there is a demo, and stops it if there is none. @returns the public origin of the shop
- */
+/** Starts the shop if the demo exists, and stops it otherwise. @returns the public origin of the shop */
 export async function updateShop({ app }: TestApi): Promise<string> {
   const listener = app.get(ShopListener, { strict: false });
   await listener.update();

@@ -3,15 +3,15 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { dirname, join, resolve } from 'node:path';
 
 /*
- * Builds the image of the Dockerfile without Docker: each stage is a folder, COPY copies the files that git and
- * .dockerignore include, and RUN runs in the folder of the stage. Two commands are replaced: `npm ci` links the
- * installed packages instead of downloading them, and `chown` does nothing.
+ * Builds the image of the Dockerfile without Docker. Each stage is a folder, COPY copies the files that git and
+ * .dockerignore include, and RUN runs commands in the folder of the stage. Two commands are replaced: `npm ci` links
+ * the installed packages instead of downloading them, and `chown` does nothing.
  */
 
 const ROOT = join(__dirname, '../..');
 
 interface Stage {
-  /** Its file system. */
+  /** The root folder of its file system. */
   folder: string;
   workdir: string;
   environment: Record<string, string>;
@@ -21,7 +21,7 @@ interface Stage {
 
 type Instruction = readonly [name: string, rest: string];
 
-/** `FROM a\nRUN b \\\n  c` -> [['FROM', 'a'], ['RUN', 'b c']] */
+/** Parses a Dockerfile: `FROM a\nRUN b \\\n  c` -> [['FROM', 'a'], ['RUN', 'b c']] */
 export function instructionsOf(dockerfile: string): Instruction[] {
   const lines = dockerfile.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   const joined = lines.join('\n').replace(/\\\n\s*/g, '');
@@ -31,7 +31,7 @@ export function instructionsOf(dockerfile: string): Instruction[] {
   });
 }
 
-/** The syntax of .dockerignore: `**` is any number of folders, `*` and `?` match within a name. */
+/** Compiles a pattern of .dockerignore: `**` matches any number of folders, `*` and `?` match within a name. */
 function patternOf(text: string): RegExp {
   const source = text
     .replace(/^\/|\/$/g, '')
@@ -50,7 +50,7 @@ export function isIgnored(path: string, dockerignore: string): boolean {
   return last !== undefined && !last.startsWith('!');
 }
 
-/** The files in git that .dockerignore does not exclude. */
+/** The files tracked by git that .dockerignore does not exclude. */
 export function contextFiles(): string[] {
   const dockerignore = readFileSync(join(ROOT, '.dockerignore'), 'utf8');
   const files = execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], {
@@ -62,7 +62,7 @@ export function contextFiles(): string[] {
   );
 }
 
-/** Installs like `npm ci`, from the installed packages. */
+/** A replacement for `npm` whose `npm ci` links or copies the packages that are already installed. */
 const NPM = `
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, readFileSync, symlinkSync } = require('node:fs');
@@ -166,7 +166,7 @@ export class DockerBuild {
     }
   }
 
-  /** `FROM base AS build`; external images are empty. */
+  /** Begins a stage, such as `FROM base AS build`. External images are empty folders. */
   private begin(rest: string): void {
     const [, base = '', name = ''] = /^(\S+) AS (\S+)$/.exec(rest) ?? [];
     const known = this.stages.get(base);
@@ -220,7 +220,7 @@ export class DockerBuild {
     }
   }
 
-  /** The environment of commands in the stage: only `PATH` is inherited. */
+  /** The environment of commands in the stage. They inherit only `PATH`. */
   environment(): Record<string, string> {
     const path = [this.commands, dirname(process.execPath), process.env.PATH].join(':');
     return { ...this.stage.environment, PATH: path, HOME: this.folder };

@@ -4,7 +4,7 @@ import { transpileModule } from 'typescript';
 import { Block, blocksOf, proseOf, readDocument, stepsOf } from './documents';
 import { LeftOut, runDocument } from './document-run';
 
-/* The checks of every document. Blocks that no test can run or compare are listed here, with the reason. */
+/* The checks that every document must pass. Blocks that no test can run or compare are listed with the reason. */
 
 const BUILDS = 'installs or builds the project itself, or starts a server that goes on';
 const TESTS = 'is what runs the tests, or takes minutes';
@@ -61,39 +61,39 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
   ],
 };
 
-/** Languages of blocks that are not commands, and how a single block is checked. */
+/** The languages of blocks, and how a block is checked if it is neither run nor the output of a command. */
 const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   sh: () => undefined,
   json: (text) => JSON.parse(text) as unknown,
   js: (text) => parse(text, { ecmaVersion: 'latest', sourceType: 'module' }),
   ts: (text) => expect(transpileModule(text, { reportDiagnostics: true }).diagnostics).toEqual([]),
   html: (text) => expect(text).toMatch(/^<script src="https?:\/\/[^"/]+\/s\/pk_[^"/]+\.js"><\/script>\n$/),
-  // Checked by docs.spec.ts.
+  // docs.spec.ts checks these two.
   nginx: () => undefined,
   caddyfile: () => undefined,
   yaml: (text) => load(text),
-  // Run by events-export-cells.spec.ts.
+  // events-export-cells.spec.ts runs these.
   sql: () => undefined,
-  // Run by docs-cookbook.spec.ts.
+  // docs-cookbook.spec.ts runs these.
   python: () => undefined,
   ini: () => undefined,
 };
 
-/** States that no command of a document can cause. They are covered by tests of failures. */
+/** Messages of failures that no command of a document can cause. Other tests cover them. */
 const BY_FAILURES = ['Server Error', 'Service Unavailable'];
 
-/** A whole sentence or phrase in backticks is a message of the server. */
+/** A sentence or phrase in backticks is taken for a message of the server. */
 const MESSAGE = /`([A-Z][a-z]+ [^`{}<>=]*)`/g;
 
 const DEADLINE_MS = 300_000;
 
-/** Tests of one document: its blocks are valid, its commands print the shown output, and its messages exist. */
+/** Tests one document: its blocks are valid, its commands print the output shown, and its messages exist. */
 export function testDocument(name: string): void {
   const document = readDocument(name);
   const blocks = blocksOf(document);
   const leftOut = LEFT_OUT[name] ?? [];
 
-  it('has only blocks that are checked', () => {
+  it('has only blocks that tests check', () => {
     const printed = new Set(stepsOf(blocks, ['sh', 'python']).map((step) => step.printed));
     const isLeftOut = ({ text }: Block): boolean => leftOut.some(({ begins }) => text.startsWith(begins));
     for (const block of blocks.filter((each) => !printed.has(each) && !isLeftOut(each))) {

@@ -9,9 +9,9 @@ import { createTestDatabase, engine, TestDatabase } from './engine';
 import { ServerProcess } from './server-process';
 import { contentsOf, createMigratedDatabase } from './template';
 
-/* Runs the blocks of a document against a server with the demo, in a folder like the project's. */
+/* Runs the blocks of a document against a server with the demo, in a folder like the project folder. */
 
-/** Commands that no test runs. */
+/** A block of commands that no test runs. */
 export interface LeftOut {
   /** The first characters of the block. */
   begins: string;
@@ -32,7 +32,7 @@ const DEADLINE_MS = 240_000;
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
 
-/** Whether these commands can run: they are for this engine, and their programs are installed. */
+/** Whether these commands can run: they are for this engine, and the programs they need are installed. */
 function isRunnable({ text, only }: Block): boolean {
   const missing = OPTIONAL_PROGRAMS.filter((program) => new RegExp(`^${program} `, 'm').test(text));
   return (only === null || only === engine) && missing.every(isInstalled);
@@ -47,14 +47,14 @@ interface Place {
   folder: string;
   server: ServerProcess;
   admin: AdminCommand;
-  /** The socket for admin commands of a shell. */
+  /** The socket for admin commands from a shell. */
   adminSocket: string;
   token: string;
-  /** The client key of the demo's project. */
+  /** The client key of the demo project; empty if no command needs it. */
   clientKey: string;
 }
 
-/** The database with these contents; on SQLite in the folder's `data`, like without configuration. */
+/** A database with these contents. With SQLite, it is in the folder's `data`, as without configuration. */
 function databaseIn(folder: string, contents: Buffer | string): Promise<TestDatabase> | TestDatabase {
   if (engine === 'mysql') {
     return createTestDatabase(contents);
@@ -69,14 +69,17 @@ const SECRETS = { SESSION_SECRET: engine === 'mysql' ? SECRET : '' };
 
 const CLIENT_KEY = 'pk_...';
 
-/** A database with the demo, like in the quick start. */
+/** The contents of a database with the demo, as in the quick start. */
 interface Demo {
   contents: Buffer | string;
   token: string;
 }
 
 const DEMO: unique symbol = Symbol.for('gosset.document-demo');
-/** Copied for each document of a worker, because creating the demo's thousands of events takes long. */
+/**
+ * The demo is created once per worker and copied for each document, because creating its thousands of events takes
+ * long.
+ */
 const worker = globalThis as { [DEMO]?: Promise<Demo> };
 
 async function makeDemo(): Promise<Demo> {
@@ -95,7 +98,7 @@ async function prepare(needsClientKey: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-document-'));
   LINKED.forEach((name) => symlinkSync(join(ROOT, name), join(folder, name)));
   worker[DEMO] ??= makeDemo().catch((error: unknown) => {
-    // The next document tries again.
+    // The next document tries to create the demo again.
     worker[DEMO] = undefined;
     throw error;
   });
@@ -105,7 +108,7 @@ async function prepare(needsClientKey: boolean): Promise<Place> {
   const adminSocket = await admin.socket();
   const environment = { DATABASE_URL: store.url, LOG_LEVEL: 'warn', ...SECRETS };
   const server = await (await ServerProcess.spawn(environment)).ready();
-  // An earlier request would cache the rate limit of its user for seconds.
+  // The client key is read only if needed, because the server caches the user's rate limit for several seconds.
   const clientKey = needsClientKey ? await clientKeyFrom(server, token) : '';
   return { store, folder, server, admin, adminSocket, token, clientKey };
 }
@@ -124,7 +127,7 @@ async function clear({ store, folder, server, admin }: Place): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Texts in documents, and their replacements in this environment. */
+/** Texts in documents, with their replacements in this environment. */
 function realNames({ store, server, token, clientKey }: Place): [shown: string, real: string][] {
   const database = new URL(engine === 'mysql' ? store.url : 'mysql://unused');
   const port = new URL(server.address).port;
@@ -148,12 +151,12 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
   return pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
 }
 
-/** How the blocks of a language are run, one after another in one process. */
+/** How to run the blocks of a language, one after another in one process. */
 export interface Runner {
   language: string;
-  /** The statement that prints a text on a separate line. */
+  /** A statement that prints a text on a separate line. */
   print: (text: string) => string;
-  /** The program that runs a script, and its arguments. */
+  /** The program that runs a script, with its arguments. */
   command: (script: string, place: { adminSocket: string }) => Promise<string[]> | string[];
 }
 
@@ -206,7 +209,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
-/** Compares the output of a block with the document. */
+/** Asserts that the output of a block matches the document. */
 function compare({ printed: block }: Step, output: string): void {
   if (block?.language === 'json') {
     const shown: unknown = JSON.parse(block.text);
@@ -216,7 +219,7 @@ function compare({ printed: block }: Step, output: string): void {
   }
 }
 
-/** The output of all commands of a document, after comparing it with the document. */
+/** Runs all commands of a document, compares their output with the document, and returns the output. */
 export async function runDocument(
   name: string,
   leftOut: readonly LeftOut[] = [],

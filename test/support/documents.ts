@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /*
- * The documents, and how output in them is compared with real output. In a document, `...`
- * matches anything, a time matches any time, and a decimal number matches all numbers that round to it.
+ * Reads the documents, and compares output shown in them with real output. In a document, `...` matches anything, a
+ * time matches any time, and a decimal number matches all numbers that round to it.
  */
 
 export const ROOT = resolve(__dirname, '../..');
@@ -12,13 +12,13 @@ export const ROOT = resolve(__dirname, '../..');
 export interface Block {
   language: string;
   text: string;
-  /** The engine it is for, if it is preceded by a comment `<!-- only: ... -->`. */
+  /** The engine that the block is for, given in a preceding comment `<!-- only: ... -->`; null for both. */
   only: string | null;
   /** Whether only blank lines separate it from the previous block. */
   followsBlock: boolean;
 }
 
-/** Commands, and their output in the document. */
+/** Commands with their output as the document shows it. */
 export interface Step {
   commands: Block;
   printed: Block | null;
@@ -26,7 +26,7 @@ export interface Step {
 
 const BLOCK = /(?:<!-- only: (\w+) -->\s+)?^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm;
 
-/** README.md, all documents in docs/, and those of the clients. */
+/** The names of README.md, all documents in docs/, and the client READMEs. */
 export function documentNames(): string[] {
   const clients = join(ROOT, 'clients');
   const ofClients = existsSync(clients)
@@ -52,9 +52,7 @@ export function blocksOf(document: string): Block[] {
 /** The document without its blocks. */
 export const proseOf = (document: string): string => document.replace(BLOCK, '');
 
-/**
- * The commands of a document in order. A text or JSON block right after commands is their output.
- */
+/** The commands of a document in order. A text or JSON block directly after commands is their output. */
 export function stepsOf(blocks: readonly Block[], languages: readonly string[] = ['sh']): Step[] {
   return blocks.flatMap((commands, index) => {
     const next = blocks[index + 1];
@@ -82,11 +80,14 @@ function linePattern(line: string): string {
 
 const patternOf = (shown: string): RegExp => new RegExp(`^${shown.split('\n').map(linePattern).join('')}$`);
 
-/** The output, with the document's placeholders where these match. */
+/** The output, or the shown text if the output matches it. */
 export const maskText = (shown: string, printed: string): string =>
   patternOf(shown).test(printed) ? shown : printed;
 
-/** Like `maskText`, for JSON values. A key `...` matches further keys, a last entry `...` further entries. */
+/**
+ * Like `maskText`, for JSON values. A key `...` matches additional keys, and `...` as the last entry additional
+ * entries.
+ */
 export function maskJson(shown: unknown, printed: unknown): unknown {
   if (shown === ANYTHING && printed !== undefined) {
     return shown;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 
-/** The database engine of this test run. The same files run on both. */
+/** The database engine of this test run. The same test files run on both engines. */
 export const engine: 'sqlite' | 'mysql' = process.env.GOSSET_TEST_ENGINE === 'mysql' ? 'mysql' : 'sqlite';
 
 /** A separate database for a spec file. */
@@ -18,7 +18,10 @@ export interface TestDatabase {
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 ** 30;
 
-/** Commits in memory do not wait for a disk. Containers often have little shared memory. */
+/**
+ * A folder in memory if there is enough space, because commits there do not wait for a disk. Containers often have
+ * little shared memory.
+ */
 export function fastestFolder(room = ROOM_BYTES): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -28,7 +31,10 @@ export function fastestFolder(room = ROOM_BYTES): string {
   }
 }
 
-/** A SQLite database, regardless of the engine of this run. @param contents a file; without it, none is created */
+/**
+ * Creates a SQLite database, whichever engine this run uses.
+ * @param contents of the file; without it, none is created
+ */
 export function createSqlite(contents?: Buffer): TestDatabase {
   const folder = mkdtempSync(join(fastestFolder(), 'gosset-test-'));
   const file = join(folder, 'gosset.sqlite');
@@ -47,7 +53,7 @@ async function run(serverUrl: string, sql: string): Promise<void> {
   await connection.end();
 }
 
-/** The cache folder of servers on a MySQL database; on SQLite it is next to the database file. */
+/** The cache folder of servers with a MySQL database. With SQLite, the folder is next to the database file. */
 export function cacheFolderOf(databaseUrl = ''): string {
   const name = /^mysql:.*\/(\w+)$/.exec(databaseUrl)?.[1];
   return name === undefined ? '' : join(tmpdir(), `gosset-cache-${name}`);
@@ -69,8 +75,8 @@ async function createMysql(statements?: string): Promise<TestDatabase> {
 }
 
 /**
- * A database on the engine of this run.
- * @param contents a SQLite file, or SQL statements for MySQL; without them it is empty
+ * Creates a database on the engine of this run.
+ * @param contents a SQLite file, or SQL statements for MySQL; without it, the database is empty
  */
 export async function createTestDatabase(contents?: Buffer | string): Promise<TestDatabase> {
   return engine === 'mysql'

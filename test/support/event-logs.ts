@@ -13,21 +13,21 @@ export type EventName = Pick<StoredRow, 'visitor_id' | 'event_id'>;
 export interface TestEventLog {
   /** Environment variables for servers and commands. */
   environment: Record<string, string>;
-  /** The events that are acknowledged and not removed, each once, sorted by project, visitor and id. */
+  /** The acknowledged events that have not been removed, each once, sorted by project, visitor and id. */
   stored(projectId?: number): Promise<StoredRow[]>;
   /** Changes events. @param set SQL by column @param where SQL */
   change(set: Record<string, string>, where?: string): Promise<void>;
-  /** Stores conversions. */
+  /** Stores conversions with these keys. */
   fill(projectId: number, events: readonly EventName[]): Promise<void>;
   /** Deletes all events, links and results. */
   clear(): Promise<void>;
   /** Completes pending removals, as if they had been requested minutes ago. */
   carryOut(): Promise<void>;
-  /** Whether a stored event of a project contains this text, including events with a pending removal. */
+  /** Whether any stored event of a project contains this text, even if its removal is pending. */
   has(projectId: number, text: string): Promise<boolean>;
 }
 
-/** Events in the main database. */
+/** Accesses events in the main database. */
 export class MainTestLog implements TestEventLog {
   readonly environment = {};
 
@@ -86,8 +86,8 @@ export interface LoggedScene extends Scene {
 }
 
 /**
- * Runs tests twice: with the events in the main database, and with the events in ClickHouse.
- * @param scene gets the parts of the scene before the tests run
+ * Runs tests twice: with events in the main database, and with events in ClickHouse.
+ * @param scene is filled in before the tests run
  */
 export function onBothEventLogs(scene: LoggedScene, tests: () => void): void {
   describe('events in the main database', () => {

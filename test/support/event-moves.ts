@@ -14,7 +14,7 @@ import { contentsOf } from './template';
 
 const PRELOAD = join(__dirname, 'killed-move.cjs');
 
-/** A server with its events in the main database. */
+/** A server whose events are in the main database. */
 export interface Installation {
   api: TestApi;
   key: string;
@@ -22,14 +22,14 @@ export interface Installation {
 }
 
 interface Filled extends Installation {
-  /** The results if the events stay in the database. */
+  /** The expected cells if the events stay in the main database. */
   cells: string[];
 }
 
-/** The initial state of installations. */
+/** The state in which each installation begins. */
 type Origin = Omit<Filled, 'api'> & { contents: Buffer | string };
 
-/** Installations whose events are moved to ClickHouse, with everything that is opened for them. */
+/** Creates installations, moves their events to ClickHouse, and closes everything that was opened for them. */
 export class MoveStage {
   private readonly opened: { close?(): Promise<void>; remove?(): unknown }[] = [];
 
@@ -46,13 +46,13 @@ export class MoveStage {
     await this.clickhouse.remove();
   }
 
-  /** Cleanup functions for the end. */
+  /** Registers something to be closed or removed when the stage ends. */
   opens<T extends { close?(): Promise<void>; remove?(): unknown }>(what: T): T {
     this.opened.push(what);
     return what;
   }
 
-  /** Most of its events are attributed; some events, links and duplicates are not. */
+  /** Creates an installation. Most of its events are attributed; some events, links and duplicates are not. */
   async install(): Promise<Filled> {
     origin ??= prepared();
     const { contents, ...made } = await origin;
@@ -77,7 +77,7 @@ export class MoveStage {
     }).runAlone(['events:move']);
   }
 
-  /** Aborts a move after its first part, like a kill, but in this process, which is faster. */
+  /** Aborts a move after its first part, as if it were killed. It runs in this process, which is faster. */
   async interrupted({ api }: Installation): Promise<void> {
     const config = testConfig({ DATABASE_URL: api.databaseUrl, EVENTS_URL: this.clickhouse.url });
     const { service, close } = await startEventMove(config, entities);
@@ -94,7 +94,7 @@ export class MoveStage {
     return this.opens(await api.sibling({ EVENTS_URL: this.clickhouse.url }));
   }
 
-  /** The current results if the events stay in the database. */
+  /** Computes the cells that result if the events stay in the main database. */
   async expectedCells({ api }: Installation): Promise<string[]> {
     const twin = await this.started(await createTestDatabase(await contentsOf(api.databaseUrl)));
     await attributeAll(twin);
@@ -106,7 +106,7 @@ export class MoveStage {
   }
 }
 
-/** Shared by all tests of a file. */
+/** All tests of a file share this state. */
 let origin: Promise<Origin> | undefined;
 
 async function prepared(): Promise<Origin> {
@@ -145,7 +145,7 @@ export const visit = ({ experiment }: Pick<Installation, 'experiment'>, visitors
     return [exposure(visitor, experiment.id, variation.id), conversion(visitor, 'sale', index)];
   }).flat();
 
-/** @param api a server other than that of the installation */
+/** @param api another server on the same database; by default that of the installation */
 export async function accept(
   installation: Installation,
   messages: object[],
@@ -155,7 +155,7 @@ export async function accept(
   expect(answer.body).toMatchObject({ accepted: messages.length, rejected: 0 });
 }
 
-/** Asserts that the results are these, also after a rebuild. */
+/** Asserts that the cells are these, even after a rebuild. */
 export async function expectCells(api: TestApi, cells: string[]): Promise<void> {
   await attributeAll(api);
   expect(await shownCells(api)).toEqual(cells);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnyEvent, AnyLink, Course } from './brute-force';
 
-/* Random events of few visitors, close in time, so that all coincidences occur. */
+/* Generates random events of few visitors that are close in time, so that all kinds of coincidences occur. */
 
 export const EXPERIMENTS = [1, 2];
 export const GOALS = [11, 12];
@@ -9,7 +9,7 @@ export const FIRST_DAY = 20_000;
 export const DAYS = 5;
 const DAY = 86_400_000_000;
 
-/** Times of events. Some are the first or last of a day, and some are shared by several events. */
+/** Event times. Some are at the start or end of a day, and several events can have the same time. */
 const moment = fc
   .tuple(
     fc.integer({ min: FIRST_DAY, max: FIRST_DAY + DAYS - 1 }),
@@ -53,7 +53,7 @@ const conversion = fc.record({
   value,
 });
 
-/** An event id identifies one event, even if another visitor sends it again. */
+/** Makes events with the same visitor and event id identical, as duplicates are. */
 function oneEventAnId(events: readonly AnyEvent[]): AnyEvent[] {
   const known = new Map<string, AnyEvent>();
   return events.map((event) => {
@@ -64,7 +64,7 @@ function oneEventAnId(events: readonly AnyEvent[]): AnyEvent[] {
   });
 }
 
-/** Variations belong to one experiment each. */
+/** Gives each experiment its own variations. */
 const withOwnVariation = (event: AnyEvent): AnyEvent =>
   event.experiment_id === null
     ? event
@@ -74,7 +74,7 @@ export const eventSets: fc.Arbitrary<AnyEvent[]> = fc
   .array(fc.oneof(exposure, conversion) as fc.Arbitrary<AnyEvent>, { maxLength: 40 })
   .map(oneEventAnId);
 
-/** Links of the same visitors, and of ids without events that sort before and after them. */
+/** Links between the same visitors, and with ids without events that sort before and after them. */
 export const linkSets: fc.Arbitrary<AnyLink[]> = fc.array(
   fc
     .record({
@@ -87,7 +87,7 @@ export const linkSets: fc.Arbitrary<AnyLink[]> = fc.array(
   { maxLength: 6 },
 );
 
-/** Caps of goals that affect all positive totals, some, hardly any, or none. */
+/** Goal caps that affect all positive totals, some of them, hardly any, or none. */
 const valueCaps: fc.Arbitrary<Map<number, number>> = fc
   .tuple(
     ...GOALS.map(() => fc.constantFrom(null, null, 1, 20_000, 60_000, 9_999_999_999_999, 10_000_000_000_000)),
@@ -97,7 +97,7 @@ const valueCaps: fc.Arbitrary<Map<number, number>> = fc
     return new Map(known.flatMap(([goal, cap]) => (cap === null ? [] : [[goal, cap]])));
   });
 
-/** The runs of an experiment: up to four, with times that events may have. The last run may still be active. */
+/** Up to four runs of an experiment, whose times events can share. The last run can still be active. */
 export const experimentCourses: fc.Arbitrary<Course> = fc
   .tuple(
     fc.uniqueArray(moment, { minLength: 1, maxLength: 8 }),
@@ -124,7 +124,7 @@ export const experimentCourses: fc.Arbitrary<Course> = fc
     };
   });
 
-/** One for each experiment. */
+/** One course per experiment. */
 export const courseMaps: fc.Arbitrary<Map<number, Course>> = fc
   .tuple(experimentCourses, experimentCourses)
   .map((courses) => new Map(EXPERIMENTS.map((id, index) => [id, courses[index]])));

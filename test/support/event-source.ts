@@ -11,22 +11,22 @@ export interface ServerSentEvent {
 const field = (block: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
 
-/** A client that keeps the events of a stream. */
+/** A client that records the events of a stream. */
 export class EventSourceClient {
   text = '';
-  /** Resolves when the response ends, on either side. */
+  /** Resolves when either side ends the response. */
   readonly ended: Promise<void>;
 
   private constructor(readonly response: IncomingMessage) {
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => (this.text += chunk));
-    // A broken connection is a valid result.
+    // The server may break the connection.
     response.on('error', () => undefined);
     this.ended = new Promise((resolve) => response.once('close', () => resolve()));
   }
 
   static async open(address: string, headers: Record<string, string> = {}): Promise<EventSourceClient> {
-    // Without an agent, which would limit the number of connections.
+    // An agent would limit the number of connections.
     const request = get(address, { headers, agent: false });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
@@ -39,7 +39,7 @@ export class EventSourceClient {
     return this.response.statusCode ?? 0;
   }
 
-  /** The complete events so far. */
+  /** The events received completely so far. */
   get events(): ServerSentEvent[] {
     return this.text
       .split('\n\n')

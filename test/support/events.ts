@@ -8,7 +8,7 @@ import type { Answer } from './client';
 
 export type MessageFields = Record<string, unknown>;
 
-/** A message of a batch with all required fields, and the given ones. */
+/** A batch message with all required fields, and with the given fields. */
 export const message = (anonymousId: string, fields: MessageFields): MessageFields => ({
   type: 'track',
   anonymousId,
@@ -39,7 +39,7 @@ export const conversion = (
 export const pageView = (visitor: string, url: string, fields: MessageFields = {}): MessageFields =>
   message(visitor, { type: 'page', properties: { url }, ...fields });
 
-/** Client times are whole milliseconds, so batches of the same millisecond could be stored in either order. */
+/** Client times have millisecond precision, so batches sent in the same millisecond would have no defined order. */
 const APART_MS = 2;
 
 /** Sends a batch with a client key, and requests the reasons for rejections. */
@@ -56,12 +56,12 @@ export async function send(
   return answer;
 }
 
-/** Brings the results up to date, including changed counting rules. */
+/** Updates the results, including changes of counting rules. */
 export async function attributeAll(api: TestApi): Promise<void> {
   await api.app.get(Attribution, { strict: false }).drain();
   const rebuilds = api.app.get(RebuildService, { strict: false });
   while (await rebuilds.follow()) {
-    // The next step.
+    // All work happens in the condition, one step at a time.
   }
 }
 
@@ -90,7 +90,7 @@ export async function storedEvents(api: TestApi): Promise<StoredRow[]> {
   }));
 }
 
-/** The current cells, as sorted text. Asserts that the stored sums over event days agree with them. */
+/** The current cells as sorted text. Asserts that the stored sums over event days match them. */
 export async function shownCells(api: TestApi): Promise<string[]> {
   const [cells, sums] = await api.database.snapshot(async () => [
     await cellsIn(api, 'result_cells', ['event_day', ...FIGURES]),
@@ -117,7 +117,7 @@ const cellsIn = ({ database }: TestApi, table: string, columns: readonly string[
          ON r.experiment_id = c.experiment_id AND r.generation = c.generation`,
   );
 
-/** The sums of cells by entry day, calculated as simply as possible. */
+/** Sums the cells over event days, as simply as possible. */
 function overEventDays(cells: readonly CellRow[]): CellRow[] {
   const sums = new Map<string, CellRow>();
   for (const cell of cells) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from './documents';
 
-/** An example with its own server, in a separate process. */
+/** An example that has its own server, running in a separate process. */
 export class ExampleServer {
   /** Its standard error. */
   complaints = '';
@@ -13,7 +13,7 @@ export class ExampleServer {
     readonly address: string,
   ) {}
 
-  /** @param file in `examples` */
+  /** @param file path relative to `examples` */
   static async start(file: string, environment: Record<string, string>): Promise<ExampleServer> {
     const child = spawn(process.execPath, [join(ROOT, 'examples', file)], {
       env: { PATH: process.env.PATH, PORT: '0', ...environment },

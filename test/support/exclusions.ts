@@ -3,7 +3,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells } from './events';
 import { Made, useScene } from './scene';
 
-/** The number of visitors of both experiments. */
+/** The number of visitors, who are all in both experiments. */
 export const VISITORS = 12;
 export const nameOf = (number: number): string => `visitor-${String(number).padStart(2, '0')}`;
 
@@ -12,7 +12,7 @@ interface State {
   spans: unknown;
 }
 
-/** Two experiments with visitors to exclude, and what is shown of them. */
+/** Creates two experiments with visitors to exclude, and functions that read their results. */
 export function useExclusions() {
   const scene = useScene();
   const service = (): ExclusionsService => scene.api.app.get(ExclusionsService, { strict: false });
@@ -31,7 +31,7 @@ export function useExclusions() {
     await attributeAll(scene.api);
   });
 
-  /** The events of a visitor: takes part in both experiments, returns in another variation, and buys. */
+  /** Sends the events of a visitor who participates in both experiments, returns in another variation, and buys. */
   function sendFor(number: number) {
     const [first, second] = experiments;
     const visitor = nameOf(number);
@@ -62,13 +62,13 @@ export function useExclusions() {
     };
   }
 
-  /** The results after a rebuild. */
+  /** Rebuilds the results, and returns them. */
   async function rebuilt(): Promise<State> {
     await rebuilds().rebuild({});
     return shown();
   }
 
-  /** Participants by experiment, from the API. */
+  /** The participants of each experiment, as the API returns them. */
   async function participants(): Promise<number[]> {
     const counts = experiments.map(async ({ path }) => {
       const { status, body } = await scene.client.get(`${path}/results/info`);

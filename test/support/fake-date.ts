@@ -1,4 +1,4 @@
-/** Freezes the date of this process. Timers continue. Undone by `jest.useRealTimers()`. */
+/** Freezes the date of this process, while timers continue. `jest.useRealTimers()` undoes it. */
 export function fakeDate(now: number): void {
   jest.useFakeTimers({
     now,

@@ -1,8 +1,8 @@
 import type { GossetError } from '../../clients/typescript/src/index';
 
-/* Replacements of `fetch` and of timers for tests of the typed client. */
+/* Replacements for `fetch` and timers, for tests of the typed client. */
 
-/** A fetch that counts requests, and replaces some responses, with or without sending the request to the server. */
+/** A fetch that records requests and replaces some responses, with or without sending the request to the server. */
 export function intercepting(
   replace: (sent: number, request: Request) => Response | undefined,
   reaches = false,
@@ -31,7 +31,7 @@ export const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
     (error: unknown) => error as GossetError,
   );
 
-/** Runs timers of at least a second immediately, after pending work of the test. @returns their durations */
+/** Skips waits of 1 to 60 seconds: runs the timer once this work is done. @returns the skipped waits in seconds */
 export function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
   const original = globalThis.setTimeout;
   const waits: number[] = [];

@@ -1,7 +1,7 @@
 import type { GoalResults } from '../../src/results/experiment-results';
 import type { PlannedStatistics, Verdict, VariationStatistics, Warning } from '../../src/statistics/result';
 
-/** The figures of a variation that a test sets; the others have defaults. */
+/** The figures of a variation that a test sets. All others have defaults. */
 export interface Sketch {
   name?: string;
   isOriginal?: boolean;
@@ -9,22 +9,22 @@ export interface Sketch {
   rate?: number | null;
   value?: number;
   uplift?: number | null;
-  /** Difference to the original, in the goal's unit; null if nothing can be compared. */
+  /** Difference from the original, in the goal's unit; null if there is nothing to compare. */
   difference?: number | null;
-  /** The limits of the sequential test, which is the method. */
+  /** The limits of the sequential test, which is the default method. */
   interval?: [lower: number, upper: number];
   upliftInterval?: [lower: number, upper: number];
   verdict?: Verdict;
   daysLeft?: number | null;
   daysRunning?: number;
-  /** In both variations together, of 50. */
+  /** Conversions in both variations together; 50 are needed. */
   conversions?: number;
   minRuntimeReached?: boolean;
   minConversionsReached?: boolean;
   warnings?: Warning[];
-  /** With the method `planned`, which then has the interval: the number of its looks. */
+  /** Sets the method to `planned`, which then has the interval: the number of its looks. */
   looks?: number;
-  /** Whether the plan is over. */
+  /** Whether the planned test has ended. */
   isOver?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function variationFigures(id: number, sketch: Sketch): VariationStatistic
   };
 }
 
-/** A goal with these variations. By default, the first one is the original. */
+/** The figures of a goal with these variations. By default, the first variation is the original. */
 export function goalFigures(sketches: readonly Sketch[], fields: Partial<GoalResults> = {}): GoalResults {
   const isSaid = sketches.some(({ isOriginal }) => isOriginal !== undefined);
   return {

@@ -5,7 +5,7 @@ import { ServerProcess } from './server-process';
 import { migrate } from './template';
 import type { Traffic } from './traffic';
 
-/** The database on the cluster. */
+/** The name of the database on the cluster. */
 export const NAME = 'gosset';
 
 /** A running experiment in a separate project, with a goal named Sale that has values. */
@@ -15,7 +15,10 @@ export interface ClusterExperiment {
   experiment: Made;
 }
 
-/** Two servers on two nodes of a cluster of three. A third one, in this process, prefers the third node. */
+/**
+ * Two servers, each preferring another node of a three-node cluster. A third server in this process prefers the third
+ * node.
+ */
 export class GaleraStage {
   cluster: GaleraCluster;
   api: TestApi;
@@ -52,7 +55,7 @@ export class GaleraStage {
     return { projectId, clientKey, experiment };
   }
 
-  /** Asserts that exactly the acknowledged events are stored and counted once. @param events that were sent */
+  /** Asserts that all events are acknowledged, stored and counted once. @param events their number */
   async expectAll(sent: Traffic, events: number): Promise<void> {
     expect(sent.acknowledged).toHaveLength(events);
     expect(await sent.stored(this.api)).toEqual({ found: events, rows: events });
@@ -61,20 +64,20 @@ export class GaleraStage {
     expect(unexpected).toEqual([]);
   }
 
-  /** A server in this process that prefers a node. */
+  /** Starts a server in this process that prefers this node. */
   apiOn(node: number): Promise<TestApi> {
     const store = { url: this.urlOn(node), remove: () => Promise.resolve() };
     return TestApi.start({}, undefined, () => Promise.resolve(store));
   }
 
-  /** Restarts one of the two servers with other settings, at another address. */
+  /** Restarts one of the two servers with other settings. Its address changes. */
   async restart(server: number, environment: Record<string, string> = {}): Promise<void> {
     this.servers[server].kill('SIGTERM');
     await this.servers[server].exit;
     this.servers[server] = await this.serverOn(server, environment);
   }
 
-  /** The value of `DATABASE_URL`: a node first, and then the others. */
+  /** The value of `DATABASE_URL`: this node first, then the others. */
   urlOn(node: number): string {
     const { nodes } = this.cluster;
     return this.cluster.url(NAME, [nodes[node], ...nodes.filter((_, index) => index !== node)]);

@@ -5,7 +5,7 @@ import { MariaDb, mariadbd } from './mariadb';
 const PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 const provider = PROVIDERS.find(existsSync);
 
-/** The missing packages that a cluster needs. */
+/** The packages that a cluster needs and that are missing. */
 export const missingForGalera: readonly string[] = [
   ...(mariadbd === undefined ? ['mariadb-server'] : []),
   ...(provider === undefined ? ['galera-4'] : []),
@@ -15,13 +15,13 @@ export const missingForGalera: readonly string[] = [
 const SYNCED = "SHOW STATUS LIKE 'wsrep_local_state_comment'";
 const isSynced = ([row]: Record<string, unknown>[]): boolean => row?.Value === 'Synced';
 
-/** A Galera cluster of three nodes on loopback. */
+/** A Galera cluster of three nodes on the loopback address. */
 export class GaleraCluster {
   private constructor(readonly nodes: readonly MariaDb[]) {}
 
   /**
    * Starts all nodes, and waits until they form a cluster.
-   * @param prepare fills the first node, which the others replicate
+   * @param prepare fills the first node; the other nodes replicate its data
    */
   static async start(prepare: (first: MariaDb) => Promise<void>): Promise<GaleraCluster> {
     const ports: number[] = [];
@@ -43,20 +43,20 @@ export class GaleraCluster {
     return cluster;
   }
 
-  /** Makes a node join the running ones. */
+  /** Starts a node, and waits until it has joined the cluster. */
   async join(node: MariaDb): Promise<void> {
     await node.start();
     await node.until(SYNCED, isSynced);
   }
 
-  /** Bootstraps a new primary component from the node, like an operator after the loss of the others. */
+  /** Bootstraps a new primary component from this node, as an operator does when the other nodes are lost. */
   async bootstrap(node: MariaDb): Promise<void> {
     await node.until("SHOW STATUS LIKE 'wsrep_cluster_status'", ([row]) => row?.Value === 'non-Primary');
     await node.query("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'");
     await node.until(SYNCED, isSynced);
   }
 
-  /** The value of `DATABASE_URL`: the given nodes, in the order in which they are tried. */
+  /** The value of `DATABASE_URL`, with the nodes in the order in which they are tried. */
   url(name: string, nodes: readonly MariaDb[] = this.nodes): string {
     return `mysql://root@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${name}`;
   }

@@ -5,7 +5,7 @@ import { SETTINGS } from '../../src/config/settings';
 import { proseOf, ROOT } from './documents';
 import { hasTools, RESOURCES } from './resources';
 
-/* Generated parts of files. Each function takes the text of the file, and returns it with the updated part. */
+/* Generates parts of files. Each function takes the text of a file and returns it with the updated part. */
 
 const WIDTH = 120;
 const LONG = 8;
@@ -13,12 +13,12 @@ const LIST_OF_SECTIONS = /^\*\*Contents:\*\* [^\n]*\n\n/m;
 
 const settings = Object.entries<Setting>(SETTINGS);
 
-/** Lines of a table: `| a | b |`. */
+/** A table row: `| a | b |`. */
 const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** Replaces rows of a table, after the row that starts with `first`. */
+/** Replaces the rows of a table that `isOld` matches. The new rows follow the row that starts with `first`. */
 function withRows(text: string, first: string, isOld: (line: string) => boolean, rows: string[]): string {
   const kept = text.split('\n').filter((line) => !isOld(line));
   const at = kept.findIndex((line) => line.startsWith(first));
@@ -28,7 +28,7 @@ function withRows(text: string, first: string, isOld: (line: string) => boolean,
   return kept.toSpliced(at + 1, 0, ...rows).join('\n');
 }
 
-/** Without Markdown syntax. */
+/** Removes Markdown syntax. */
 const plain = (text: string): string => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
 
 function commented(text: string): string {
@@ -50,14 +50,14 @@ function exampleOf([name, setting]: [string, Setting]): string {
   return `${commented(plain(setting.description + byDefault))}\n#${name}=${value}\n`;
 }
 
-/** `.env.example`: each setting with its default. */
+/** Updates `.env.example`: each setting with its default. */
 export function withSettings(text: string): string {
   const [head = '', ...parts] = text.split(/(?=^# Address the server|^# --- )/m);
   const others = parts.filter((part) => part.startsWith('# --- '));
   return [head, `${settings.map(exampleOf).join('\n')}\n`, ...others].join('');
 }
 
-/** The table of settings. */
+/** Updates the table of settings. */
 export function withTableOfSettings(text: string): string {
   const rows = settings.map(([name, setting]) =>
     tableRow([`\`${name}\``, setting['x-default'] ?? `\`${setting.default}\``, setting.description]),
@@ -80,11 +80,11 @@ function listOfSections(document: string): string {
   return links.length < LONG ? '' : `**Contents:** ${links.join(' · ')}\n\n`;
 }
 
-/** Adds a list of sections to long documents, before the first section. */
+/** Inserts a list of sections into long documents, before the first section. */
 export const withContents = (document: string): string =>
   document.replace(LIST_OF_SECTIONS, '').replace(/^## /m, () => `${listOfSections(document)}## `);
 
-/** Updates the rows with the tools of standard resources. */
+/** Updates the table rows for the tools of standard resources. */
 export function withResourceTools(text: string): string {
   const withTools = RESOURCES.filter(hasTools);
   const reads = withTools.map(({ type, collection, plural }) =>
@@ -111,7 +111,7 @@ export function withResourceTools(text: string): string {
   return withRows(withReads, '| `list_changes`', (line) => writeTool.test(line), writes);
 }
 
-/** The list of all migrations, from their file names. In class names, the words come before the number. */
+/** Updates the list of all migrations from their file names. In class names, the words precede the number. */
 export function withMigrations(text: string): string {
   const folder = join(ROOT, 'src/database/migrations');
   const files = readdirSync(folder)

@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './documents';
 
-/* Files and parts of files that are generated from the sources. */
+/* Files, and parts of files, that are generated from the sources. */
 
 const isWriting = process.env.GOSSET_GENERATE === '1';
 
-/** Ignores spaces and dashes, with which the formatter aligns tables. */
+/** Normalises the spaces and dashes with which the formatter aligns tables. */
 const unaligned = (line: string): string => line.replace(/ {2,}/g, ' ').replace(/-{3,}/g, '---');
 
 /**
- * Compares a file with its expected text, or writes it during `npm run generate`.
- * @param generate returns the expected text of the file, given the current one
- * @throws Error with the first different line
+ * Compares a file with its expected text. With `npm run generate`, writes the expected text instead.
+ * @param generate returns the expected text for the current text of the file
+ * @throws Error with the first line that differs
  */
 export function expectGenerated(path: string, generate: (text: string) => string): void {
   const file = join(ROOT, path);

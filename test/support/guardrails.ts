@@ -1,6 +1,6 @@
 import type { Made, Scene } from './scene';
 
-/** Makes a running experiment with one guardrail, which pauses it. */
+/** Creates a running experiment with one guardrail that pauses it when tripped. */
 export const guardedIn =
   (scene: Scene) =>
   async (fields: object = {}, goalFields: object = {}): Promise<[experiment: Made, guardrail: Made]> => {

@@ -18,12 +18,12 @@ const asRequest = ({ kind, from, to, linkedAt }: AnyLink): LinkRequest => ({
 
 /** Stores the random events, links and runs of event-sets.ts in the database. */
 export class Histories {
-  /** The records in the database that the random events refer to. */
+  /** The ids of records in the database, by the ids that the random events use. */
   readonly ids = new Map<number, number>();
 
   constructor(private readonly scene: Scene) {}
 
-  /** Creates the goals, and running experiments with their variations. */
+  /** Creates the goals, and running experiments with variations. */
   async prepare(): Promise<void> {
     const { make } = this.scene;
     const goals = [await make.goal({ value_type: 'number' }), await make.goal({ value_type: 'number' })];
@@ -46,7 +46,7 @@ export class Histories {
     };
   }
 
-  /** Stores events and links like collection, with any timestamps. */
+  /** Stores events and links as collection does, but with any timestamps. */
   async store(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<void> {
     const { api, world } = this.scene;
     const { projectId } = world;
@@ -62,7 +62,8 @@ export class Histories {
   }
 
   /**
-   * Changes the runs of the experiments, which may be archived, and sets the caps of goals to those of the first course.
+   * Changes the runs and phases of the experiments, archives them if their results are final, and sets the goal caps to
+   * those of the first course.
    */
   async change(courses: ReadonlyMap<number, Course>): Promise<void> {
     const { api, world } = this.scene;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from './server-process';
 
-/* Attackers who know the client key of a project. */
+/* Simulates attackers who know the client key of a project. */
 
-/** Shorter than a successful attack takes, and longer than a delay on a busy machine. */
+/** Shorter than a successful attack would block the server, but longer than delays on a busy machine. */
 const LIVE_DEADLINE_MS = 5_000;
 
-/** Sends a request. @returns the response with its body as text */
+/** Sends a request. @returns the response, with its body as text */
 export async function send(
   { address }: ServerProcess,
   path: string,
@@ -22,7 +22,7 @@ export async function send(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Sends as many concurrent requests as browsers would. @returns the number of responses by status */
+/** Sends `count` requests, as many at a time as a browser does. @returns the number of responses per status */
 export async function hammer(
   count: number,
   request: (index: number) => Promise<{ status: number }>,
@@ -39,7 +39,7 @@ export async function hammer(
   return statuses;
 }
 
-/** Polls the liveness check during the work. Fails if it does not respond for too long. */
+/** Polls the liveness check during the work. Fails if a check takes too long. */
 export async function whileLive<T>({ address }: ServerProcess, work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => (isDone = true));

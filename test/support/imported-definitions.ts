@@ -4,7 +4,7 @@ import { TestApi, World } from './api';
 
 type Names = Record<'audiences' | 'goals' | 'exclusion_groups' | 'experiments', string[]>;
 
-/** The output of `project:import`. */
+/** The JSON output of `project:import`. */
 export interface ImportReport {
   project_id: number | null;
   created: Names;
@@ -12,7 +12,7 @@ export interface ImportReport {
   not_taken: { kind: string; name: string; part: string | null; reason: string }[];
 }
 
-/** An export in `test/fixtures/exports`. */
+/** Path of an export in `test/fixtures/exports`. */
 export const exported = (name: string): string => resolve(__dirname, `../fixtures/exports/${name}.json`);
 
 export const importArgs = (format: string, files: readonly string[], ...more: string[]): string[] => [
@@ -23,7 +23,7 @@ export const importArgs = (format: string, files: readonly string[], ...more: st
   ...more,
 ];
 
-/** The admin command next to a server, with a team. */
+/** A server with a team, and the admin command on its database. */
 export class ImportStage {
   api: TestApi;
   admin: AdminCommand;
@@ -67,10 +67,10 @@ export function useImports(): ImportStage {
   return stage;
 }
 
-/** The skipped items, one line for each. */
+/** The skipped items of a report, one line each. */
 export const linesOf = ({ not_taken }: ImportReport): string[] =>
   not_taken.map(({ kind, name, part }) => [kind, name, ...(part === null ? [] : [part])].join(' | ')).sort();
 
-/** Why a record was not imported. */
+/** The reason why a record was not imported. */
 export const reasonOf = ({ not_taken }: ImportReport, name: string): string | undefined =>
   not_taken.find((each) => each.name === name && each.part === null)?.reason;

@@ -15,10 +15,10 @@ export const DAY = 24 * HOUR;
 
 export type Row = Record<string, string | number>;
 
-/** The time this many milliseconds ago, as in events. */
+/** The time this many milliseconds ago, in the format of events. */
 export const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
-/** An exposure with flat keys, and the given fields. */
+/** An exposure with flat keys, and with the given fields. */
 export const exposed = (experiment: Made, arm: number, fields: Row = {}): Row => ({
   type: 'track',
   event: 'Experiment Viewed',
@@ -63,7 +63,9 @@ export const COLUMNS = [
   'device',
 ];
 
-/** Many visitors of an experiment, of whom every third buys. Only their ids differ between calls. */
+/**
+ * Exposures of this many visitors, every third of whom converts. Apart from ids and times, each call returns the same.
+ */
 export function traffic(experiment: Made, visitors: number, goal = 'sale'): Row[] {
   return Array.from({ length: visitors }, (_, index) => {
     const exposure = exposed(experiment, index % 2, {
@@ -76,7 +78,7 @@ export function traffic(experiment: Made, visitors: number, goal = 'sale'): Row[
   }).flat();
 }
 
-/** The progress of the imports in the database. */
+/** The number of lines stored by each import in the database. */
 export async function importedLines(api: TestApi): Promise<number[]> {
   const rows: { line: number }[] = await api.database.read.query(
     'SELECT line FROM event_imports ORDER BY id',
@@ -84,7 +86,7 @@ export async function importedLines(api: TestApi): Promise<number[]> {
   return rows.map(({ line }) => line);
 }
 
-/** The command that imports files, into the project of a scene. */
+/** The command that imports files into a project. */
 export class Importer {
   readonly admin: AdminCommand;
 
@@ -95,7 +97,7 @@ export class Importer {
     this.admin = new AdminCommand(api.databaseUrl);
   }
 
-  /** Writes a file; compressed if its name says so. */
+  /** Writes a file, compressed if its name ends with `.gz`. */
   file(name: string, content: string | Buffer): string {
     const path = join(this.admin.folder, name);
     writeFileSync(path, name.endsWith('.gz') ? gzipSync(content) : content);
@@ -106,7 +108,7 @@ export class Importer {
     return ['events:import', '--project', String(this.projectId), '--file', path, ...more];
   }
 
-  /** The report on a file with this content. */
+  /** Imports a file with this content. @returns the report */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read any part of reports
   import(name: string, content: string | Buffer, ...more: string[]): Promise<any> {
     return this.admin.json(this.args(this.file(name, content), ...more));
@@ -116,7 +118,7 @@ export class Importer {
     return this.admin.run(this.args(path, ...more));
   }
 
-  /** The running command, which the test may kill. */
+  /** Starts the command in a process that the test can kill. */
   spawn(path: string): ChildProcess {
     const { PATH = '' } = process.env;
     return spawn(process.execPath, [PROGRAM, ...this.args(path, '--json')], {
@@ -128,8 +130,9 @@ export class Importer {
 }
 
 /**
- * Kills an import as soon as it has stored this many lines. @returns the number of stored lines
- * @param index of the import among all imports in the database
+ * Kills an import as soon as it has stored this many lines.
+ * @returns the number of stored lines
+ * @param index position of the import among all imports in the database
  */
 export async function killAfter(
   api: TestApi,
@@ -153,11 +156,11 @@ export interface ImportScene {
   /** A running experiment with the goals `sale` (revenue), `click` and `seen` (page views of `/checkout`). */
   experiment: Made;
   goals: { sale: Made; click: Made; seen: Made };
-  /** Another experiment with these goals. */
+  /** Creates another experiment with these goals. */
   another: (status?: string) => Promise<Made>;
 }
 
-/** A project with goals and a running experiment, and the command on its database. */
+/** Creates a project with goals and a running experiment, and a command on its database. */
 export function useImports(): ImportScene {
   const scene = useScene();
   const imports = { scene } as ImportScene;

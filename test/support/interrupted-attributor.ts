@@ -6,7 +6,7 @@ import { ResultUpdates } from '../../src/events/result-changes';
 import type { Database, Tx } from '../../src/database/database';
 import type { TestApi } from './api';
 
-/** An attributor that is interrupted at the n-th statement of each transaction. */
+/** An attributor that fails after this number of statements in each transaction. */
 export function interrupted(api: TestApi, statements: number): Attributor {
   const { database } = api;
   const cutOff = (tx: Tx): Tx => {

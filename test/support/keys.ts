@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './client';
 
-/** The header with a new idempotency key. */
+/** A header with a new idempotency key. */
 export const newKey = (): { 'idempotency-key': string } => ({ 'idempotency-key': randomUUID() });
 
-/** The parts of a response that stay the same when it is replayed. */
+/** The parts of a response that stay the same when the response is replayed. */
 export const told = ({ status, text, headers }: Answer): unknown[] => [
   status,
   text,

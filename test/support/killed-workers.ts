@@ -7,18 +7,18 @@ import { until } from './waiting';
 
 const PRELOAD = join(__dirname, 'hold-publication.cjs');
 
-/** Ends a process, with SIGKILL by default, and waits for its exit. */
+/** Kills a process, by default with SIGKILL, and waits for its exit. */
 export async function kill(process: ServerProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   process.kill(signal);
   await process.exit;
 }
 
-/** Worker processes on the database of a scene, and their effects. */
+/** Starts worker processes on the database of a scene, and checks their effects. */
 export function useWorkers(scene: Scene) {
   const worker = (environment: Record<string, string> = {}): Promise<ServerProcess> =>
     ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, WORKER: 'only', ...environment });
 
-  /** A worker that is killed in a publishing transaction, before its commit. */
+  /** Starts a worker, and kills it within a publishing transaction, before the commit. */
   async function killedBeforeCommit(what: string): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-held-'));
     const held = join(folder, 'held');

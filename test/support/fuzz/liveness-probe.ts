@@ -27,7 +27,7 @@ interface Probe {
 export interface Liveness {
   probes: number;
   failed: number;
-  /** Milliseconds. */
+  /** The longest response time, in milliseconds. */
   longest: number;
   /** The 99th percentile of response times, in milliseconds. */
   p99: number;

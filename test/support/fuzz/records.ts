@@ -2,13 +2,13 @@ import { WRITABLE } from '../resources';
 import type { Maker, Made } from '../scene';
 import { RecordId } from './schema-arbitrary';
 
-/** The minimum number of records of a type. If there are fewer, new ones are created. */
+/** The minimum number of records per type. If there are fewer, new ones are created. */
 const AT_LEAST = 5;
 const VISITORS = 50;
 
 interface Entry {
   id: string;
-  /** Ids of its parents, by kind. */
+  /** Ids of its parent records, by type. */
   within: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export class Records {
   private async addExperiment(): Promise<void> {
     const made = await this.make.ready();
     if (this.of('experiment').length % 2 === 0) {
-      // Refused while renamed records are unpublished. Then the experiment stays a draft.
+      // The server refuses the start while renamed records are unpublished. The experiment then stays a draft.
       await this.make.move(made, 'running').catch(unlessRefused);
     }
     const experiment = String(made.id);
@@ -54,13 +54,13 @@ export class Records {
     this.of(kind).push({ id: String(id), within });
   }
 
-  /** Records what a request has created or deleted. */
+  /** Updates the list after a request has created or deleted a record. */
   note(kind: string, id: string, change: 'made' | 'removed', within: Entry['within']): void {
     const others = this.of(kind).filter((entry) => entry.id !== id);
     this.entries.set(kind, change === 'made' ? [...others, { id, within }] : others);
   }
 
-  /** The path segment for a choice. Prefers children of the records that the path already names. */
+  /** The path segment for a placeholder. Prefers children of the records that the path already names. */
   text({ kind, pick }: RecordId, within: Entry['within'] = {}): string {
     const fixed = this.fixed[kind];
     if (fixed !== undefined) {
@@ -77,7 +77,7 @@ export class Records {
     return candidates[pick % candidates.length]?.id ?? '1';
   }
 
-  /** A body in which choices are replaced by existing records. */
+  /** Replaces the placeholders in a body with existing records. */
   fill(value: unknown): unknown {
     if (value instanceof RecordId) {
       const text = this.text(value);

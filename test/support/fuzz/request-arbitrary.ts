@@ -23,16 +23,16 @@ interface Operation {
 
 export const CALLERS = ['admin', 'editor', 'viewer', 'outsider', 'invalid', 'nobody'] as const;
 
-/** A planned request. Its records are chosen from the existing ones when it is sent. */
+/** A planned request. Its records are chosen from the existing ones only when it is sent. */
 export interface Plan {
   method: string;
-  /** The path in the reference, such as `/api/teams/{team}/projects`. */
+  /** The path as written in the reference, such as `/api/teams/{team}/projects`. */
   path: string;
   caller: (typeof CALLERS)[number];
   ids: Record<string, RecordId | string>;
   query: [name: string, value: string][];
   headers: Record<string, string>;
-  /** Sent unchanged if it is a string, otherwise as JSON; undefined for no body. */
+  /** A string is sent unchanged, any other value as JSON; undefined for no body. */
   body: unknown;
 }
 
@@ -70,7 +70,7 @@ const OTHER_TYPES = [
 const often = <T>(usual: Arbitrary<T>, rare: Arbitrary<T>, weight = 9): Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
-/** Replaces one value of a mostly valid body with an invalid one. */
+/** Replaces one value with an invalid one in a body that is otherwise mostly valid. */
 function damaged(body: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc.tuple(body, fc.nat(20), nastyText, nastyValue).map(([value, place, name, nasty]) => {
     if (typeof value !== 'object' || value === null || value instanceof RecordId) {
@@ -150,7 +150,7 @@ const callers = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
 );
 
-/** Requests to every operation of the reference, most of them well-formed and for existing records. */
+/** Requests to every operation of the reference. Most are well-formed and refer to existing records. */
 export function requestsOf(document: OpenAPIObject): Arbitrary<Plan> {
   const schemas = new SchemaArbitraries(document.components?.schemas ?? {});
   const plans = Object.entries(document.paths).flatMap(([path, methods]) =>

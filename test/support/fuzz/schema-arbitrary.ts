@@ -23,7 +23,7 @@ export interface Schema {
   pattern?: string;
 }
 
-/** A placeholder for the id of a record that exists when the request is sent. */
+/** A placeholder for the id of a record. It is replaced by an existing record when the request is sent. */
 export class RecordId {
   constructor(
     readonly kind: string,
@@ -34,10 +34,10 @@ export class RecordId {
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 4;
 export const PICKS = 1_000_000;
-/** Numbers have up to four decimals, like amounts and percentages of the API. */
+/** Numbers have up to four decimals, like the amounts and percentages in the API. */
 const SCALE = 10_000;
 
-/** Properties that refer to records, with the kind of record. */
+/** Properties that refer to records, with the type of the record. */
 const NAMED_RECORDS: Readonly<Record<string, string>> = {
   experiment_id: 'experiment',
   variation_id: 'variation',
@@ -54,7 +54,7 @@ const NAMED_RECORDS: Readonly<Record<string, string>> = {
 export const recordId = (kind: string): Arbitrary<RecordId> =>
   fc.nat(PICKS).map((pick) => new RecordId(kind, pick));
 
-/** Strings that often break servers: other scripts, control characters, look-alikes of numbers, long strings. */
+/** Strings that often break servers: other scripts, control characters, texts that look like numbers, long strings. */
 export const nastyText: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -84,7 +84,7 @@ export const nastyText: Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** An example of the reference, with its ids replaced by those of existing records. */
+/** An example from the reference whose ids are replaced with those of existing records. */
 export function withRecords(example: unknown, pick: number): unknown {
   if (Array.isArray(example)) {
     return example.map((entry) => withRecords(entry, pick));
@@ -116,7 +116,7 @@ const NASTY_VALUES: readonly unknown[] = [
   { id: 1 },
 ];
 
-/** Any JSON value, none of which may break a request. */
+/** Any JSON value. None may break the server. */
 export const nastyValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...NASTY_VALUES),
   nastyText,
@@ -151,7 +151,7 @@ function numbers({ type, minimum = -10, maximum = 1_000 }: Schema): Arbitrary<nu
 
 /** Values that are mostly valid for a schema of the reference. */
 export class SchemaArbitraries {
-  /** @param schemas the targets of `$ref` */
+  /** @param schemas the schemas to which `$ref` points */
   constructor(private readonly schemas: Readonly<Record<string, Schema>>) {}
 
   of(schema: Schema, name = '', depth = 0): Arbitrary<unknown> {

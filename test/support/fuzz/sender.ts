@@ -3,13 +3,13 @@ import type { Scene } from '../scene';
 import type { Records } from './records';
 import type { Plan } from './request-arbitrary';
 
-/** Texts that a response must never contain: SQL, stack traces, driver names, file paths of the server. */
+/** Matches texts that a response must never contain: SQL, stack traces, driver names, file paths of the server. */
 const GIVEN_AWAY =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b[\s\S]{0,200}\b(?:FROM|VALUES|SET|WHERE)\b|SQLITE_|\bER_[A-Z]|QueryFailed|TypeError|\n\s+at |node_modules|\.(?:ts|js):\d|better-sqlite3|mysql2/;
 const FIRST_CHARACTERS = 300;
 const MAX_HEADER_BYTES = 15_000;
 
-/** Scripts contain code from requests, which may look like a leak. */
+/** Paths of scripts, which contain code from requests that can look like a leak. */
 const SCRIPTS = /^\/s\//;
 
 export interface Tally {
@@ -103,7 +103,7 @@ export class FuzzSender {
       text,
     }: { url: string; status: number; headers: Record<string, string>; text: string },
   ): string | null {
-    // Node itself rejects a URL of this length, before the server gets a request.
+    // Node.js rejects requests with such a long URL before the server sees them.
     if (status === 431 && url.length > MAX_HEADER_BYTES) {
       return null;
     }
@@ -144,7 +144,7 @@ export class FuzzSender {
   }
 }
 
-/** The body; for a stream, which does not end, its first chunk. */
+/** Reads the body. Streams do not end, so only their first chunk is read. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
     return answer.text();
