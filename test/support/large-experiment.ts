@@ -9,7 +9,10 @@ export interface ExperimentSize {
   days: number;
 }
 
-/** An experiment of the given size with new participants on every day until today. Half of its goals have values. */
+/**
+ * Creates an experiment of the given size with new participants on every day until today. Half of its goals have
+ * values.
+ */
 export async function largeExperiment(scene: Scene, size: ExperimentSize): Promise<SharedExperiment> {
   const goals: number[] = [];
   for (let number = 0; number < size.goals; number += 1) {
@@ -36,7 +39,7 @@ export async function largeExperiment(scene: Scene, size: ExperimentSize): Promi
   return experiment;
 }
 
-/** This many start dates, each a different filter. */
+/** This many different start dates, each for another filter. */
 export const firstDays = (count: number): string[] =>
   Array.from({ length: count }, (_, index) =>
     new Date((today() - 9_000 - index) * DAY_MS).toISOString().slice(0, 10),

@@ -9,10 +9,10 @@ import type { Made } from './scene';
 
 const FIGURES = ['experiment_id', 'goal_id', ...COUNTS, ...EXACT_SUMS] as const;
 
-/** Sends a batch to a server; null if there was no response. */
+/** Sends a batch to a server. Resolves to null if there was no response. */
 export type Deliver = (batch: object[]) => Promise<{ status: number; accepted?: number } | null>;
 
-/** Posts batches to the server at an address. */
+/** Posts batches to the server at this address. */
 export const deliverTo =
   (address: string, key: string): Deliver =>
   async (batch) => {
@@ -28,14 +28,17 @@ export const deliverTo =
     }
   };
 
-/** Visitors who return in later batches, sometimes in another variation, and their acknowledged events. */
+/**
+ * Sends events of visitors who return in later batches, sometimes in another variation, and records what was
+ * acknowledged.
+ */
 export class Ledger {
   readonly acknowledged: string[] = [];
   readonly sent = new Set<string>();
   private readonly visitors: string[];
   private unacknowledged: object[][] = [];
 
-  /** @param experiment a running one with a revenue goal named "Sale" */
+  /** @param experiment must be running, with a revenue goal named "Sale" */
   constructor(
     private readonly experiment: Made,
     visitors = 6,
@@ -43,7 +46,7 @@ export class Ledger {
     this.visitors = [...Array(visitors).keys()].map(() => randomUUID());
   }
 
-  /** Sends a new batch, or retries one that was not acknowledged. @returns the status; 0 without a response */
+  /** Sends a new batch, or retries an unacknowledged one. @returns the status; 0 if there was no response */
   async send(deliver: Deliver): Promise<number> {
     const batch = this.unacknowledged.shift() ?? this.visitors.flatMap((visitor) => this.messagesOf(visitor));
     batch.forEach((message) => this.sent.add(idOf(message)));
@@ -56,7 +59,7 @@ export class Ledger {
     return answer?.status ?? 0;
   }
 
-  /** Whether all sent events are acknowledged. */
+  /** Whether all sent events have been acknowledged. */
   get isSettled(): boolean {
     return this.unacknowledged.length === 0;
   }
@@ -82,9 +85,9 @@ export class Ledger {
 const idOf = (message: object): string => (message as { messageId: string }).messageId;
 
 /**
- * Asserts that acknowledged events are stored and counted once. An unacknowledged batch may be stored if its response
- * was lost, but only as a whole and once.
- * @param api on the database with the events, without a worker
+ * Asserts that all acknowledged events are stored, and that stored events are counted once. An unacknowledged batch can
+ * also be stored if its response was lost.
+ * @param api an application on the database with the events, without a worker
  */
 export async function expectStoredAndCountedOnce(api: TestApi, ledgers: readonly Ledger[]): Promise<void> {
   const rows = await storedEvents(api);
@@ -99,7 +102,7 @@ export async function expectStoredAndCountedOnce(api: TestApi, ledgers: readonly
   expect((await shownCells(api)).map(figuresOf).sort()).toEqual(cellsOf(rows));
 }
 
-/** The cells that result from the stored events. */
+/** Computes the cells from the stored events. */
 export function cellsOf(rows: readonly StoredRow[]): string[] {
   const sums = new CellChanges();
   for (const { events } of groupByVisitor(rows)) {
@@ -113,7 +116,7 @@ export function cellsOf(rows: readonly StoredRow[]): string[] {
     .sort();
 }
 
-/** The figures of a shown cell, in the form of `cellsOf`. */
+/** The figures of a cell from `shownCells`, in the format of `cellsOf`. */
 export function figuresOf(cell: string): string {
   const figures = Object.fromEntries(cell.split(' ').map((part) => part.split('=')));
   return FIGURES.map((name) => String(figures[name])).join(' ');

@@ -3,10 +3,10 @@ import { conversion, exposure, MessageFields } from './events';
 import { alias, identify } from './linked-visitors';
 import { AFTER_EXPOSURE_MS, Traffic, UNTIMED } from './traffic';
 
-/** Concurrent events of a visitor, from several servers. */
+/** Creates messages of a visitor that are sent concurrently with those of other functions. */
 type Deeds = (visitor: number) => MessageFields[];
 
-/** Visitors with several ids. Links and conversions arrive concurrently, in any order, after the exposures. */
+/** Visitors with several ids. After the exposures, links and conversions arrive concurrently and in any order. */
 abstract class LinkingTraffic extends Traffic {
   protected abstract exposures(visitor: number): MessageFields[];
   protected abstract readonly deeds: readonly Deeds[];
@@ -24,7 +24,7 @@ abstract class LinkingTraffic extends Traffic {
   }
 }
 
-/** The ids of a visitor: on two devices, as a user, and after the user id has changed. */
+/** The ids of a visitor: on two devices, after signing in, and after a change of the user id. */
 export const idsOf = (visitor: number): [string, string, string, string] => [
   `laptop-${visitor}`,
   `phone-${visitor}`,
@@ -35,8 +35,9 @@ export const idsOf = (visitor: number): [string, string, string, string] => [
 const sale = (id: string, visitor: number): MessageFields => conversion(id, 'sale', visitor % 7, UNTIMED);
 
 /**
- * Each visitor has four ids, is exposed under the first one and converts once under each. Its links go to several
- * servers at once and contain a loop. They all name the user, so their order determines only which id is canonical.
+ * Each visitor has four ids, is exposed under the first one and converts once under each. The links go to several
+ * servers at the same time, and contain a loop. All links name the user id, so their order only determines which id
+ * becomes canonical.
  */
 export class SignIns extends LinkingTraffic {
   static readonly CONVERSIONS = 4;
@@ -57,8 +58,8 @@ export class SignIns extends LinkingTraffic {
 }
 
 /**
- * Two users sign in on one device at the same time, and only one of them is linked to it. All three ids are exposed:
- * there are two participants in any case.
+ * Two users sign in on one device at the same time, and only one of them is linked to the device. All three ids are
+ * exposed, so there are two participants in either case.
  */
 export class Rivals extends LinkingTraffic {
   static readonly CONVERSIONS = 2;

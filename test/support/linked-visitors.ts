@@ -3,7 +3,9 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, MessageFields, send, shownCells } from './events';
 import { Made, useScene } from './scene';
 
-/* A running experiment, and a visitor with several ids. After each test, a rebuild must give the same results. */
+/*
+ * A running experiment, and a visitor with several ids. After each test, asserts that a rebuild gives the same results.
+ */
 
 export const identify = (anonymousId: unknown, userId: unknown): MessageFields => ({
   type: 'identify',
@@ -23,7 +25,10 @@ const START = Date.now();
 const MINUTE = 60_000;
 const DAY_MICROS = 86_400_000_000;
 
-/** Minutes after a time at which the experiment was running: far enough apart that no delay changes the order. */
+/**
+ * A time this many minutes after a fixed time during the run. Minutes are long enough that no delay changes the order
+ * of events.
+ */
 export const at = (minutes: number): MessageFields => ({
   timestamp: new Date(START + (minutes - 120) * MINUTE).toISOString(),
 });
@@ -38,7 +43,10 @@ export class LinkStage {
   key: string;
   goal: Made;
   experiment: Made;
-  /** Ids of one visitor: on a device, on another device, and signed in. Their sort order differs. */
+  /**
+   * The ids of one visitor: on a first device, on a second device, and signed in. They are random, so their sort order
+   * varies.
+   */
   anonymous: string;
   phone: string;
   user: string;
@@ -59,20 +67,20 @@ export class LinkStage {
     return conversion(visitor, this.goal.api_name as string, value, { ...at(30), ...fields });
   }
 
-  /** Sends messages, all of which are accepted. */
+  /** Sends messages, and asserts that all are accepted. */
   async collect(...messages: unknown[]): Promise<void> {
     const { body } = await send(this.scene.api, this.key, messages);
     expect(body).toEqual({ success: true, accepted: messages.length, rejected: 0, errors: [] });
   }
 
-  /** Sends messages of which the given number of links is ignored for a reason. */
+  /** Sends messages, and asserts that this number of links is ignored for this reason. */
   async collectIgnoring(reason: string, count: number, ...messages: unknown[]): Promise<void> {
     const before = await this.ignored(reason);
     await this.collect(...messages);
     expect(await this.ignored(reason)).toBe(before + count);
   }
 
-  /** The number of links that were ignored for this reason. */
+  /** The number of links ignored so far for this reason. */
   async ignored(reason: string): Promise<number> {
     const { payload } = await this.scene.api.app.inject({ method: 'GET', url: '/metrics' });
     const pattern = new RegExp(`^gosset_links_ignored_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
@@ -115,7 +123,7 @@ export class LinkStage {
     expect(await this.state()).toEqual(incremental);
   }
 
-  /** All cells, and the first and last events that results show. */
+  /** All cells, and the times of the first and last event in the results. */
   private async state(): Promise<unknown> {
     await attributeAll(this.scene.api);
     const spans: Record<string, unknown>[] = await this.scene.api.database.read.query(

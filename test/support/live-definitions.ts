@@ -1,6 +1,6 @@
 import type { LiveDefinitions, LiveExperiment, LiveVariation } from '../../src/publishing/definitions';
 
-/** A running experiment on every page, by default with two variations that share all traffic. */
+/** A running experiment on every page, by default with two variations that share all traffic equally. */
 export function liveExperiment(parts: Partial<LiveExperiment> = {}): LiveExperiment {
   const id = parts.id ?? 1001;
   return {
@@ -21,7 +21,7 @@ export function liveExperiment(parts: Partial<LiveExperiment> = {}): LiveExperim
   };
 }
 
-/** Variations with these shares, `a`, `b` and so on; the first is the original. */
+/** Variations named `a`, `b` and so on with these shares. The first is the original. */
 export function liveVariations(firstId: number, shares: readonly number[]): LiveVariation[] {
   return shares.map((share, index) => ({
     id: firstId + index,

@@ -1,7 +1,7 @@
 import { freePort } from './server-process';
 import { TestApi } from './api';
 
-/** The application on a separate port, which is also in its public URL. */
+/** Starts the application on a separate port, and sets the public URL accordingly. */
 export async function startLive(
   environment: Record<string, string> = {},
   port: number | null = null,

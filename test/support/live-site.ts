@@ -9,19 +9,19 @@ import { startLive } from './live-server';
 import { Made, Maker } from './scene';
 import { Visitor, VisitorOptions } from './visitors';
 
-/* A server, a site with the snippets of its projects, and browsers that visit it. */
+/* A server, a website with the snippets of its projects, and browsers that visit it. */
 
 const BODY = `<h1>Tea</h1><button id="cart">Add to cart</button>`;
 const STYLE = 'h1 { color: rgb(0, 0, 0); }';
 
-/** A project with a separate site. */
+/** A project with its own pages on the site. */
 export interface LiveProject {
   id: number;
   make: Maker;
   clientKey: string;
 }
 
-/** The results of a variation and a goal. */
+/** The results of one goal and one variation. */
 export interface Figures {
   participants: number;
   conversions: number;
@@ -39,7 +39,7 @@ export class LiveSite {
     private readonly teamId: number,
     private readonly adminId: number,
     private readonly pages: Server,
-    /** The origin of the site, which differs from the server's. */
+    /** The origin of the site, which differs from the origin of the server. */
     readonly origin: string,
   ) {}
 
@@ -78,7 +78,7 @@ export class LiveSite {
     return { id, make, clientKey: (await this.client.get(make.project)).body.client_key };
   }
 
-  /** @param path of the project's site; below `/consent` the snippet waits for consent */
+  /** @param path on the project's pages; below `/consent`, the snippet waits for consent */
   at({ clientKey }: LiveProject, path: string): string {
     return `${this.origin}/${clientKey}${path}`;
   }
@@ -90,7 +90,7 @@ export class LiveSite {
     return visitor;
   }
 
-  /** The same visitor some time later, when the browser must request the script again. */
+  /** Opens a page as the same visitor some time later, when the browser must request the script again. */
   async visitAgain(project: LiveProject, path: string, { context }: Visitor): Promise<Visitor> {
     return this.visit(project, path, { storageState: await context.storageState() });
   }
@@ -99,7 +99,7 @@ export class LiveSite {
     await Promise.all(this.visitors.splice(0).map((visitor) => visitor.leave()));
   }
 
-  /** Makes the server unreachable during the work. */
+  /** Makes the server unreachable while the callback runs. */
   async withoutServer(meanwhile: () => Promise<void>): Promise<void> {
     const server = this.api.app.getHttpServer();
     const { port } = server.address() as AddressInfo;
@@ -110,7 +110,7 @@ export class LiveSite {
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   }
 
-  /** The results by `api_name` of the goal and id of the variation. */
+  /** The results, by `api_name` of the goal and id of the variation. */
   async figures(experiment: { path: string }): Promise<Record<string, Record<number, Figures>>> {
     await attributeAll(this.api);
     const { body } = await this.client.get(`${experiment.path}/results`);
@@ -139,7 +139,7 @@ const onlyCounted = ({ participants, conversions, totalConversions, totalValue }
   totalValue,
 });
 
-/** Serves each page of the site with a policy that allows only the snippet and its events. */
+/** Serves each page with a CSP that allows only the snippet and its requests. */
 function show(url: string, server: string, response: ServerResponse): void {
   if (url.endsWith('.css')) {
     response.writeHead(200, { 'content-type': 'text/css' }).end(STYLE);
@@ -156,7 +156,7 @@ function show(url: string, server: string, response: ServerResponse): void {
   );
 }
 
-/** Two variations, of which all visitors see the second. */
+/** Two variations. All visitors see the second. */
 export const forEveryone = (variation: object): object => ({
   variations: [
     { name: 'Original', traffic_allocation: 0 },

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { Tx } from '../../src/database/database';
 import type { TestApi } from './api';
 
-/** Long enough for a request to reach the lock. */
+/** Long enough for a request to reach the locked row. */
 const WAY_TO_LOCK_MS = 50;
 
 /**
- * Sends requests while another transaction writes to the project, so that their checks pass before that write, and they
- * continue after it.
+ * Sends requests while another transaction writes to the project. Their first checks run before that write is
+ * committed, and the requests continue after it.
  * @param write the work of the other transaction
  */
 export async function behindAnotherWrite<T>(

@@ -9,7 +9,7 @@ import { fastestFolder } from './engine';
 import { freePort } from './server-process';
 
 const run = promisify(execFile);
-/** More space than the three nodes of a cluster need. */
+/** More than the space that the three nodes of a cluster need. */
 const ROOM_BYTES = 3 * 2 ** 30;
 const START_MS = 60_000;
 const QUERY_MS = 5_000;
@@ -19,8 +19,8 @@ const SERVERS = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mar
 export const mariadbd = SERVERS.find(existsSync);
 
 /**
- * `describe` if the required programs are installed. Otherwise the block is skipped on a developer's machine, and fails
- * in CI.
+ * `describe` if the required programs are installed. Otherwise the block is skipped on a developer's machine, and
+ * throws an error in CI.
  */
 export function describeWith(missing: readonly string[]): typeof describe {
   if (missing.length === 0) {
@@ -36,7 +36,10 @@ export function describeWith(missing: readonly string[]): typeof describe {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A separate MariaDB on loopback, with its data in a temporary folder, in memory if there is enough space. */
+/**
+ * A separate MariaDB server on the loopback address. Its data is in a temporary folder, in memory if there is enough
+ * space.
+ */
 export class MariaDb {
   private child: ChildProcess | undefined;
   private output = '';
@@ -67,18 +70,18 @@ export class MariaDb {
     return new MariaDb(folder, await freePort(), options);
   }
 
-  /** @param name of a database; without one, the URL of the server */
+  /** @param name name of a database; without it, the URL of the server */
   url(name = ''): string {
     return `mysql://root@127.0.0.1:${this.port}/${name}`;
   }
 
-  /** Starts it, and waits until it responds. */
+  /** Starts the server, and waits until it responds. */
   async start(...more: string[]): Promise<void> {
     this.spawn(more);
     await this.until('SELECT 1', () => true);
   }
 
-  /** Starts it without waiting. */
+  /** Starts the server without waiting. */
   spawn(more: readonly string[]): void {
     this.output = '';
     const child = spawn(mariadbd ?? '', [...this.basics(), ...this.options, ...more], {
@@ -102,7 +105,7 @@ export class MariaDb {
     }
   }
 
-  /** Waits until a query returns the expected value. */
+  /** Waits until the result of a query is as expected. */
   async until(sql: string, isExpected: (rows: Record<string, unknown>[]) => boolean): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline && this.child?.exitCode === null) {
@@ -115,7 +118,7 @@ export class MariaDb {
     throw new Error(`MariaDB on port ${this.port} did not come to "${sql}":\n${this.output.slice(-4_000)}`);
   }
 
-  /** Sends a signal to it and its child processes. */
+  /** Sends a signal to the server and its child processes. */
   signal(signal: NodeJS.Signals): void {
     const { pid, exitCode, signalCode } = this.child ?? {};
     if (pid !== undefined && exitCode === null && signalCode === null) {
@@ -123,7 +126,7 @@ export class MariaDb {
     }
   }
 
-  /** Kills it, like a power failure. */
+  /** Kills the server without warning, as in a power failure. */
   async kill(): Promise<void> {
     const child = this.child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) {

@@ -21,11 +21,11 @@ export const LIST = message('tools/list');
 export interface McpServer {
   api: TestApi;
   person: Person;
-  /** @param client that of the user by default */
+  /** @param client the client that sends the request; by default that of the user */
   send: (body: unknown, client?: Client, headers?: Record<string, string>) => Promise<Answer>;
 }
 
-/** Starts the server before all tests of the file, and closes it after them. */
+/** Starts the server before the tests of a file, and closes it after them. */
 export function useMcpServer(): McpServer {
   const server = {
     send: (body, client = server.person.client, headers = {}) =>
@@ -36,7 +36,7 @@ export function useMcpServer(): McpServer {
       TRUST_PROXY: '127.0.0.1',
       ...(REDIS_URL === undefined ? {} : { REDIS_URL }),
     });
-    // Counts in Redis outlive a run, so user ids must be unique across runs.
+    // Counts in Redis outlive a test run, so each run needs new user ids.
     await server.api.database.writer.query(
       `INSERT INTO users (id, email, name, teams_version, created_at, updated_at) VALUES (?, 'first@example.com', 'First', 1, 0, 0)`,
       [randomInt(1_000_000, 2_000_000_000)],

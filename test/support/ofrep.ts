@@ -2,7 +2,7 @@ import Ajv, { ValidateFunction } from 'ajv/dist/2020';
 import type { Answer } from './client';
 import type { Site } from './delivery';
 
-/* The responses of the OpenFeature Remote Evaluation Protocol 0.3.0, in our own schemas. */
+/* The responses of the OpenFeature Remote Evaluation Protocol (OFREP) 0.3.0, as schemas written for these tests. */
 
 export const ONE_FLAG = '/ofrep/v1/evaluate/flags/{key}';
 export const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
@@ -65,7 +65,7 @@ const SCHEMAS: Record<string, Record<number, object | true>> = {
 const ajv = new Ajv({ allErrors: true, strict: false });
 const validators = new Map<object, ValidateFunction>();
 
-/** How a response violates the protocol; null if it does not. */
+/** Describes how a response violates the protocol; null if it conforms. */
 export function protocolProblem(path: string, { status, body }: Answer): unknown {
   const schema = SCHEMAS[path][status];
   if (schema === undefined) {
@@ -79,12 +79,12 @@ export function protocolProblem(path: string, { status, body }: Answer): unknown
   return validate(body) ? null : validate.errors;
 }
 
-/** A request of the protocol for a visitor. */
+/** A request body of the protocol for a visitor. */
 export const subject = (id: unknown, properties: object = {}) => ({
   context: { targetingKey: id, ...properties },
 });
 
-/** Compares a response with the protocol. */
+/** Asserts that a response conforms to the protocol. */
 export function conforming(
   path: string,
   answer: Answer<any> /* eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies */,
@@ -97,10 +97,10 @@ export function conforming(
   return answer;
 }
 
-/** Requests one flag of a site. */
+/** Evaluates one flag of a site. */
 export const askOne = async (site: Site, key: string, body: unknown, query = '') =>
   conforming(ONE_FLAG, await site.post(`${ALL_FLAGS}/${encodeURIComponent(key)}${query}`, body));
 
-/** Requests all flags of a site. */
+/** Evaluates all flags of a site. */
 export const askAll = async (site: Site, body: unknown, query = '', headers: Record<string, string> = {}) =>
   conforming(ALL_FLAGS, await site.post(`${ALL_FLAGS}${query}`, body, headers));

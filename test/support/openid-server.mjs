@@ -4,8 +4,8 @@ import { URLSearchParams } from 'node:url';
 import Provider from 'oidc-provider';
 
 /*
- * An OpenID Connect provider in a separate process, because its packages are ES modules. Any account whose name
- * is entered is signed in. `PUT /accounts/<name>` sets the claims of an account.
+ * An OpenID Connect provider in a separate process, because its packages are ES modules. It signs in any account whose
+ * name is entered. `PUT /accounts/<name>` sets the claims of an account.
  */
 
 const [port, clientId, clientSecret, callback, issuer = `http://127.0.0.1:${port}`] = process.argv.slice(2);
@@ -20,7 +20,7 @@ const provider = new Provider(issuer, {
   cookies: { keys: ['a key of tests'] },
   ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 600, Session: 600, Grant: 600 },
   findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...accounts.get(sub) }) }),
-  // Grants consent automatically.
+  // Consent is granted automatically.
   async loadExistingGrant(context) {
     const { client, session } = context.oidc;
     const grant = new context.oidc.provider.Grant({

@@ -17,7 +17,7 @@ export class OpenIdServer {
     readonly issuer: string,
   ) {}
 
-  /** @param publicUrl of the server that uses it */
+  /** @param publicUrl the public URL of the server that uses the provider */
   static async start(publicUrl: string, port?: number): Promise<OpenIdServer> {
     const own = port ?? (await freePort());
     const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = OPENID_CLIENT;
@@ -34,7 +34,7 @@ export class OpenIdServer {
     return new OpenIdServer(child, `http://127.0.0.1:${own}`);
   }
 
-  /** The provider's claims about an account. */
+  /** Sets the claims that the provider makes about an account. */
   async account(name: string, claims: Record<string, unknown>): Promise<void> {
     await fetch(`${this.issuer}/accounts/${encodeURIComponent(name)}`, {
       method: 'PUT',
@@ -81,7 +81,7 @@ export class OpenIdVisitor extends Visitor {
     super(api, { 'x-forwarded-for': nextAddress() });
   }
 
-  /** Opens the link of the sign-in page. @returns the authorization URL */
+  /** Follows the link on the sign-in page. @returns the authorization URL */
   async begin(query = ''): Promise<URL> {
     const { location, status } = await this.get(`/login/oidc${query}`);
     if (status !== 303 || location === undefined) {
@@ -99,7 +99,7 @@ export class OpenIdVisitor extends Visitor {
     return this.comeBack(await this.begin(query), account, change);
   }
 
-  /** Answers an authorization URL with an account, and returns to the server. */
+  /** Signs in at an authorization URL with an account, and follows the redirect back to the server. */
   async comeBack(
     asked: URL,
     account: string,
@@ -111,16 +111,16 @@ export class OpenIdVisitor extends Visitor {
   }
 }
 
-/** A new account name. */
+/** The number of accounts created so far, used in their names. */
 let accounts = 0;
 
-/** A provider, and servers that use it for sign-in. */
+/** A provider, and servers whose users sign in with it. */
 export class OpenIdScene {
   readonly publicUrl = 'http://localhost:3000';
   provider: OpenIdServer;
   api: TestApi;
 
-  /** Another server, with its own database. */
+  /** Starts another server, with its own database. */
   startWith(environment: Record<string, string> = {}): Promise<TestApi> {
     return TestApi.start({
       PUBLIC_URL: this.publicUrl,
@@ -136,7 +136,7 @@ export class OpenIdScene {
     return new OpenIdVisitor(of, this.provider);
   }
 
-  /** A new account at the provider. @returns its name */
+  /** Creates an account at the provider. @returns its name */
   async account(claims: Record<string, unknown>): Promise<string> {
     accounts += 1;
     const name = `account-${accounts}`;
@@ -163,7 +163,7 @@ export function useOpenId(environment: Record<string, string> = {}): OpenIdScene
   return scene;
 }
 
-/** The user who is signed in in the browser. */
+/** The e-mail address of the user who is signed in with this browser; null if there is none. */
 export async function signedInAs(visitor: Visitor): Promise<string | null> {
   const { text } = await visitor.get('/settings/sessions');
   return /<bdi>([^<]+@[^<]+)<\/bdi>/.exec(text)?.[1] ?? null;

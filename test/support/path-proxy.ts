@@ -1,11 +1,11 @@
 import { createServer, request, type Server } from 'node:http';
 import { freePort } from './server-process';
 
-/** A reverse proxy that serves a server below a path: it removes the path prefix, and returns 404 for other paths. */
+/** A reverse proxy for a server below a path: it removes the path prefix, and returns 502 for other paths. */
 export class PathProxy {
-  /** Requests outside of the path. */
+  /** The URLs of requests outside the path. */
   readonly strays: string[] = [];
-  /** Where the server listens. */
+  /** The address at which the server listens. */
   target = '';
 
   private constructor(

@@ -2,17 +2,17 @@ import { DAY_MICROS } from '../../src/common/time/clock';
 import { Cells, dayNumber } from './cells';
 import type { Made, Maker, Scene } from './scene';
 
-/* Experiments with a plan that ran in the past. */
+/* Creates experiments with a plan that ran in the past. */
 
 export const DAYS = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '2026-05-05'];
 
 export interface PlannedRun {
   plan?: object;
-  /** Converters of the variation until the end of each day. The original has 100 a day. */
+  /** Cumulative converters of the variation at the end of each day. The original has 100 per day. */
   converters?: readonly number[];
 }
 
-/** Makes an experiment that ran for five days with 1,000 new participants per variation and day. */
+/** Creates an experiment that ran for five days, with 1,000 new participants per variation and day. */
 export async function plannedRun(
   scene: Pick<Scene, 'api'>,
   make: Maker,
@@ -44,7 +44,7 @@ export async function plannedRun(
   return experiment;
 }
 
-/** Sets a column of a plan to a day. */
+/** Sets a column of a plan to a given day. */
 export const changePlan = (scene: Scene, experiment: Made, column: string, day: string): Promise<unknown> =>
   scene.api.database.transaction(async (tx) => {
     await tx.query(`UPDATE experiment_plans SET ${column} = ? WHERE experiment_id = ?`, [

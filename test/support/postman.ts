@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /*
- * Postman's own tools, run like users run them: one creates a collection from the OpenAPI document, the other sends its
- * requests. Both run in separate processes, because they load many modules.
+ * Postman's own tools, run as users run them: one creates a collection from the OpenAPI document, and the other sends
+ * its requests. Both run in separate processes, because they load many modules.
  */
 
 export interface PostmanRequest {
@@ -31,7 +31,7 @@ export type PostmanCollection = PostmanFolder & { variable: { key: string; value
 const run = promisify(execFile);
 const tool = (path: string): string => join(__dirname, '../node_modules', path);
 
-/** Uses the examples of the document as values, and omits optional parameters. */
+/** Takes values from the examples in the document, and omits optional parameters. */
 const OPTIONS =
   'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false,requestNameSource=Fallback';
 
@@ -60,7 +60,7 @@ export const requestsOf = (folder: PostmanFolder): PostmanItem[] =>
 
 export interface Sent {
   name: string;
-  /** The status of the response; null if there was none. */
+  /** The status of the response; null if there was no response. */
   status: number | null;
   text: string;
 }
@@ -69,7 +69,7 @@ interface Report {
   run: { executions: { item: { name: string }; response?: { code: number; stream: { data: number[] } } }[] };
 }
 
-/** Sends all requests sequentially. */
+/** Sends all requests, one after another. */
 export const sendAll = (items: PostmanItem[], variables: Record<string, string>): Promise<Sent[]> =>
   inFolder(async (file) => {
     const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';

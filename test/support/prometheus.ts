@@ -1,4 +1,4 @@
-/* Metrics as `/metrics` shows them, and the rules of `promtool check metrics` for them. */
+/* Parses metrics in the format of `/metrics`, and applies the rules of `promtool check metrics`. */
 
 export interface Metric {
   name: string;
@@ -38,7 +38,7 @@ export function metricsIn(text: string): Metric[] {
   return metrics;
 }
 
-/** The value of a metric with these labels, summed over all other labels. */
+/** The value of a metric with these labels, summed over the values of all other labels. */
 export function valueOf(
   metrics: readonly Metric[],
   name: string,
@@ -63,7 +63,7 @@ const BASE_UNITS = [
 const TYPES = ['counter', 'gauge', 'histogram', 'summary'];
 const ABBREVIATED = ['s', 'ms', 'us', 'ns', 'sec', 'b', 'kb', 'mb', 'm', 'h', 'd'];
 
-/** The output of promtool for a metric. */
+/** What `promtool check metrics` reports about a metric. */
 export function complaintsOf({ name, help, type, samples }: Metric): string[] {
   const words = name.split('_');
   const labels = samples.flatMap((sample) => Object.keys(sample.labels));

@@ -4,10 +4,10 @@ import type { Answer } from './client';
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 
-/** The environment of servers that share their counts, if Redis is available. */
+/** The environment of servers that share their counts in Redis, if it is available. */
 export const redis: Record<string, string> = REDIS_URL === undefined ? {} : { REDIS_URL };
 
-/** Counts in Redis outlive a run, so user ids and client addresses must be unique across runs. */
+/** Starts a server with user ids that are unique across test runs, because counts in Redis outlive a run. */
 export async function startLimited(environment: Record<string, string>): Promise<TestApi> {
   const started = await TestApi.start({ TRUST_PROXY: '127.0.0.1', ...environment });
   await started.database.writer.query(
@@ -22,7 +22,7 @@ export const someAddress = (): Record<string, string> => ({
   'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
 });
 
-/** The statuses of this many sequential requests. */
+/** Sends this many requests one after another. @returns their statuses */
 export async function statusesOf(count: number, request: () => Promise<Answer>): Promise<number[]> {
   const statuses: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {

@@ -1,19 +1,19 @@
 import { connect, Socket } from 'node:net';
 import { until } from './waiting';
 
-/** One connection, on which tests send bytes. */
+/** A single connection on which tests send bytes. */
 export class RawHttp {
   received = '';
   readonly closed: Promise<void>;
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (chunk) => (this.received += chunk.toString()));
-    // A broken connection is a valid result.
+    // The server may break the connection.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }
 
-  /** @param address of the server, such as `http://127.0.0.1:3000` */
+  /** @param address the address of the server, such as `http://127.0.0.1:3000` */
   static async open(address: string): Promise<RawHttp> {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: false });
@@ -29,7 +29,7 @@ export class RawHttp {
     this.socket.write(lines.join('\r\n'));
   }
 
-  /** Resolves when the text has been received, or the connection has ended. */
+  /** Resolves when this text has been received or the connection has ended. */
   async until(text: string | RegExp): Promise<string> {
     const found = (): boolean =>
       typeof text === 'string' ? this.received.includes(text) : text.test(this.received);
@@ -37,7 +37,7 @@ export class RawHttp {
     return this.received;
   }
 
-  /** The status codes of the responses so far. */
+  /** The status codes of all responses received so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
   }

@@ -1,13 +1,13 @@
-/* Visitors of 16 days whose conversions can be counted without the code under test. */
+/* Visitors over 16 days, whose conversions can be counted without the code under test. */
 
 export const DAY = 86_400_000;
 export const MONDAY = Date.parse('2026-05-04T00:00:00Z');
 export const LAST = '2026-05-20';
 export const LAST_AGE = (Date.parse(`${LAST}T00:00:00Z`) - MONDAY) / DAY;
-/** Two-sided 5 % of the normal distribution (R `qnorm(0.975)`). */
+/** Two-sided 5 % quantile of the normal distribution (in R, `qnorm(0.975)`). */
 const Z = 1.959963984540054;
 
-/** Days are counted from `MONDAY`. */
+/** A visitor. Days are counted from `MONDAY`. */
 export interface RawVisitor {
   name: string;
   arm: number;
@@ -15,7 +15,7 @@ export interface RawVisitor {
   actions: { day: number; value: number }[];
 }
 
-/** The same visitors each time: a linear congruential generator (Numerical Recipes). */
+/** Generates the same visitors every time, with a linear congruential generator (Numerical Recipes). */
 function rawVisitors(): RawVisitor[] {
   let state = 7;
   const next = (below: number): number => {
@@ -41,7 +41,7 @@ export interface Plain {
   value: number;
 }
 
-/** Counts the actions of these visitors that `counts` accepts, and the visitors who acted for the first time. */
+/** Counts the actions whose age `counts` accepts, and the visitors whose ages of action `isNew` accepts. */
 export function plain(
   visitors: readonly RawVisitor[],
   counts: (age: number) => boolean,
@@ -59,7 +59,10 @@ export function plain(
   };
 }
 
-/** Uplift of two conversion rates with its interval by the delta method; null if the original's rate is 0. */
+/**
+ * The uplift between two conversion rates, with its interval by the delta method; null if the rate of the original is
+ * 0.
+ */
 export function upliftByHand(original: Plain, own: Plain): (number | null)[] {
   const [p0, p1] = [original, own].map(({ conversions, participants }) => conversions / participants);
   if (!(p0 > 0)) {

@@ -2,7 +2,7 @@ import type { Answer } from './client';
 import type { Site } from './delivery';
 import type { Scene } from './scene';
 
-/* The list of a project's recent messages. */
+/* Reads the list of a project's recent messages. */
 
 export interface ListedEvent {
   received_at: string;
@@ -23,7 +23,7 @@ export interface ListedEvent {
   occurred_at: string | null;
 }
 
-/** The response to a member of the team. */
+/** The response that a team member gets. */
 export const askRecent = (
   { client }: Scene,
   site: Site,
@@ -38,6 +38,6 @@ export async function recentOf(scene: Scene, site: Site, query = ''): Promise<Li
   return (body as { messages: ListedEvent[] }).messages;
 }
 
-/** Outcome and reason of each message, oldest first. */
+/** The outcome and reason of each message, oldest first. */
 export const verdictsOf = (messages: readonly ListedEvent[]): string[] =>
   messages.map(({ outcome, reason }) => (reason === null ? outcome : `${outcome} ${reason}`)).reverse();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './server-process';
 
-/** A separate Redis without persistence, which tests may stop and kill. */
+/** A separate Redis without persistence, which tests can stop and kill. */
 export class RedisProcess {
   private constructor(
     private child: ChildProcess,
@@ -26,13 +26,13 @@ export class RedisProcess {
     this.child.kill(signal);
   }
 
-  /** Kills it, so that all counts are lost, and restarts it at the same address. */
+  /** Stops Redis, which loses all counts, and restarts it at the same address. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** Restarts it empty after `stop`, at the same address. */
+  /** Starts Redis without data after `stop`, at the same address. */
   async start(): Promise<void> {
     this.child = launch(this.port);
     await this.ready();

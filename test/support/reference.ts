@@ -12,14 +12,14 @@ interface Operation {
   responses: Record<string, { headers?: Record<string, { required?: boolean }>; content?: object }>;
 }
 
-/** The record forms that a response may have, depending on the query. */
+/** The forms of records that a response can have, depending on the query. */
 interface Forms {
   partial: boolean;
   lite: boolean;
   dryRun: boolean;
 }
 
-/** Fields that are generated on storing: set in every response to a write, and null in dry runs. */
+/** Responses must have these headers if the reference lists them. Dry runs must not, because nothing is stored. */
 const STORED_ONLY = ['ETag', 'Location'];
 
 const NOWHERE = [404, 405, 429];
@@ -27,10 +27,10 @@ const WITHOUT_BODY = [204, 304];
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Some lists are also available as NDJSON. */
+/** The content type of lists that are also available as NDJSON. */
 const LINES_TYPE = 'application/x-ndjson';
 
-/** The document of one application, with its compiled schemas. */
+/** The OpenAPI document of an application, with compiled schemas. */
 class Reference {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajvs = new Map<string, Ajv>();
@@ -42,7 +42,7 @@ class Reference {
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   }
 
-  /** How a response violates the reference; null if it does not. */
+  /** Describes how a response violates the reference; null if it conforms. */
   problem(call: Call): string | null {
     const [address = '', query = ''] = call.url.split('?');
     const method = call.method === 'HEAD' ? 'get' : call.method.toLowerCase();
@@ -105,7 +105,7 @@ class Reference {
   }
 }
 
-/** In the copies for validation of responses, undocumented fields are errors. */
+/** Responses are validated against a copy of the document in which undocumented fields are errors. */
 function createAjv(document: OpenAPIObject, { partial, lite, dryRun }: Forms): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': MICROSECONDS, uri: true } });
   const copy = close(document) as { components: { schemas: Json } };
@@ -152,11 +152,11 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
   return excess.length > 0 ? `with the headers ${excess.join(', ')}, though nothing was stored` : null;
 }
 
-/** Records in dry runs have no id. */
+/** Describes the error if a dry run returns an id. */
 function idProblem(call: Call): string | null {
   const isMade = call.status === 201 && isDryRun(call);
   const made = (call.body ?? {}) as Json;
-  // The id of a member is that of the user, who may already exist.
+  // The id of a member is that of the user, who can already exist.
   const hasId = 'user_id' in made ? made.invitation_url !== null : made.id !== null;
   return isMade && hasId ? 'with an id, though nothing was stored' : null;
 }
@@ -179,12 +179,12 @@ function describe(errors: readonly ErrorObject[]): string {
 const REFERENCES: unique symbol = Symbol.for('gosset.references');
 const worker = globalThis as { [REFERENCES]?: Map<string, Reference> };
 /**
- * Cached by the settings that may affect routes, and by the document, which few settings change. Shared by all
- * test files of a worker, because compiling takes long.
+ * Cached first by the settings, which can affect routes, then by the document, which most settings do not change. All
+ * test files of a worker share the cache, because compiling takes long.
  */
 const references = (worker[REFERENCES] ??= new Map<string, Reference>());
 
-/** Cached by application, because each response is validated. */
+/** Also cached by application, because every response is validated. */
 const ofApplication = new WeakMap<NestFastifyApplication, Reference>();
 
 function referenceOf(app: NestFastifyApplication, config: Config): Reference {
@@ -207,10 +207,7 @@ function referenceFor(document: OpenAPIObject): Reference {
   return known;
 }
 
-/**
- * Compares a response with the reference.
- * @throws Error with all differences
- */
+/** Compares a response with the reference. @throws Error that lists all differences */
 export function checkAgainstReference(app: NestFastifyApplication, config: Config, call: Call): void {
   if (!call.url.startsWith('/api') && !isDeliveryPath(call.url.split('?')[0])) {
     return;

@@ -7,7 +7,7 @@ export class RelayedHost {
   private isSilent = false;
   private server: Server | undefined;
   port = 0;
-  /** The latency in both directions. May only be increased while connections are open. */
+  /** The latency in each direction. It may only be increased while connections are open. */
   delayMs = 0;
 
   constructor(private readonly target: { host: string; port: number }) {}
@@ -21,13 +21,13 @@ export class RelayedHost {
     return this;
   }
 
-  /** Closes all connections and refuses new ones. */
+  /** Closes all connections, and refuses new ones. */
   async close(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
     await new Promise((resolve) => this.server?.close(resolve));
   }
 
-  /** Keeps connections, accepts new ones, and forwards nothing, like a machine that hangs. */
+  /** Keeps connections open and accepts new ones, but forwards nothing, like a machine that hangs. */
   fallSilent(): void {
     this.isSilent = true;
   }
@@ -53,7 +53,7 @@ export class RelayedHost {
     if (this.delayMs === 0) {
       to.write(data);
     } else {
-      // Timers of the same duration fire in the order in which they were started.
+      // Timers with the same delay fire in the order in which they were started, so the order of the data is kept.
       setTimeout(() => to.write(data), this.delayMs);
     }
   }

@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 import { createTestDatabase, engine, TestDatabase } from './engine';
 
-/* A database that the previous release has filled (test/fixtures/make-release.mjs). */
+/* A database filled by the previous release (test/fixtures/make-release.mjs). */
 
 const FOLDER = join(__dirname, '../fixtures/release-0.1.0');
 
@@ -13,7 +13,7 @@ interface Recorded {
   token: string;
   project: number;
   clientKey: string;
-  /** The responses of the release, by path. */
+  /** The responses of that release, by path. */
   answers: Record<string, unknown>;
 }
 

@@ -21,7 +21,7 @@ export async function settingIn(scene: Scene): Promise<Setting> {
   return { make, experiment, goal, spare, page };
 }
 
-/** Adds participants of both variations, and conversions of a quarter of the first one's. */
+/** Adds participants to both variations. A quarter of those in the first one convert. */
 export const enter = (scene: Scene, experiment: Made, day: string, participants: number): Promise<void> =>
   new Cells(scene.api, experiment.id)
     .entered({ variation: experiment.variations[0].id, day }, participants)
@@ -38,7 +38,7 @@ export const enter = (scene: Scene, experiment: Made, day: string, participants:
     )
     .store();
 
-/** The paths of its results. */
+/** The paths of the experiment's results. */
 export const addressesOf = ({ experiment: { path }, goal: { id } }: Setting): string[] => [
   `${path}/results`,
   `${path}/results?deviceTypes=desktop`,

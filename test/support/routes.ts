@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 const LINE = /^(?<indent>[ │├└─]*)(?<path>\S+) \((?<methods>[A-Z, ]+)\)$/;
 const INDENT = 4;
 
-/** The routes of the router, such as `GET /api/teams`, without HEAD, which every GET route has. */
+/** All routes, such as `GET /api/teams`, except HEAD routes, which exist for every GET route. */
 export function routesOf(app: NestFastifyApplication): string[] {
   const server = app.getHttpAdapter().getInstance();
   const parents: string[] = [];
@@ -29,7 +29,7 @@ export function deliveryRoutesOf(app: NestFastifyApplication): string[] {
   return routesOf(app).filter((route) => DELIVERY.test(route));
 }
 
-/** Whether a path of the reference belongs to delivery. */
+/** Whether a path is a delivery path. */
 export const isDeliveryPath = (path: string): boolean => DELIVERY.test(` ${path}`);
 
 /** The MCP endpoint, whose tools call the API. */
