@@ -4,17 +4,17 @@ import { pathsOf, WRITABLE } from './resources';
 
 export type Made = { id: number; path: string } & Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
 
-/** The path segments of project collections whose records the API creates and changes. */
+/** The path segments of collections whose records the API creates and changes. */
 export const KINDS: readonly string[] = ['experiments', ...pathsOf(WRITABLE)];
 
-/** Creates records through the API. Throws if a request is refused. */
+/** Creates records through the API. Throws an error if a request is refused. */
 export class Maker {
   constructor(
     private readonly client: Client,
     readonly project: string,
   ) {}
 
-  /** The last part of `project`. */
+  /** The project id, which is the last part of `project`. */
   get projectId(): number {
     return Number(this.project.split('/').at(-1));
   }
@@ -55,7 +55,7 @@ export class Maker {
     return this.make(`${experiment.path}/variations`, { name: 'Variation', ...fields });
   }
 
-  /** An experiment that can be previewed and started. */
+  /** Creates an experiment that can be previewed and started. */
   async ready(fields: object = {}): Promise<Made> {
     const [page, goal] = [await this.page(), await this.goal()];
     return this.experiment({
@@ -66,7 +66,7 @@ export class Maker {
     });
   }
 
-  /** An experiment with this status. */
+  /** Creates an experiment with this status. */
   async withStatus(status: string, fields: object = {}): Promise<Made> {
     const made = await this.ready(fields);
     if (status === 'pause') {
@@ -87,12 +87,12 @@ export class Maker {
 export interface Scene {
   api: TestApi;
   world: World;
-  /** The admin of the team. */
+  /** The client of the team's admin. */
   client: Client;
   /** `/projects/<id>` of the team's project. */
   project: string;
   make: Maker;
-  /** A client and maker of another team, with its own project. */
+  /** A client and a maker of another team, with its project. */
   other: { client: Client; project: string; make: Maker };
 }
 
@@ -119,14 +119,14 @@ export function useScene(environment: Record<string, string> = {}): Scene {
   return scene;
 }
 
-/** Another project of the team, with its maker. */
+/** Creates another project of the team. @returns its maker */
 export async function anotherProject(scene: Scene, name = 'Another'): Promise<Maker> {
   return new Maker(scene.client, `/projects/${await scene.api.project(scene.world.teamId, name)}`);
 }
 
 export const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
-/** The errors of a 422 by field, after checking the shape of the body. */
+/** The errors of a 422 response by field. Asserts the shape of the body. */
 export function errorsOf(answer: Answer): Record<string, string[]> {
   const { message, errors } = answer.body as { message: string; errors: Record<string, string[]> };
   expect([answer.status, answer.text.slice(0, 300)]).toEqual([422, expect.any(String)]);
@@ -137,8 +137,8 @@ export function errorsOf(answer: Answer): Record<string, string[]> {
   return errors;
 }
 
-/** The dotted paths that a 422 names, sorted. */
+/** The dotted paths that a 422 response names, sorted. */
 export const refusedPaths = (answer: Answer): string[] => Object.keys(errorsOf(answer)).sort();
 
-/** `count` characters outside of the basic multilingual plane: two UTF-16 units and four bytes each. */
+/** `count` characters outside the basic multilingual plane. Each has two UTF-16 code units and four bytes. */
 export const astral = (count: number): string => '😀'.repeat(count);

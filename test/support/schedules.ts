@@ -5,26 +5,24 @@ import type { Made, Scene } from './scene';
 
 const HOUR_MS = 3_600_000;
 
-/** The time this many hours from now, in the format of responses. */
+/** The time this many hours from now, in the format of API responses. */
 export const inHours = (hours: number): string =>
   new Date(Date.now() + hours * HOUR_MS).toISOString().replace('Z', '000Z');
 
-/** Sets the clock of this process ahead or back. Undone by `jest.useRealTimers()`. */
+/** Shifts the clock of this process and freezes it. `jest.useRealTimers()` undoes it. */
 export const shiftClock = (hours: number): void => fakeDate(Date.now() + hours * HOUR_MS);
 
-/** The worker's step, which a server runs every second. */
+/** Runs the step that the worker of a server runs every second. */
 export const runSchedules = ({ app }: TestApi): Promise<void> =>
   app.get(SchedulesService, { strict: false }).run();
 
-/** An audit entry of the schedule. */
+/** An audit entry made by the schedule. */
 interface ScheduleEntry {
   action: string;
   actor: { type: string };
 }
 
-/**
- * The data that tests of scheduled status changes read and change. The clock is the real one at the start of each test.
- */
+/** Functions that read and change schedules. At the start of each test, the clock is the real one. */
 export function useSchedules(scene: Scene) {
   beforeEach(() => jest.useRealTimers());
   afterAll(() => jest.useRealTimers());
@@ -38,7 +36,7 @@ export function useSchedules(scene: Scene) {
     return { ...experiment, ...answer.body } as Made;
   };
 
-  /** The scheduled changes of an experiment, oldest first. */
+  /** The status changes that the schedule has made to an experiment, oldest first. */
   async function scheduled({ id }: Made): Promise<ScheduleEntry[]> {
     const path = `${scene.project}/audit?item_type=experiment&item_id=${id}&per_page=500`;
     const entries = (await scene.client.get(path)).body as ScheduleEntry[];

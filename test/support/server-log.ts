@@ -10,10 +10,13 @@ interface Line {
   err?: { stack: string };
 }
 
-/** Shared by all applications in a test: the framework's `Logger` writes to the log of the one that started last. */
+/**
+ * All applications in a test share this list, because the framework's `Logger` writes to the log of the last one
+ * started.
+ */
 const failures: Line[] = [];
 
-/** The log of a server in a test. Prints only the causes of responses with status 500. */
+/** A server log for tests. It prints only the causes of responses with status 500. */
 export function failuresOnly(): Logger {
   const show = ({ requestId, method, url }: Line): void => {
     const cause = failures.find((failure) => failure.requestId === requestId);

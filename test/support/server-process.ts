@@ -12,12 +12,12 @@ const DEADLINE_MS = 90_000;
 const FIRST_PORT = 11_000;
 const MAX_WORKERS = 10;
 const PORTS_EACH = 2_000;
-/** Tests on both engines may run at the same time. */
+/** Runs on both engines can overlap, so each engine has its own range of workers. */
 const FIRST_WORKER = { sqlite: 0, mysql: MAX_WORKERS / 2 }[engine];
 const worker = (FIRST_WORKER + Number(process.env.JEST_WORKER_ID ?? 0)) % MAX_WORKERS;
 let turn = process.pid;
 
-/** A free port that no other worker of this run gets. */
+/** Finds a free port that no other worker gets. */
 export async function freePort(): Promise<number> {
   for (;;) {
     turn += 1;
@@ -51,7 +51,7 @@ export class ServerProcess {
     this.exit = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   }
 
-  /** @param folder its working directory */
+  /** @param folder the working directory */
   static async spawn(environment: Record<string, string>, folder?: string): Promise<ServerProcess> {
     const port = await freePort();
     const env = {
@@ -59,9 +59,9 @@ export class ServerProcess {
       SESSION_SECRET: SECRET,
       SHUTDOWN_GRACE_SECONDS: '0',
       PORT: String(port),
-      // The next port may be one that another test is about to use.
+      // By default, the shop uses the next port, which another test may be about to use.
       DEMO_PORT: '0',
-      // A busy machine, or a test that stops the process, delays it.
+      // The event loop can be delayed by a busy machine, or by a test that stops the process.
       MAX_EVENT_LOOP_DELAY_MS: '0',
       CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
       ...environment,
@@ -70,7 +70,7 @@ export class ServerProcess {
     return new ServerProcess(child, `http://127.0.0.1:${port}`);
   }
 
-  /** Resolves when the server is ready. Fails with its output if it does not start. */
+  /** Resolves when the server is ready. Throws an error with its output if it does not start. */
   async ready(): Promise<this> {
     const deadline = Date.now() + DEADLINE_MS;
     while (Date.now() < deadline && this.child.exitCode === null) {
@@ -91,7 +91,7 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  /** Its log so far. */
+  /** The parsed lines of its log so far. */
   logLines(): Record<string, unknown>[] {
     const lines = this.stdout.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);

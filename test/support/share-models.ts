@@ -28,7 +28,7 @@ export interface MadeExperiment {
   days?: number;
   method?: Method;
   correction?: Correction;
-  /** In percent. */
+  /** The required confidence, in percent. */
   significance?: number;
   variations?: MadeVariation[];
   goals?: {
@@ -49,14 +49,14 @@ export const GREEN_BUTTON: MadeVariation[] = [
 
 const FIRST_DAY = dayNumber('2026-05-01');
 
-/** A deterministic whole number near the expected one that fluctuates like real counts. */
+/** A deterministic whole number near the expected one. It fluctuates like real counts. */
 function wobbling(expected: number, day: number, salt: number): number {
   const wave = Math.sin(day * 12.9898 + salt * 78.233) * 43758.5453;
   const noise = (wave - Math.floor(wave) - 0.5) * 2;
   return Math.max(0, Math.round(expected + noise * Math.sqrt(expected) * 1.2));
 }
 
-/** The page of a simulated experiment, with figures from the real statistics. */
+/** The share page model of a simulated experiment, with figures from the real statistics. */
 export function shareModel(made: MadeExperiment = {}): ShareModel {
   const {
     days = 12,

@@ -7,11 +7,11 @@ export const JSON_ONLY = { accept: 'application/json' };
 
 /** An experiment whose results are shared. */
 export interface SharedExperiment extends Made {
-  /** `//share/<token>`, the form of test clients for paths outside of the API. */
+  /** `//share/<token>`, because test clients use `//` for paths outside the API. */
   address: string;
 }
 
-/** Creates an experiment that can be started, and reads its share link. */
+/** Creates an experiment that is ready to start, and reads its share link. */
 export async function sharedExperiment(scene: Scene, fields: object = {}): Promise<SharedExperiment> {
   const experiment = await scene.make.ready(fields);
   const { body } = await scene.client.get(`${experiment.path}/results/info`);
@@ -27,7 +27,7 @@ export function visit(
   return scene.api.as(null).get(address, headers);
 }
 
-/** The words of a page, with single spaces. */
+/** The text of a page, with single spaces between words. */
 export const plain = (text: string): string =>
   text
     .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
@@ -39,13 +39,13 @@ export interface Daily {
   converters: number;
 }
 
-/** An original and a variation that hardly differ. */
+/** The daily figures of an original and of a variation that hardly differs. */
 const USUAL: readonly [Daily, Daily] = [
   { participants: 400, converters: 30 },
   { participants: 410, converters: 36 },
 ];
 
-/** Adds these participants and converters on each of the days: first of the original, then of the variation. */
+/** Adds these participants and converters on each day. The first figures are those of the original. */
 export async function fillDays(
   scene: Scene,
   { id, variations, goals }: Made,
@@ -62,6 +62,6 @@ export async function fillDays(
   await cells.store();
 }
 
-/** `2026-05-01` and so on. */
+/** The first days of May 2026: `2026-05-01` and so on. */
 export const daysOfMay = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `2026-05-${String(index + 1).padStart(2, '0')}`);

@@ -1,6 +1,6 @@
 import type { Made, Scene } from './scene';
 
-/** Changes of the shares of experiments through the API. */
+/** Changes traffic shares through the API. */
 export function sharesIn(scene: Scene) {
   async function patch(path: string, body: object): Promise<Made> {
     const answer = await scene.client.patch(path, body);
@@ -8,7 +8,7 @@ export function sharesIn(scene: Scene) {
     return answer.body as Made;
   }
 
-  /** Decreases shares before increasing others, because the sum may not exceed 100. */
+  /** Sets all shares to 0 before it sets the new ones, because their sum must not exceed 100. */
   async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
     for (const { id } of variations as Made[]) {
       await patch(`${path}/variations/${id}`, { traffic_allocation: 0 });

@@ -6,11 +6,11 @@ import type {
   SnippetVariation,
 } from '../../src/publishing/runtime/config';
 
-/* Configurations of the snippet as the publisher writes them, with the project's code as text. */
+/* Snippet configurations as the publisher writes them, with the project's code as text. */
 
 export const CLIENT_KEY = 'pk_snippettestsnippettest00';
 
-/** The same with the body of a function wherever there is a function. */
+/** The same type with function bodies as text in place of functions. */
 type Written<T> = T extends Code
   ? string
   : T extends (infer Item)[]
@@ -25,7 +25,7 @@ export type WrittenVariation = Written<SnippetVariation>;
 
 const CODE_FIELDS: readonly string[] = ['js', 'resetJs', 'environments', 'conditions'];
 
-/** The argument of `start` as source text. */
+/** The argument of `start`, as source code. */
 export const literalOf = (config: WrittenConfig): string => literal(config, false);
 
 function literal(value: unknown, isCode: boolean): string {
@@ -42,7 +42,7 @@ function literal(value: unknown, isCode: boolean): string {
   return JSON.stringify(value);
 }
 
-/** The environments of an experiment are names. In the configuration, they are code by name. */
+/** In an experiment, environments are a list of names. In the configuration, they map names to code. */
 const holdsCode = (name: string, value: unknown): boolean =>
   CODE_FIELDS.includes(name) && !(name === 'environments' && Array.isArray(value));
 
@@ -83,7 +83,7 @@ export function experiment(fields: Partial<WrittenExperiment> = {}): WrittenExpe
   };
 }
 
-/** Two variations, of which all visitors see the second. */
+/** Two variations. All visitors see the second. */
 export const varied = (variation: Omit<WrittenVariation, 'id'>): WrittenVariation[] => [
   { id: ORIGINAL },
   { id: VARIATION, ...variation },

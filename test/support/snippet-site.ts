@@ -20,14 +20,14 @@ export type SentMessage = Message & {
   properties: Record<string, unknown>;
 };
 
-/** The server's response to events. */
+/** How the server responds to events. */
 interface Collector {
-  /** 0 closes the connection. */
+  /** The status; 0 closes the connection instead. */
   status: number;
   headers?: Record<string, string>;
-  /** Batches with more events get 413. */
+  /** The maximum batch size. Larger batches get 413. */
   most?: number;
-  /** Which messages of a batch are rejected; none by default. */
+  /** Returns whether a message is rejected; by default, none is. */
   rejects?: (message: SentMessage) => boolean;
 }
 
@@ -41,11 +41,11 @@ interface Usage {
 }
 
 interface VisitOptions extends BrowserContextOptions {
-  /** A script that runs before everything else on each page. */
+  /** A script that runs on each page before all other scripts. */
   before?: string;
 }
 
-/** A visit to the site, with the messages of the browser. */
+/** An opened page, with the messages of the browser. */
 export interface SiteVisit {
   context: BrowserContext;
   page: Page;
@@ -57,13 +57,13 @@ async function listening(server: Server): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-/** A site with the snippet, and a server that serves the snippet and collects events. */
+/** A website with the snippet, and a server that serves the snippet and collects events. */
 export class SnippetSite {
   /** How the server responds to events. */
   collector: Collector = { status: 200 };
-  /** The bodies of all deliveries, including refused ones. */
+  /** The bodies of all event requests, including refused ones. */
   readonly deliveries: { writeKey: string; sentAt: string; batch: SentMessage[] }[] = [];
-  /** Requests for preview scripts. */
+  /** The URLs of requests for preview scripts. */
   readonly previews: string[] = [];
   private readonly received = new Map<string, SentMessage>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
@@ -71,7 +71,7 @@ export class SnippetSite {
   private host = '';
   private address = '';
   private script = '';
-  /** Null if there is no such preview. */
+  /** The preview script; null if there is none. */
   private previewScript: string | null = null;
   private usage: Usage = { withAgent: false, tag: '', tags: 1 };
   private readonly visits: SiteVisit[] = [];
@@ -94,7 +94,7 @@ export class SnippetSite {
     await this.browser.close();
   }
 
-  /** Closes all pages, and deletes collected events. */
+  /** Closes all pages, and forgets collected events. */
   async leave(): Promise<void> {
     await Promise.all(this.visits.splice(0).map(({ context }) => context.close()));
     this.leftAt = Date.now();
@@ -133,9 +133,9 @@ export class SnippetSite {
 
   /** All sent and pending events of the page, in chronological order. */
   async told(page: Page): Promise<SentMessage[]> {
-    // Page views of a route wait for its exposures, which are sent before the next paint.
+    // Page views of a route wait for its exposures, which the snippet sends before the next paint.
     await page.evaluate('new Promise(requestAnimationFrame)');
-    // Pending events first: an event that is no longer pending has been received.
+    // Pending events are read first. An event that is no longer pending has been received by then.
     const waiting = await waitingEvents(page);
     const all = new Map([
       ...this.received,
@@ -144,7 +144,7 @@ export class SnippetSite {
     return [...all.values()].sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
   }
 
-  /** All received events, once no events are pending. */
+  /** Waits until no events are pending, and returns all received ones. */
   async delivered(page: Page): Promise<SentMessage[]> {
     await until(async () => (await waitingEvents(page)).length === 0);
     return this.told(page);
@@ -183,7 +183,7 @@ export class SnippetSite {
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, most = Infinity, status: usual, rejects = () => false } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
-    // Requests that a closing page sends may arrive in the next test.
+    // Requests sent by a closing page can arrive during the next test, which ignores them.
     if (Date.parse(delivery.sentAt) < this.leftAt) {
       response.writeHead(200, COLLECTION).end('{}');
       return;
@@ -204,7 +204,7 @@ export class SnippetSite {
   }
 }
 
-/** A site for the tests of a block, with its own browser; pages are closed after each test. */
+/** Starts a site with its own browser for the tests of a block. Pages are closed after each test. */
 export function useSnippetSite(launch: () => Promise<Browser> = launchBrowser): SnippetSite {
   const site = new SnippetSite();
   beforeAll(async () => site.start(await launch()));
@@ -213,7 +213,7 @@ export function useSnippetSite(launch: () => Promise<Browser> = launchBrowser): 
   return site;
 }
 
-/** The stored events in the browser that are not acknowledged. */
+/** The events stored in the browser that the server has not acknowledged. */
 export async function waitingEvents(page: Page): Promise<SentMessage[]> {
   const items = await page.evaluate<string[]>(
     `Object.entries(localStorage).filter(([key]) => key.startsWith('gosset.${CLIENT_KEY}.event.')).map(([, json]) => json)`,
@@ -221,7 +221,7 @@ export async function waitingEvents(page: Page): Promise<SentMessage[]> {
   return items.map((json) => JSON.parse(json) as SentMessage);
 }
 
-/** Resolves after the page has done its work before the next paint. */
+/** Resolves once the page has finished its work before the next paint. */
 export const nextFrame = async (page: Page): Promise<void> => {
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))',

@@ -7,10 +7,10 @@ import { ROOT } from './documents';
 
 const RUNNER = resolve(__dirname, 'sql-runner.mjs');
 
-/** ClickHouse is installed in a separate folder, because it has half a gigabyte. */
+/** ClickHouse is installed in a separate folder, because it takes half a gigabyte. */
 const CLICKHOUSE = createRequire(join(ROOT, 'test/clickhouse/package.json'));
 
-/** Whether ClickHouse is installed as a library, which is required where all checks must run. */
+/** Whether ClickHouse is installed as a library. In CI, throws an error if it is not. */
 export function hasClickHouse(): boolean {
   try {
     return CLICKHOUSE.resolve('chdb') !== '';
@@ -33,15 +33,12 @@ export class SqlEngine {
 
   constructor(readonly name: 'duckdb' | 'clickhouse') {}
 
-  /** The SQL of a document in docs/sql for this engine, such as `cells`. */
+  /** The SQL file in docs/sql for this engine, such as `cells`. */
   sql(file: string): string {
     return readFileSync(join(ROOT, 'docs/sql', `${file}.${this.name}.sql`), 'utf8');
   }
 
-  /**
-   * Runs statements in a folder, then a query.
-   * @returns the rows of the query, columns separated by blanks
-   */
+  /** Runs statements in a folder, and then a query. @returns the rows of the query, with columns separated by spaces */
   async run(folder: string, statements: readonly string[], query: string): Promise<string[]> {
     if (this.child === null) {
       this.child = fork(RUNNER, [this.name], { execArgv: [] });

@@ -23,7 +23,7 @@ async function clickhouse() {
   const session = new Session();
   process.on('exit', () => session.cleanup());
   return (statements, query) => {
-    // It accepts one statement at a time.
+    // The engine accepts one statement at a time.
     for (const statement of statements
       .flatMap((each) => each.split(/;\s*$/m))
       .filter((each) => each.trim())) {

@@ -7,7 +7,7 @@ interface Driver {
   queryRunner?: { stmtCache: Map<string, unknown> };
 }
 
-/** The driver's write connection of an application. */
+/** Injects faults into the write connection of an application. */
 export class SqliteFaults {
   constructor(private readonly api: TestApi) {}
 
@@ -19,18 +19,18 @@ export class SqliteFaults {
     return this.driver.databaseConnection;
   }
 
-  /** Limits the database to this many pages more than are in use; null removes the limit. */
+  /** Limits the growth of the database to this number of pages; null removes the limit. */
   limitPages(more: number | null): void {
     this.connection.exec('VACUUM');
     const pages = this.connection.pragma('page_count', { simple: true }) as number;
     this.connection.pragma(`max_page_count = ${more === null ? 4_294_967_294 : pages + more}`);
   }
 
-  /** Replaces the effect of the next statement that starts with this text. */
+  /** Runs a fault in place of the next statement that starts with this text. */
   insteadOfNext(beginning: string, fault: (connection: BetterSqlite3.Database) => never): void {
     const { connection } = this;
     const prepare = connection.prepare.bind(connection);
-    // The query runner must not use a cached prepared statement.
+    // A cached prepared statement would bypass the fault.
     this.driver.queryRunner?.stmtCache.clear();
     connection.prepare = ((sql: string) => {
       const statement = prepare(sql);
@@ -52,13 +52,13 @@ export class SqliteFaults {
   }
 }
 
-/** An error like those of the driver. */
+/** Creates an error like those that the driver throws. */
 export function sqliteError(code: string): Error {
   const { SqliteError } = loadSqliteDriver();
   return new SqliteError(`injected ${code}`, code);
 }
 
-/** Rolls back automatically, like SQLite when the disk is full or fails. */
+/** Rolls back the transaction and fails, as SQLite does when the disk is full or fails. */
 export function rollBackAndFail(code: string): (connection: BetterSqlite3.Database) => never {
   return (connection) => {
     connection.exec('ROLLBACK');
@@ -66,7 +66,7 @@ export function rollBackAndFail(code: string): (connection: BetterSqlite3.Databa
   };
 }
 
-/** Fails within the transaction, and cannot roll it back either. */
+/** Fails within the transaction, and then also fails to roll it back. */
 export function failForGood(code: string): (connection: BetterSqlite3.Database) => never {
   return (connection) => {
     connection.exec = () => {

@@ -8,7 +8,7 @@ import { until } from './waiting';
 
 const SESSION_MICROS = 14 * 86_400_000_000;
 
-/** The options of a stage. */
+/** The properties of a prepared stage. */
 interface Properties {
   key: string;
   experiment: Made;
@@ -18,17 +18,19 @@ interface Properties {
   session: string;
 }
 
-/** The application in this process on a SQLite file, without a worker. */
+/** Opens the application in this process on a SQLite file, without a worker. */
 const openHere = (url: string): Promise<TestApi> => TestApi.start({}, () => Promise.resolve(url));
 
-/** A running experiment in a SQLite file, a server process on that file, and ledgers of what it acknowledged. */
+/**
+ * A running experiment in a SQLite file, a server process on that file, and ledgers of the events that it acknowledged.
+ */
 export class SqliteStage {
   server!: ServerProcess;
   readonly ledgers: Ledger[];
   readonly url: string;
   private isSending = false;
   private sending: Promise<unknown> = Promise.resolve();
-  /** The statuses of responses since the last read; 0 without a response. */
+  /** The statuses of responses since the last call of `seen`; 0 for no response. */
   private statuses: number[] = [];
 
   private constructor(
@@ -111,7 +113,7 @@ export class SqliteStage {
     });
   }
 
-  /** Whether the team's admin is signed in according to the start page. */
+  /** Whether the start page treats the team's admin as signed in. */
   async isSignedIn(): Promise<boolean> {
     const headers = { cookie: `gosset=${this.made.session}` };
     const answer = await fetch(`${this.server.address}/`, { headers, redirect: 'manual' });
@@ -122,7 +124,10 @@ export class SqliteStage {
     return this.ledgers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
   }
 
-  /** Asserts that acknowledged events are stored and counted once, and that these goals exist. Requires a stopped server. */
+  /**
+   * Asserts that acknowledged events are stored and counted once, and that these goals exist. The server must be
+   * stopped.
+   */
   async expectNothingLost(goals: readonly string[] = []): Promise<void> {
     const api = await openHere(this.url);
     await expectStoredAndCountedOnce(api, this.ledgers);

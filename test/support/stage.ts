@@ -2,7 +2,7 @@ import type { Client } from './client';
 import { pathsOf, RESOURCES, WRITABLE } from './resources';
 import { Made, Maker, Scene } from './scene';
 
-/** A project with every kind of record. */
+/** A project with every type of record. */
 export interface Stage {
   client: Client;
   make: Maker;
@@ -13,7 +13,7 @@ export interface Stage {
   page: Made;
   goal: Made;
   environment: Made;
-  /** One unattached record of each standard resource that the API creates. */
+  /** One record of each standard resource that the API creates, not attached to any experiment. */
   spare: Record<string, Made>;
   experiment: Made;
   variation: Made;
@@ -55,7 +55,7 @@ export async function setStage(scene: Scene): Promise<Stage> {
   };
 }
 
-/** All readable paths, by name. */
+/** All paths that can be read, by name. */
 export function addressesOf(stage: Stage): Record<string, string> {
   const { project } = stage.make;
   const lists = ['experiments', ...pathsOf(RESOURCES)];
@@ -81,7 +81,7 @@ export function addressesOf(stage: Stage): Record<string, string> {
   };
 }
 
-/** The parts of a response that show whether something has changed. */
+/** The parts of a response that show whether anything has changed. */
 export interface View {
   tag: string | undefined;
   text: string;

@@ -2,8 +2,8 @@ import { TokenStore } from '../../src/auth/tokens/token.store';
 import type { TestApi } from './api';
 
 /**
- * The SQL statements that the application sends during the work, except those for the last use of a token: the
- * first request of a minute sends them after its response.
+ * The SQL statements that the application sends during the work. Excludes those that store the last use of a token,
+ * because the first request of a minute sends them after its response.
  */
 export async function statementsDuring(api: TestApi, work: () => Promise<unknown>): Promise<string[]> {
   const { app, database } = api;

@@ -6,13 +6,13 @@ import { entities } from '../../src/entities';
 import { createTestDatabase, engine, TestDatabase } from './engine';
 
 const TEMPLATE: unique symbol = Symbol.for('gosset.template');
-/** The migrated database is shared by all test files of a worker. */
+/** All test files of a worker share the migrated database. */
 const worker = globalThis as { [TEMPLATE]?: Promise<Buffer | string> };
 
-/** A database with the current schema and no records: a copy of a migrated one. */
+/** Creates a database with the current schema and no records, as a copy of a migrated one. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   worker[TEMPLATE] ??= makeTemplate().catch((error: unknown) => {
-    // The next test file tries again.
+    // The next test file tries to create it again.
     worker[TEMPLATE] = undefined;
     throw error;
   });
@@ -37,7 +37,7 @@ export async function migrate(url: string): Promise<void> {
   await database.onApplicationShutdown();
 }
 
-/** The contents of a database, in the form that `createTestDatabase` accepts. */
+/** The contents of a database, in the format that `createTestDatabase` accepts. */
 export async function contentsOf(url: string): Promise<Buffer | string> {
   if (engine === 'mysql') {
     return statementsOf(url);
@@ -67,6 +67,6 @@ async function statementsOf(url: string): Promise<string> {
     );
   }
   await connection.end();
-  // Tables are sorted by name, and refer to each other.
+  // Tables are sorted by name, not by the foreign keys between them.
   return ['SET FOREIGN_KEY_CHECKS = 0', ...statements].join(';\n');
 }

@@ -13,11 +13,11 @@ export interface TrafficOptions {
   visitors: number;
   /** Conversions per participant. */
   conversions: number;
-  /** Visitors per request. */
+  /** The number of visitors per request. */
   batch: number;
-  /** Number of concurrent senders. */
+  /** The number of concurrent senders. */
   senders: number;
-  /** Further visitors are added until this is true. By default, none are. */
+  /** Further visitors are added until this returns true. By default, none are added. */
   isOver?: () => boolean;
 }
 
@@ -28,29 +28,29 @@ interface Figures {
   totalValue: number;
 }
 
-/** Time between an exposure and its conversions, so that clock differences cannot change their order. */
+/** Time between an exposure and its conversions. It is long enough that clock differences do not change their order. */
 export const AFTER_EXPOSURE_MS = 5;
 
 /**
- * Visitors whose messages go to any of several servers. Like a browser, retries unacknowledged messages
- * on the next server, until all are acknowledged.
+ * Sends messages of visitors to any of several servers. Like a browser, retries unacknowledged messages until all are
+ * acknowledged, each time on the next server.
  */
 export class Traffic {
   /** The number of responses by status; 0 for broken connections. */
   readonly statuses = new Map<number, number>();
-  /** The ids of events; links have none. */
+  /** The ids of acknowledged events. Messages that link ids are not events. */
   readonly acknowledged: string[] = [];
   private readonly sent: { variation: number; value: number }[] = [];
   private requests = 0;
 
-  /** @param experiment running, with one goal named Sale that has values */
+  /** @param experiment must be running, with one goal named Sale that has values */
   constructor(
     private readonly clientKey: string,
     private readonly experiment: Made,
     private readonly options: TrafficOptions,
   ) {}
 
-  /** Sends everything. @param addresses of the servers */
+  /** Sends all messages. @param addresses the addresses of the servers */
   async send(addresses: readonly string[]): Promise<void> {
     const { visitors, batch, senders, isOver = () => true } = this.options;
     const groups = inPieces([...Array(visitors).keys()], batch);
@@ -69,7 +69,7 @@ export class Traffic {
     await Promise.all(Array.from({ length: senders }, sender));
   }
 
-  /** First the exposures of some visitors, then their conversions, from several servers at once. */
+  /** Sends the exposures of a group of visitors, and then their conversions, to several servers at the same time. */
   protected async sendGroup(visitors: readonly number[], addresses: readonly string[]): Promise<void> {
     await this.deliver(
       visitors.map((visitor) => this.exposureOf(visitor)),
@@ -94,7 +94,7 @@ export class Traffic {
     return figures;
   }
 
-  /** Waits up to a minute for the expected results. @returns the results */
+  /** Waits up to a minute for the expected results. @returns the last results */
   async counted(api: TestApi, token: string): Promise<Record<string, Figures>> {
     const deadline = Date.now() + COUNTED_MS;
     const wanted = JSON.stringify(this.expected());
@@ -107,7 +107,7 @@ export class Traffic {
     }
   }
 
-  /** The number of acknowledged messages in the event table, and its number of rows. */
+  /** The number of acknowledged messages in the event table, and the number of its rows. */
   async stored(api: TestApi): Promise<{ found: number; rows: number }> {
     const rows: { event_id: string }[] = await api.database.read.query(
       'SELECT event_id FROM events WHERE project_id = ?',
@@ -167,7 +167,7 @@ export class Traffic {
   }
 }
 
-/** Messages without a timestamp get the time of arrival. */
+/** A message without a timestamp gets its time of arrival. */
 export const UNTIMED = { timestamp: undefined };
 
 const nameOf = (visitor: number): string => `visitor-${visitor}`;

@@ -4,13 +4,13 @@ import { attributeAll, conversion, exposure, type MessageFields, send, shownCell
 import type { LoggedScene } from './event-logs';
 import { anotherProject, type Made, type Maker, type Scene } from './scene';
 
-/** The experiments on a site. */
+/** The results of the experiments on a site. */
 export interface ShownSite {
   cells: string[];
   infos: object[];
 }
 
-/** A project with two running experiments and a goal, "Sale", whose visitors are deleted by tests. */
+/** A project with two running experiments and a goal named "Sale". Tests delete its visitors. */
 export class VisitorSite {
   private constructor(
     private readonly scene: Scene,
@@ -35,7 +35,7 @@ export class VisitorSite {
     return this.make.projectId;
   }
 
-  /** Takes part in both experiments, returns in another variation, and buys. */
+  /** The messages of a visitor who participates in both experiments, returns in another variation, and buys. */
   messagesOf(visitor: string, number = 1): MessageFields[] {
     const [first, second] = this.experiments;
     return [
@@ -52,7 +52,7 @@ export class VisitorSite {
     return send(this.scene.api, this.key, messages);
   }
 
-  /** Sends messages, all of which are accepted. */
+  /** Sends messages, and asserts that all are accepted. */
   async collect(messages: unknown[]): Promise<void> {
     expect((await this.send(messages)).body.accepted).toBe(messages.length);
   }
@@ -73,7 +73,7 @@ export class VisitorSite {
     expect((await this.delete(visitor)).status).toBe(204);
   }
 
-  /** Cells, and the first and last events, after attribution of all events. */
+  /** Attributes all events. @returns the cells, and the times of the first and last event */
   async shown(): Promise<ShownSite> {
     await attributeAll(this.scene.api);
     const infos = this.experiments.map(async ({ path }) => {
@@ -97,7 +97,7 @@ export class VisitorSite {
   }
 }
 
-/** The tables that contain this text, after pending removals are completed. */
+/** Completes pending removals, and returns the names of tables that contain this text. */
 export async function tablesWith(
   { api: { database }, log }: LoggedScene,
   { id }: VisitorSite,

@@ -4,7 +4,7 @@ import type { Person, TestApi } from './api';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** The page that creates API tokens, and the fields of its form. */
+/** The page where users create API tokens, and the fields of its form. */
 export const TOKENS_PAGE = '/settings/api-tokens';
 export const NEW_TOKEN = { name: 'Script', permission: 'write' };
 
@@ -19,21 +19,21 @@ export const signer = async (api: TestApi): Promise<Person> => withPassword(api,
 
 export interface PageAnswer {
   status: number;
-  /** Without the style sheet. */
+  /** The page without its style sheet. */
   text: string;
   location: string | undefined;
   headers: Record<string, string | undefined>;
-  /** The headers as sent. */
+  /** The unparsed Set-Cookie headers. */
   setCookies: string[];
 }
 
 type Fields = Record<string, string>;
 
-/** A browser without scripts: it keeps cookies, and submits forms. */
+/** A browser without scripts. It keeps cookies, and submits forms. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
 
-  /** @param headers sent with each request */
+  /** @param headers sent with every request */
   constructor(
     private readonly api: TestApi,
     private readonly headers: Record<string, string> = {},
@@ -43,7 +43,7 @@ export class Visitor {
     return this.send('GET', path, undefined, headers);
   }
 
-  /** Submits fields without loading the form first. */
+  /** Submits fields without loading the form. */
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PageAnswer> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const { origin } = new URL(this.api.config.publicUrl);
@@ -86,7 +86,7 @@ export class Visitor {
 
   private keep(text: string): void {
     const { name, value = '', maxAge, path } = parseSetCookie(text);
-    // Cookies with another path are separate cookies; ours have the root path.
+    // A cookie with another path is a separate cookie. The server's own cookies have the root path.
     if (path !== '/') {
       return;
     }
@@ -98,7 +98,7 @@ export class Visitor {
   }
 }
 
-/** The hidden fields of a page's forms. If there are several, the last one is used. */
+/** The hidden fields of all forms on a page. If several have the same name, the last one is used. */
 export function hiddenFields(text: string): Fields {
   const fields = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"\/>/g)];
   const plain = (value: string): string => value.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -118,13 +118,13 @@ export async function signedIn(api: TestApi, person?: Person): Promise<{ visitor
 
 let addresses = 0;
 
-/** Failed sign-in attempts are counted by address, so each browser has a different one. */
+/** Failed sign-in attempts are counted per address, so each browser has a different address. */
 export function nextAddress(): string {
   addresses += 1;
   return `10.${Math.floor(addresses / 250)}.0.${(addresses % 250) + 1}`;
 }
 
-/** The audit entries of a user and their tokens, oldest first. */
+/** The audit entries of a user and the user's tokens, oldest first. */
 export async function auditOf(
   { database }: TestApi,
   userId: number,
@@ -143,7 +143,7 @@ export async function auditOf(
   }));
 }
 
-/** Makes the sign-ins of a user older. */
+/** Makes all sign-ins of a user older. */
 export const ageSessions = ({ database }: TestApi, userId: number, minutes: number): Promise<unknown> =>
   database.transaction((tx) =>
     tx.query(

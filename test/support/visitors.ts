@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { USER_AGENT } from './browser';
 import { until } from './waiting';
 
-/* Visitors of a site with the snippet of a real server. */
+/* Visitors of a website whose snippet comes from a real server. */
 
 /** The data that the snippet stores about a visitor. */
 export interface KeptVisitor {
@@ -11,15 +11,15 @@ export interface KeptVisitor {
 }
 
 export interface VisitorOptions extends BrowserContextOptions {
-  /** A script that runs before everything else on each page. */
+  /** A script that runs on each page before all other scripts. */
   before?: string;
 }
 
 /** A visitor with a separate browser. */
 export class Visitor {
-  /** Errors and warnings in the console, refused loads, uncaught errors. */
+  /** Console errors and warnings, refused loads, and uncaught errors. */
   readonly complaints: string[] = [];
-  /** Paths of POST requests to the server. */
+  /** The paths of POST requests that the page has sent. */
   readonly sent: string[] = [];
 
   private constructor(
@@ -48,26 +48,26 @@ export class Visitor {
     return new Visitor(context, await context.newPage(), clientKey);
   }
 
-  /** The data that the snippet stores; null if there is none. */
+  /** The data that the snippet has stored; null if there is none. */
   async kept(): Promise<KeptVisitor | null> {
     const text = await this.page.evaluate<string | null>(`localStorage.getItem('gosset.${this.clientKey}')`);
     return text === null ? null : (JSON.parse(text) as KeptVisitor);
   }
 
-  /** The variation that the visitor has of an experiment. */
+  /** The variation of an experiment that is assigned to the visitor. */
   async variation(experimentId: number): Promise<number | undefined> {
     const id = (await this.kept())?.assignments[`exp-${experimentId}`];
     return id === undefined ? undefined : Number(id);
   }
 
-  /** Becomes a different visitor from the next page on. */
+  /** Becomes another visitor from the next page on. */
   async becomes(id: string): Promise<void> {
     await this.told();
     const record = recordOf({ id, assignments: {} });
     await this.page.evaluate(`localStorage.setItem('gosset.${this.clientKey}', ${JSON.stringify(record)})`);
   }
 
-  /** The number of pending events in the browser. */
+  /** The number of events pending in the browser. */
   waiting(): Promise<number> {
     return this.page.evaluate<number>(
       `Object.keys(localStorage).filter((key) => key.startsWith('gosset.${this.clientKey}.event.')).length`,
@@ -79,7 +79,7 @@ export class Visitor {
     await until(async () => (await this.waiting()) === 0);
   }
 
-  /** Calls the snippet, like code of the page. */
+  /** Calls the snippet, as code of the page does. */
   push(command: object): Promise<void> {
     return this.page.evaluate(`gosset.push(${JSON.stringify(command)})`);
   }
@@ -89,13 +89,13 @@ export class Visitor {
   }
 }
 
-/** The data that the snippet stores about a visitor, as written. */
+/** The JSON text that the snippet stores about a visitor. */
 function recordOf({ id, assignments }: KeptVisitor): string {
   const now = Date.now();
   return JSON.stringify({ id, since: now, seen: now, assignments, exposed: [] });
 }
 
-/** The storage of a browser in which the snippet knows a visitor. */
+/** The storage of a browser in which the snippet already knows a visitor. */
 export const knownAt = (
   origin: string,
   clientKey: string,

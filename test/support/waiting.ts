@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What takes milliseconds may take a minute while the machine does other work. Less than Jest's limit for a test. */
+/**
+ * Work that usually takes milliseconds can take a minute on a busy machine. The deadline is shorter than Jest's test
+ * timeout.
+ */
 const DEADLINE_MS = 100_000;
 const PAUSE_MS = 20;
 
 type Condition = () => boolean | Promise<boolean>;
 
-/** Polls a condition until it is true or the time is over. @returns whether it became true */
+/** Polls a condition until it is true or the time is up. @returns whether it became true */
 export async function eventually(condition: Condition, withinMs = DEADLINE_MS): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
@@ -18,7 +21,7 @@ export async function eventually(condition: Condition, withinMs = DEADLINE_MS): 
   return true;
 }
 
-/** Polls a condition until it is true. @throws Error that names what was awaited, after the deadline */
+/** Polls a condition until it is true. @throws Error with a description of the condition after the deadline */
 export async function until(condition: Condition, what = 'a condition'): Promise<void> {
   if (!(await eventually(condition))) {
     throw new Error(`Waited in vain for ${what}.`);

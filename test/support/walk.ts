@@ -7,22 +7,22 @@ import type { Answer, Client } from './client';
 import { WRITABLE } from './resources';
 import { anotherProject, Made, Maker, Scene } from './scene';
 
-/* Iterates over all routes that need a token: each row of the access matrix, with separate records. */
+/* Iterates over all routes that require a token: each row of the access matrix, with separate records. */
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A request that the admin of the team may send. */
+/** A request that the admin of the team can send. */
 export interface Step {
   method: Method;
   path: string;
   body?: object;
-  /** The response. */
+  /** The expected status of the response. */
   status: number;
   /** The project in the path, if any. */
   projectId: number;
 }
 
-/** The named rows of the matrix whose route is one of these and needs a token. */
+/** The rows of the matrix, with names, that need a token and whose route is wanted. */
 export function rowsFor(isWanted: (method: string, route: string) => boolean): [name: string, row: Row][] {
   const ofApi = MATRIX.filter(({ route }) => route.includes(' /api/'));
   return ofApi
@@ -30,7 +30,7 @@ export function rowsFor(isWanted: (method: string, route: string) => boolean): [
     .map((row) => [[row.route, row.experiment, JSON.stringify(row.body)].join(' '), row]);
 }
 
-/** The routes of controllers that need a token, such as `POST /api/projects/:project/goals`. */
+/** The controller routes that require a token, such as `POST /api/projects/:project/goals`. */
 export function tokenRoutes({ api }: Scene): { route: string; onlyReads: boolean }[] {
   const declared = api.app.get(RouteAudit, { strict: false }).routes();
   return declared
@@ -41,7 +41,7 @@ export function tokenRoutes({ api }: Scene): { route: string; onlyReads: boolean
     }));
 }
 
-/** Creates the records in the path of a row, in a separate project. */
+/** Creates the records that the path of a row needs, in a separate project. */
 export async function stepFor(scene: Scene, row: Row): Promise<Step> {
   const [method, route] = row.route.split(' ') as [Method, string];
   const make = await anotherProject(scene);
@@ -74,7 +74,7 @@ async function invitedMember({ client, world }: Scene): Promise<string> {
   return String(body.user_id);
 }
 
-/** A visitor of a project, who has converted. */
+/** Stores a visitor of a project, with a conversion. @returns the visitor id */
 export async function storedVisitor({ client }: Pick<Scene, 'client'>, make: Maker): Promise<string> {
   const { api_name } = await make.goal();
   const visitor = `visitor-${randomUUID()}`;
@@ -85,7 +85,7 @@ export async function storedVisitor({ client }: Pick<Scene, 'client'>, make: Mak
   return visitor;
 }
 
-/** The latest change of a project, which can be reverted: that of a page. */
+/** Changes a page, which can be reverted. @returns the id of the audit entry */
 export async function revertibleEntry(client: Client, make: Maker): Promise<string> {
   const { path } = await make.page();
   await client.patch(path, { description: 'Changed' });
@@ -93,7 +93,7 @@ export async function revertibleEntry(client: Client, make: Maker): Promise<stri
   return String(body[0].id);
 }
 
-/** A webhook that sends nothing automatically, with a delivery that can be retried. */
+/** Creates a webhook that sends nothing automatically, with a delivery that can be retried. */
 export async function webhookWithDeadDelivery(
   { database }: TestApi,
   client: Client,
@@ -113,7 +113,7 @@ export async function webhookWithDeadDelivery(
   return { webhook: String(webhook.id), delivery: String(delivery.id) };
 }
 
-/** A revision that differs from the live one. */
+/** Creates a revision that differs from the live one. @returns its number */
 async function earlierRevision({ client }: Scene, make: Maker): Promise<string> {
   const { path } = await make.withStatus('running', { css: '.earlier {}' });
   const { body } = await client.get(make.project);
@@ -143,7 +143,7 @@ export const send = (
   headers: Record<string, string> = {},
 ): Promise<Answer<Record<string, unknown>>> => client.send(method, path + query, body, headers);
 
-/** Every row of every table, as text, without the last use of tokens, which is stored in the background. */
+/** Every row of every table as text. Excludes the last use of tokens, which is stored in the background. */
 export async function dump({ api: { database } }: Pick<Scene, 'api'>): Promise<Record<string, string>> {
   const tables = database.writer.entityMetadatas.map(({ tableName }) => tableName);
   const texts: Record<string, string> = {};

@@ -5,27 +5,27 @@ import type { TestApi } from './api';
 import type { Client } from './client';
 import type { Maker, Made } from './scene';
 
-/** The body of a message. */
+/** The body of a webhook message. */
 export interface EventBody {
   type: string;
   timestamp: string;
   data: Record<string, unknown>;
 }
 
-/** A message as received. */
+/** A webhook message as received. */
 export interface Received {
   headers: Record<string, string>;
   body: string;
   path: string;
 }
 
-/** The receiver's response to a request; by default 204. */
+/** Responds to a request; by default with 204. */
 export type Answering = (response: ServerResponse, received: Received) => void;
 
-/** The setting that allows the receivers of tests. */
+/** The setting that allows webhooks to the test receivers. */
 export const LOOPBACK = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-/** A server that receives messages. */
+/** A server that receives webhook messages. */
 export class Receiver {
   readonly received: Received[] = [];
   answering: Answering = (response) => response.writeHead(204).end();
@@ -52,7 +52,7 @@ export class Receiver {
     return this.received.map(({ body }) => JSON.parse(body) as EventBody);
   }
 
-  /** Ends requests without a response. */
+  /** Closes connections without a response. */
   dropConnections(): void {
     this.server.closeAllConnections();
   }
@@ -73,7 +73,7 @@ export class Receiver {
   }
 }
 
-/** A receiver for the tests of a block, which is reset before each test. */
+/** Starts a receiver for the tests of a block, and resets it before each test. */
 export function useReceiver(): { readonly it: Receiver } {
   const holder = {} as { it: Receiver };
   beforeAll(async () => {
@@ -87,7 +87,7 @@ export function useReceiver(): { readonly it: Receiver } {
   return holder;
 }
 
-/** An active webhook. @param fields in addition to its name */
+/** Creates an active webhook. @param fields additional fields */
 export const subscribe = (make: Maker, events: readonly string[], fields: object = {}): Promise<Made> =>
   make.of('webhooks', { name: 'Webhook', url: 'https://hooks.example.com/', events, ...fields });
 
@@ -98,7 +98,7 @@ export async function removeWebhooks(client: Client, { project }: Maker): Promis
   }
 }
 
-/** Sends all deliveries that are due at a time, like the worker, and those that become due as a result. */
+/** Sends all deliveries that are due at a time, as the worker does, and those that become due as a result. */
 export async function sendDue(api: TestApi, now?: number): Promise<void> {
   const sender = api.app.get(DeliverySender, { strict: false });
   for (;;) {
@@ -112,7 +112,7 @@ export async function sendDue(api: TestApi, now?: number): Promise<void> {
   }
 }
 
-/** The bodies that were stored for a webhook, in order. */
+/** The message bodies stored for a webhook, in order. */
 export async function bodiesFor(api: TestApi, { id }: { id: number }): Promise<EventBody[]> {
   const rows: { body: string }[] = await api.database.read.query(
     'SELECT body FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id',
