@@ -3,7 +3,9 @@ interface Evaluated {
   flagMetadata?: Readonly<Record<string, unknown>>;
 }
 
-/** A hook on a server remembers the exposures of all visitors, so their number is limited: the oldest are forgotten. */
+/**
+ * On a server, a hook remembers the exposures of all visitors. When this limit is reached, it forgets the oldest ones.
+ */
 const MAX_REMEMBERED = 10_000;
 
 /**

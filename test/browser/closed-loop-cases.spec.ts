@@ -193,7 +193,7 @@ describeInBrowser('the closed loop', () => {
     await countsOne(experiment, idsOf(experiment)[0]);
   });
 
-  it('works with variations without changes', async () => {
+  it('works with variations that change nothing', async () => {
     const experiment = await running({ variations: [{ name: 'A' }, { name: 'B' }] });
     const visitor = await site.visit(project, '/tea');
     await acts(visitor);

@@ -82,7 +82,7 @@ describeInBrowser('an experiment page', () => {
     expect(await brokenFigures(visit.page)).toEqual([]);
   });
 
-  it.each(STATES)('%s fits on paper when printed, without its buttons', async (state) => {
+  it.each(STATES)('%s fits a printed page, without its buttons', async (state) => {
     const { path, as } = places[state];
     const { page } = await scene.visitAs(as, path, { viewport: PAPER });
     await page.emulateMedia({ media: 'print' });

@@ -119,7 +119,7 @@ describeInBrowser('the console', () => {
     );
 
   it.each([true, false])(
-    'links from the first page to an experiment and back, with JavaScript: %s',
+    'links from the start page to an experiment and back, with JavaScript: %s',
     async (javaScriptEnabled) => {
       const { page } = await visit('first page', { javaScriptEnabled });
       await page.getByRole('link', { name: 'Shop', exact: true }).click();
@@ -193,7 +193,7 @@ describeInBrowser('the console', () => {
     ]);
   });
 
-  it('does not break words of the navigation on the narrowest screens', async () => {
+  it('does not break navigation labels within a word on the narrowest screens', async () => {
     const { page } = await visit('first page', { viewport: VERY_NARROW });
     const lines =
       "Array.from(document.querySelectorAll('.sections a'), (link) => { const text = document.createRange(); text.selectNodeContents(link); return text.getClientRects().length; })";

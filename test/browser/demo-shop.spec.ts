@@ -159,7 +159,7 @@ describeInBrowser('the demo shop', () => {
     expect([onePage, spring, footer].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  it('also opens from its path on the console, including previews', async () => {
+  it('can also be opened through its path on the console, with a preview', async () => {
     const { preview_url } = variationNamed(experiment, 'Green button');
     const { pathname, search } = new URL(preview_url);
     const { page, complaints } = await visit(`${api.config.publicUrl}/demo${pathname}${search}`);

@@ -127,7 +127,7 @@ describeInBrowser('the examples', () => {
     });
     afterAll(() => void files.close());
 
-    it("has the same visitor in the snippet and in GrowthBook's SDK, after consent", async () => {
+    it("uses the same visitor in the snippet and in GrowthBook's SDK, after consent", async () => {
       const make = await inProject('localStorage');
       const goal = await make.goal({ name: 'Subscribed' });
       const elsewhere = await make.page({

@@ -99,19 +99,22 @@ describeInBrowser('live events', () => {
     expect([await page.locator('script').count(), unexpected(complaints)]).toEqual([1, []]);
   });
 
-  it.each([true, false])('shows new messages on refresh, with JavaScript: %s', async (javaScriptEnabled) => {
-    const { page } = await visit('project with messages', { javaScriptEnabled });
-    await page.getByRole('link', { name: 'Live events' }).first().click();
-    await page.getByRole('link', { name: /^Rejected/ }).click();
-    expect(new URL(page.url()).search).toBe('?outcome=rejected');
-    const rows = page.locator('tbody tr');
-    const before = await rows.count();
-    const visitor = `late-${String(javaScriptEnabled)}`;
-    await send(scene.api, await keyOf(), [conversion(visitor, 'nothing'), conversion(visitor, 'sale', 1)]);
-    expect(await rows.count()).toBe(before);
-    await page.getByRole('link', { name: 'Refresh' }).click();
-    await page.getByText(visitor).waitFor();
-    expect(await rows.count()).toBe(before + 1);
-    expect(await rows.first().textContent()).toContain('unknown_event');
-  });
+  it.each([true, false])(
+    'shows new messages when the page is refreshed, with JavaScript: %s',
+    async (javaScriptEnabled) => {
+      const { page } = await visit('project with messages', { javaScriptEnabled });
+      await page.getByRole('link', { name: 'Live events' }).first().click();
+      await page.getByRole('link', { name: /^Rejected/ }).click();
+      expect(new URL(page.url()).search).toBe('?outcome=rejected');
+      const rows = page.locator('tbody tr');
+      const before = await rows.count();
+      const visitor = `late-${String(javaScriptEnabled)}`;
+      await send(scene.api, await keyOf(), [conversion(visitor, 'nothing'), conversion(visitor, 'sale', 1)]);
+      expect(await rows.count()).toBe(before);
+      await page.getByRole('link', { name: 'Refresh' }).click();
+      await page.getByText(visitor).waitFor();
+      expect(await rows.count()).toBe(before + 1);
+      expect(await rows.first().textContent()).toContain('unknown_event');
+    },
+  );
 });

@@ -120,7 +120,7 @@ describeInBrowser('the reference', () => {
     await page.locator('.close-modal').click();
   });
 
-  it('resolves references like Swagger UI: recursive ones, in allOf, and in route parameters', async () => {
+  it('resolves recursive references, and references in allOf and in route parameters, like Swagger UI', async () => {
     const operations = [
       ['paths', '/api/projects/{project}/audiences', 'post'],
       ['paths', '/api/projects/{project}/experiments/{experiment}/results', 'get'],
@@ -154,7 +154,7 @@ describeInBrowser('the reference', () => {
     expect(await visit.page.evaluate('location.hash')).toBe('#/Goals/showGoal');
   });
 
-  it('asks for the API token first, then for a client key, once', async () => {
+  it('asks for the API token first, and then once for a client key', async () => {
     const { page } = visit;
     await filter('');
     await page.locator('.auth-wrapper > .authorize').click();

@@ -39,7 +39,7 @@ interface Told {
   viewed: object;
 }
 
-describeInBrowser('on a page', () => {
+describeInBrowser('analytics libraries on a page', () => {
   const scene = useScene();
   let browser: Browser;
   let pages: Server;
@@ -130,8 +130,7 @@ describeInBrowser('on a page', () => {
       analytics.page();
       analytics.identify('user-1', { plan: 'premium' });
       analytics.track('Experiment Viewed', viewed);
-      // Each event is a separate request, and its arrival is its time. The conversion must not arrive before the
-      // exposure.
+      // The arrival of an event is its time, and each event is a separate request. The exposure must arrive first.
       const isSent = () => performance.getEntriesByType('resource').some(({ name }) => /track$/.test(name));
       while (!isSent()) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -142,7 +141,7 @@ describeInBrowser('on a page', () => {
     expect(refused).toEqual([]);
   });
 
-  it('a conversion sent by @rudderstack/analytics-js counts although its exposure was only sent by a retry', async () => {
+  it('a conversion sent by @rudderstack/analytics-js counts even if its exposure was delivered later by a retry', async () => {
     const { page } = await open(browser, origin, { userAgent: USER_AGENT });
     const requests: string[] = [];
     // Exposures fail until the conversion has been sent.
@@ -160,8 +159,7 @@ describeInBrowser('on a page', () => {
       const config = { source: { ...source, config: {}, destinations: [] } };
       analytics.load(key, server, { getSourceConfig: () => config });
       analytics.track('Experiment Viewed', viewed);
-      // The server derives event times from the times of arrival, so the events must be further apart than request
-      // delays.
+      // The server derives event times from arrival times, so the events must be further apart than network delays.
       await new Promise((resolve) => setTimeout(resolve, 4_000));
       analytics.track(goal, { value: 30 });
     }, told);

@@ -154,7 +154,7 @@ describeInBrowser('the share page', () => {
     expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
   });
 
-  it('breaks no short name within a word on a very narrow phone', async () => {
+  it('does not break short names within a word on a very narrow phone', async () => {
     const { page } = await visit(addresses.usual, { viewport: { width: 320, height: 740 } });
     const heights = await page.evaluate<number[]>(
       "[...document.querySelectorAll('.participants .name')].map((name) => name.getBoundingClientRect().height / parseFloat(getComputedStyle(name).lineHeight))",

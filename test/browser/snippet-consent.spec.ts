@@ -121,7 +121,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
       },
     );
 
-    it('are not tracked if the browser sends Global Privacy Control, whatever the page requests', async () => {
+    it('are not tracked if the browser sends Global Privacy Control, even if the page enables tracking', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });
       const now = Date.now();
       const { page, complaints } = await site.visit('/', {

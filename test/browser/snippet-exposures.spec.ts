@@ -38,7 +38,7 @@ describeInBrowser('a snippet exposure', () => {
     expect(stored).toMatchObject({ anonymousId: refused.anonymousId, properties: refused.properties });
   });
 
-  it("is sent before conversions from its variation's code, so these conversions count", async () => {
+  it("is sent before conversions from its variation's code, so that these conversions count", async () => {
     const js = "this.gosset.push({ eventType: 'custom', eventName: 'offered' });";
     site.publish(
       config({ experiments: [experiment({ pages: [anywhere('manual')], variations: varied({ js }) })] }),

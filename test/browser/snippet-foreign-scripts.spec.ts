@@ -63,7 +63,7 @@ describeInBrowser('the snippet next to other scripts', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('counts clicks whose propagation other scripts stop', async () => {
+  it('counts clicks even if other scripts stop their propagation', async () => {
     site.publish(config({ experiments: [], clickGoals: [{ apiName: 'buy', selector: '#buy' }] }));
     const { page } = await site.visit('/');
     await page.evaluate("addEventListener('click', (event) => event.stopImmediatePropagation(), true)");

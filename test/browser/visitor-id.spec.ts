@@ -42,7 +42,7 @@ const setVisitorId = (page: Page, argument: string): Promise<void> =>
 const colourOf = (id: string): string =>
   assign(HALF, subjectOf(id, {})).variation === VARIATION ? RED : BLACK;
 
-/** Two ids, one for each variation. */
+/** Two ids, each of which gets a different variation. */
 const IDS = [RED, BLACK].map(
   (wanted) => [...Array(99).keys()].map((n) => `user-${n}`).find((id) => colourOf(id) === wanted) ?? '',
 );
@@ -166,7 +166,7 @@ describeInBrowser('the visitor id', () => {
     });
   });
 
-  describe('in its own cookie', () => {
+  describe('in its cookie', () => {
     it.each([
       'user@example.com',
       ODD_ID,

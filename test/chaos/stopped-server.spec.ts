@@ -6,7 +6,7 @@ import { until } from '../support/waiting';
 
 /* One of two servers is stopped while it works, and later resumed or killed. */
 
-/** Longer than transactions on the other server wait for locks of the stopped server. */
+/** Longer than the lock timeout of transactions that wait for the stopped server. */
 const HALT_MS = 7_000;
 const SENDERS = 3;
 

@@ -23,7 +23,7 @@ export interface Row {
   others: Others;
   /** The permission that the response to a refused role names as missing. */
   lacking?: string;
-  /** Whether refused requests get an HTML page. */
+  /** Whether a refused request gets an HTML page. */
   isPage?: true;
   body?: object;
   /** The statuses of the experiment in the path; a draft by default. */

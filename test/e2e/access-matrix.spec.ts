@@ -115,7 +115,7 @@ async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> 
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Makes the requests of a row. Reuses its records until a write succeeds, which may have changed them. */
+/** Makes the requests of a row. Reuses its records until a write succeeds, because the write may have changed them. */
 class Calls {
   private params: Params | null = null;
 

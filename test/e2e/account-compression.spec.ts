@@ -43,7 +43,7 @@ it.each(PAGES)('%s sets Vary and is smaller when compressed', async (path, statu
   }
 });
 
-it('each page has a different CSRF token, so that response lengths reveal nothing about it', async () => {
+it('pages have a different CSRF token every time, so that response lengths reveal nothing about it', async () => {
   const tokens = new Set<string>();
   for (let time = 0; time < 3; time += 1) {
     const text = brotliDecompressSync((await get('/settings/password', 'br')).rawPayload).toString();

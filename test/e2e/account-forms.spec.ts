@@ -104,7 +104,7 @@ describe('the sign-in form', () => {
     expect((await visitor.post('/login', { ...(await fields()), form_token: token })).status).toBe(303);
   });
 
-  it('is refused without the cookie that its token belongs to', async () => {
+  it('is refused without the cookie to which its token belongs', async () => {
     const visitor = new Visitor(api);
     const token = await tokenOf(visitor, '/login');
     visitor.cookies.clear();
@@ -120,7 +120,7 @@ describe('the sign-in form', () => {
   });
 });
 
-describe('Origin and Sec-Fetch-Site of a form', () => {
+describe('the origin check of forms', () => {
   const cases: [headers: Record<string, string>, isTaken: boolean][] = [
     [{ 'sec-fetch-site': 'same-origin' }, true],
     [{ 'sec-fetch-site': 'none' }, true],
@@ -143,7 +143,7 @@ describe('Origin and Sec-Fetch-Site of a form', () => {
   const sentBy = (visitor: Visitor, path: string, fields: Record<string, string>, headers: object) =>
     visitor.send('POST', path, new URLSearchParams(fields).toString(), { ...FORM_TYPE, ...headers });
 
-  it.each(cases)('%j: accepted is %s', async (headers, isTaken) => {
+  it.each(cases)('with the headers %j, a form is accepted: %s', async (headers, isTaken) => {
     const { visitor, person } = await signedIn(api);
     const form_token = await tokenOf(visitor);
     const answer = await sentBy(visitor, HOME, { ...TOKEN, form_token }, headers);
@@ -156,7 +156,7 @@ describe('Origin and Sec-Fetch-Site of a form', () => {
 
   const FOREIGN = [{}, { origin: 'https://ab.example.com:3001' }, { 'sec-fetch-site': 'same-site' }];
 
-  it('are checked on every route outside the API', async () => {
+  it('covers every route outside the API', async () => {
     const routes = controllerRoutesOf(api.app).filter((route) => /^(?!GET )\w+ \/(?!api\/)/.test(route));
     expect(routes.length).toBeGreaterThanOrEqual(7);
     for (const route of routes) {

@@ -56,7 +56,7 @@ describe('an invitation link', () => {
     ]);
   });
 
-  it('is not sent as a referrer, even to this server, and is not cached', async () => {
+  it('is not sent as a referrer, not even to this server, and is not cached', async () => {
     const { page } = await invite();
     const { headers, text } = await browser().get(page);
     expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['strict-origin', 'no-store']);
@@ -70,7 +70,7 @@ describe('an invitation link', () => {
     expect([again.status, again.text.includes(INVALID)]).toEqual([404, true]);
   });
 
-  it('works once for two browsers with an open form, even in two processes', async () => {
+  it('works only once if two browsers have its form open, even in two processes', async () => {
     const { email, page } = await invite();
     const sibling = await scene.api.sibling({ TRUST_PROXY: '127.0.0.1' });
     const visitors = [browser(), browser(sibling)];

@@ -61,7 +61,7 @@ describe('OIDC_AUTO_CREATE', () => {
     expect((await scene.browser(api).withAccount(name)).status).toBe(403);
   });
 
-  it('finds the user if a concurrent sign-in has created it', async () => {
+  it('finds the user if a concurrent sign-in has just created it', async () => {
     const name = await scene.verified('grace@example.com');
     expect((await scene.browser(api).withAccount(name)).status).toBe(303);
     const store = api.app.get(IdentityStore, { strict: false });
@@ -200,7 +200,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageSessions(scene.api, person.id, 16);
-    // From the server's view, the confirmation began two minutes after the user had signed in at the provider.
+    // From the server's point of view, the user signed in at the provider two minutes before the confirmation began.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
     const late = await visitor.begin('?confirm=yes');
     clock.mockRestore();

@@ -169,13 +169,13 @@ describe('an account is refused', () => {
   it.each([
     ['no e-mail address', undefined],
     ['what is no e-mail address', 'x y@example.com'],
-  ])('with %s', async (_, email) => {
+  ])('if it has %s', async (_, email) => {
     expect(
       (await scene.browser().withAccount(await scene.account({ email, email_verified: true }))).status,
     ).toBe(403);
   });
 
-  it('of a disabled user', async () => {
+  it('if it belongs to a disabled user', async () => {
     const name = await scene.verified(person.email);
     const users = 'UPDATE users SET disabled_at = ? WHERE id = ?';
     const disable = (at: number | null) =>
@@ -191,7 +191,7 @@ describe('an account is refused', () => {
     expect((await scene.browser().withAccount(name)).status).toBe(403);
   });
 
-  it('without a user, with an audit entry', async () => {
+  it('if it belongs to no user, with an audit entry', async () => {
     const before = await countOf('users');
     const { status, text } = await scene.browser().withAccount(await scene.verified('stranger@example.com'));
     expect([status, text]).toEqual([403, expect.stringContaining('no user with your e-mail address')]);
@@ -213,7 +213,7 @@ describe('an account whose domain Microsoft Entra ID has verified', () => {
 });
 
 describe('the provider', () => {
-  it("can refuse, which the page reports without the provider's text", async () => {
+  it("can refuse, which the page reports without showing the provider's text", async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, { cancel: 'yes' });
     expect(callback.searchParams.get('error')).toBe('access_denied');

@@ -23,7 +23,7 @@ const change = (fields: Record<string, string>) =>
 const isIn = async (browser: Visitor): Promise<boolean> => (await browser.get(PAGE)).status === 200;
 
 describe('changing a password', () => {
-  it('ends all other sessions, keeps the current one, and says so', async () => {
+  it('ends all other sessions, keeps the current one, and tells the user', async () => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { visitor: bystander } = await signedIn(api);
     const { status, location } = await change({});

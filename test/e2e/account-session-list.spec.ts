@@ -125,7 +125,7 @@ it("ends neither another user's session nor the current one", async () => {
 });
 
 it.each(['1/end', 'end-others'])(
-  'redirects back to the list after a sign-in that %s required',
+  'redirects back to the list after a sign-in required by %s',
   async (form) => {
     const { visitor } = await signedIn(api);
     const { location } = await new Visitor(api).post(`${SESSIONS}/${form}`, {});

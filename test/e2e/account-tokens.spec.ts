@@ -88,7 +88,7 @@ describe('creating a token', () => {
     [{ name: 'A', permission: '' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose a permission.'],
-  ])('is refused with messages at the fields, which keep the input: %#', async (fields, id, message) => {
+  ])('is refused with messages at the fields, whose input is kept: %#', async (fields, id, message) => {
     const { status, text } = await visitor.submit(HOME, fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: API tokens – Gosset']);
     expect(text).toContain(`id="${id}">${message}<`);
@@ -123,7 +123,7 @@ describe('creating a token', () => {
 });
 
 describe('the token list', () => {
-  it("has name, permissions, last use and creation time of the user's tokens", async () => {
+  it("shows name, permissions, last use and creation time of the user's tokens", async () => {
     const { token } = await made('Continuous integration', 'write');
     await made('Dashboard');
     const moment = String.raw`\d{1,2} \w+ \d{4}, \d\d:\d\d UTC`;

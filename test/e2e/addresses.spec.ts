@@ -54,7 +54,7 @@ describe('an invalid id in a path', () => {
     experiment = await scene.make.ready();
   });
 
-  /** All paths with an id as a parameter. */
+  /** All paths that contain an id. */
   const places = (id: string): string[] => [
     `/teams/${id}/projects`,
     `/projects/${id}`,

@@ -61,7 +61,7 @@ describe('the demo', () => {
     return verifyPassword(user.password_hash ?? '', password);
   }
 
-  describe('after it has been created', () => {
+  describe('once it has been created', () => {
     let contents: Buffer | string;
     let demo: Awaited<ReturnType<AdminCommand['json']>>;
 

@@ -216,7 +216,7 @@ describe('the admin command for users', () => {
     expect(await list()).toEqual([first, rows[1]]);
   });
 
-  it('limits tokens in time and to projects of their user', async () => {
+  it('limits tokens to a number of days, and to projects of their user', async () => {
     const person = await api.person();
     const teamId = await api.team();
     await api.join(teamId, person, 'viewer');

@@ -94,7 +94,7 @@ describe('a preflight', () => {
   });
 });
 
-it('is not required for the script, or in projects without allowed origins', async () => {
+it('the check does not apply to the script, or to projects without allowed origins', async () => {
   const headers = { origin: OTHER };
   expect((await scene.api.as(null).get(`//s/${site.key}.js`, headers)).status).toBe(200);
   const open = await newSite(scene);
@@ -104,7 +104,7 @@ it('is not required for the script, or in projects without allowed origins', asy
   expect([status, answered.vary]).toEqual([200, 'Accept-Encoding']);
 });
 
-it('cannot be bypassed with a second key in the body', async () => {
+it('the check cannot be bypassed with a second key in the body', async () => {
   const open = await newSite(scene);
   const answer = await scene.api
     .as(null)

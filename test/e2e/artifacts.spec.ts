@@ -85,7 +85,7 @@ describe('the script', () => {
     },
   );
 
-  it('is deleted with its project, as is the payload', async () => {
+  it('is deleted with its project, and so is the payload', async () => {
     const other = await anotherProject(scene);
     const { client_key } = (await scene.client.get(other.project)).body as { client_key: string };
     expect((await raw(`/s/${client_key}.js`)).statusCode).toBe(200);

@@ -53,7 +53,7 @@ describe('audiences', () => {
     expect(errorsOf(await scene.client.patch(second.path, { api_name: 'phones' }))).toEqual(taken);
   });
 
-  it('are deleted with 204 and no body, once', async () => {
+  it('are deleted once, with 204 and no body', async () => {
     const made = await scene.make.audience();
     const answer = await scene.client.delete(made.path);
     expect([answer.status, answer.text]).toEqual([204, '']);

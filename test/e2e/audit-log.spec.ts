@@ -112,7 +112,7 @@ describe('the audit log', () => {
 
   // The last two search texts differ in Unicode normal form.
   it.each(['Überschrift', 'überSCHRIFT', 'ΟΔΟΣ', ' über ', 'Caf\u00e9', 'CAFE\u0301'])(
-    'is searched by name as lists are: %s',
+    'is searched by name in the same way as lists: %s',
     async (search) => {
       const make = await anotherProject(scene, 'Search');
       const name = 'Überschrift, οδος, Cafe\u0301';
@@ -218,7 +218,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('is streamed whatever the letter case of the media type', async () => {
+  it('is streamed for the media type in any letter case', async () => {
     const answer = await scene.client.get(`${scene.project}/audit`, { accept: 'Application/X-NDJSON' });
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
   });
@@ -227,7 +227,7 @@ describe('the audit log', () => {
     ['application/json, application/x-ndjson;q=0.5', 'application/json; charset=utf-8'],
     ['application/x-ndjson;q=0', 'application/json; charset=utf-8'],
     ['application/x-ndjson, application/json', 'application/x-ndjson'],
-  ])('depends on the Accept header and varies with it: %s', async (accept, type) => {
+  ])('has a format that depends on Accept, and varies with it: %s', async (accept, type) => {
     const { headers } = await scene.client.get(`${scene.project}/audit`, { accept });
     expect([headers['content-type'], headers.vary]).toEqual([type, 'Accept, Accept-Encoding']);
   });

@@ -55,7 +55,7 @@ const histories = fc.array(
 );
 type Given = typeof histories extends fc.Arbitrary<(infer Each)[]> ? Each : never;
 
-/** The events of a project with its counting rules. */
+/** The events of a project and its counting rules. */
 interface History {
   projectId: number;
   events: AnyEvent[];

@@ -157,7 +157,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     return ready.status === 503 ? ready.text : '';
   };
 
-  it('cause processes without EVENTS_URL to return 503 once there is one', async () => {
+  it('cause processes without EVENTS_URL to return 503 as soon as there is one batch', async () => {
     const other = await scene.api.sibling();
     expect(await collect()).toBe(200);
     expect((await send(other, site.key, messages())).status).toBe(503);

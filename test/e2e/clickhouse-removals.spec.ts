@@ -129,7 +129,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('are deleted by statements that ClickHouse does not keep, because these contain the visitor id', async () => {
+  it('are deleted by statements that ClickHouse does not store, because these contain the visitor id', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     const removals = scene.api.app.get(EventRemovals, { strict: false });

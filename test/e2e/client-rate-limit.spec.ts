@@ -88,7 +88,7 @@ describe('a rate-limited request', () => {
     expect([passed.requests.length, waits]).toEqual([2, []]);
   });
 
-  it('is not retried if the delay exceeds the range of timers, whatever limit the caller sets', async () => {
+  it('is not retried if the delay exceeds the range of timers, even if the caller allows it', async () => {
     const { fetch, requests } = intercepting(() => later(429, '3000000'));
     const client = clientFor(person, { fetch, maxWaitSeconds: Infinity, retries: 1 });
     expect((await failureOf(ok(client.GET('/api/teams')))).status).toBe(429);

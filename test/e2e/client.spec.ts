@@ -81,7 +81,7 @@ describe('records', () => {
     expect(Object.keys((await light).data?.[0].variations?.[0] ?? {})).not.toContain('css');
   });
 
-  it('have no body when they are deleted', async () => {
+  it('return no body when they are deleted', async () => {
     const { id: goal } = await ok(createGoal(gosset, 'Deleted'));
     const params = { path: { project, goal } };
     await ok(gosset.DELETE('/api/projects/{project}/goals/{goal}', { params }));

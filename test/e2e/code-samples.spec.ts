@@ -82,12 +82,12 @@ describe('the curl sample of', () => {
 
 /** The samples that fail on the demo, with their statuses. */
 const FAILING: Readonly<Record<string, number>> = {
-  deleteEnvironment: 422, // the default one
-  deleteVariation: 404, // its experiment is deleted before
-  inviteMember: 422, // has a password
-  retryWebhookDelivery: 422, // has not failed
+  deleteEnvironment: 422, // it is the default environment
+  deleteVariation: 404, // its experiment has been deleted by then
+  inviteMember: 422, // the invited user has a password
+  retryWebhookDelivery: 422, // the delivery has not failed
   revertAuditEntry: 404,
-  // Their addresses have a secret that differs between demos.
+  // Their URLs contain a secret that differs between demos.
   ...{ showPreviewScript: 404, showSharedResults: 404, showSharedGoal: 404, showSharedPlot: 404 },
 };
 

@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/** An event can seem to have happened later by its network latency. Status changes are this far away from events. */
+/** Network latency can make an event appear to have happened later, so status changes are this far away from events. */
 const WAY_MS = 1_000;
 
 const scene = useScene();

@@ -169,7 +169,7 @@ describe('POST /v1/batch', () => {
 });
 
 describe('a batch from a browser on any site', () => {
-  it('is preceded by a CORS preflight, which is answered', async () => {
+  it('can be preceded by a CORS preflight', async () => {
     const answer = await scene.api.app.inject({
       method: 'OPTIONS',
       url: '/v1/batch',

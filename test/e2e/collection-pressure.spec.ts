@@ -10,7 +10,7 @@ const BATCHES = 32;
 const scene = useScene();
 
 describe('collection while the database is busy', () => {
-  it('delays clients and refuses excess batches, never storing only part of a batch', async () => {
+  it('delays clients and refuses excess batches, but never stores part of a batch', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     // The limit covers all batches. Refused batches do not count towards it.
     const limit = await scene.client.patch(`${scene.project}/settings`, {

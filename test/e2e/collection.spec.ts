@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(1);
   });
 
-  it('counts a duplicate once, whether in the same batch, in another batch or concurrent', async () => {
+  it('counts a duplicate once, whether it is in the same batch, in another one or concurrent', async () => {
     const visitor = randomUUID();
     const sent = [exposure(visitor, experiment.id, green), conversion(visitor, 'sale', 5)];
     const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe('the client key', () => {
   const post = (body: object, headers: Record<string, string> = {}, query = '') =>
     scene.api.as(null).post(`//v1/batch${query}`, body, headers);
 
-  it('can be sent in the body, as user name, as bearer token, in a header or in the query', async () => {
+  it('can be sent in the body, as a user name, as a bearer token, in a header or in the query', async () => {
     const basic = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
     const answers = [
       await post({ ...batch(), writeKey: key }),
@@ -268,6 +268,6 @@ describe('the time of a message', () => {
     expect(await timeOf(minutes(500))).toBeCloseTo(0, 0));
   it('is at most 72 hours before arrival', async () =>
     expect(await timeOf('2025-01-01T00:00:00Z')).toBeCloseTo(-72 * 60, 0));
-  it('is trusted if the client does not send its clock', async () =>
+  it('is not corrected if the client does not send its clock', async () =>
     expect(await timeOf(minutes(-90))).toBeCloseTo(-90, 0));
 });

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/config/version';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Compression of responses larger than 1 KiB, whichever code sends them, and their ETags and headers. */
+/* Compression of responses larger than 1 KiB from all parts of the server, with the right ETags and headers. */
 
 const scene = useScene();
 const CODINGS = { br: brotliDecompressSync, gzip: gunzipSync } as const;
@@ -157,7 +157,7 @@ it('writes can use the ETag of a compressed response, and conflicts are detected
   );
 });
 
-it('a replayed response has the coding that the retry requests', async () => {
+it('a replayed response has the content coding that the retry accepts', async () => {
   const url = `/api${make.project}/goals`;
   const payload = { name: 'Once', description: 'All orders. '.repeat(150) };
   const once = { 'idempotency-key': 'compressed once' };

@@ -54,7 +54,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
       }
     });
 
-    it('and a change to the same api_name: one succeeds', async () => {
+    it('and a change to the same api_name: exactly one succeeds', async () => {
       const made = await times(4, (index) => scene.make.make(collection, { name: `Number ${index}` }));
       const answers = await Promise.all(
         made.map(({ path }) => scene.client.patch(path, { api_name: 'wanted' })),

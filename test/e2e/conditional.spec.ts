@@ -238,7 +238,7 @@ describe('responses to writes', () => {
     await same(await client.put(make.project, { description: 'New' }), make.project);
   });
 
-  it('are never 304, with any If-None-Match', async () => {
+  it('are never 304, whatever If-None-Match contains', async () => {
     const make = await anotherProject(scene);
     const headers = { 'if-none-match': '*' };
     const goal = await scene.client.post(`${make.project}/goals`, { name: 'Goal' }, headers);

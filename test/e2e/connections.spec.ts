@@ -203,7 +203,7 @@ describe('a body that exceeds the limit', () => {
     },
   );
 
-  it('is cut off at the request timeout, with its connection', async () => {
+  it('is cut off, together with its connection, at the request timeout', async () => {
     const raw = await refused('/v1/batch', ['Content-Length: 8000000'], 'x'.repeat(1_000_000));
     await raw.closed;
     expect(raw.statuses[0]).toBe(413);

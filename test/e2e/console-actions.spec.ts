@@ -94,7 +94,7 @@ describe('a status change', () => {
     expect(page.querySelector('main form .link-button')?.getAttribute('href')).toBe(experiment.path);
   });
 
-  it('can stop an experiment despite a concurrent edit, and if two users request it', async () => {
+  it('can stop an experiment despite a concurrent edit, even if two users do so', async () => {
     const experiment = await stage.make.withStatus('running');
     const address = `${experiment.path}/status?to=pause`;
     const [form, other] = [await documentOf(admin, address), await documentOf(admin, address)].map(
@@ -127,7 +127,7 @@ describe('a status change', () => {
     expect((await recordOf(experiment)).status).toBe('archive');
   });
 
-  it('is offered exactly if the API allows it', async () => {
+  it('is offered if and only if the API allows it', async () => {
     const offered: Record<string, string[]> = {};
     for (const status of ['draft', 'preview', 'running', 'pause', 'archive']) {
       const experiment = await stage.make.withStatus(status);

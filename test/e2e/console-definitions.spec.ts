@@ -68,7 +68,7 @@ it.each(['goals', 'pages', 'audiences', 'exclusion_groups'])(
   },
 );
 
-it('names the page of a goal that counts its views, and the goal at the page', async () => {
+it('names the page of a goal that counts its views, and names this goal at the page', async () => {
   const page = await create('pages', { name: 'Checkout' });
   await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });
   expect(factsOf(await documentOf(admin, path), 'Checkout viewed')).toMatchObject({

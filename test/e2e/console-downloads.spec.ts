@@ -16,7 +16,7 @@ async function measured() {
   return { experiment, goal, api: `${experiment.path}/results/goal/${goal.id}/download` };
 }
 
-it("the experiment page links to the API's file, even with a filter", async () => {
+it('the experiment page links to the same file as the API, even with a filter', async () => {
   const { experiment, goal, api } = await measured();
   const { viewer } = stage.world.people;
   const visitor = await stage.visitorOf(viewer);

@@ -80,7 +80,7 @@ it('there are forms to test', () => {
   expect(routes().length).toBeGreaterThan(1);
 });
 
-it('each form has a page that shows its call as curl', async () => {
+it('each form has a page that shows the equivalent curl command', async () => {
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {
     const document = await documentOf(admin, address);
@@ -129,7 +129,7 @@ it('no form is accepted without its CSRF token or with a wrong one, and nothing 
   }
 });
 
-it('redirects to the sign-in page without a session, and then back to the page of the form', async () => {
+it('redirects to the sign-in page without a session, and then back to the form', async () => {
   for (const { path } of await formRoutes()) {
     const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
     const { status, location } = await nobody.post(path, { form_token: 'x' });

@@ -75,7 +75,7 @@ describe('the guardrail form', () => {
     expect(textsOf(page, '[aria-labelledby=settings] a')).toContain('Change the guardrails');
   });
 
-  it('removes all guardrails, and shows its call as curl', async () => {
+  it('removes all guardrails, and shows the equivalent curl command', async () => {
     const guardrail = await stage.make.goal();
     const experiment = await stage.make.ready({ guardrails: [guardrail.id], guardrail_action: 'pause' });
     const form = `${experiment.path}/guardrails`;
@@ -228,7 +228,7 @@ describe('a guardrail that got worse', () => {
     expect(share.text.replace(/[\u2068\u2069]/g, '')).toContain('worse on the guardrail Account kept.');
   });
 
-  it('and paused the experiment is shown at the top', async () => {
+  it('is shown at the top if it has paused the experiment', async () => {
     const experiment = await stage.make.withStatus('pause');
     await stage.api.database.writer.query('UPDATE experiments SET paused_reason = ? WHERE id = ?', [
       'Guardrail “Refunds”: it is worse.',

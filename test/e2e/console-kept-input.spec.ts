@@ -109,7 +109,7 @@ it('only fields that users fill in are listed', async () => {
   await visitor.signIn(stage.world.people.admin);
 });
 
-it('removing a decision is kept as well', async () => {
+it('input that removes a decision is kept', async () => {
   const visitor = await stage.admin();
   const form = `${experiment.path}/decision`;
   const fields = hiddenFields((await visitor.get(form)).text);

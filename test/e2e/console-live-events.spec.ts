@@ -125,7 +125,7 @@ describe('the installation card', () => {
     expect(card).toContain('a running experiment has a sample ratio mismatch');
   });
 
-  it('claims neither that events arrive nor that none ever arrived once the server has forgotten them', async () => {
+  it('does not claim that events arrive, or that none ever arrived, once the server has forgotten them', async () => {
     const { make, key } = await shop();
     const experiment = await make.withStatus('running');
     const [original] = experiment.variations as { id: number }[];

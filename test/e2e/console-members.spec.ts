@@ -168,7 +168,7 @@ describe('changing a member', () => {
     ['role', { role: 'viewer' }, 'Saved.'],
     ['remove', {}, 'The member was removed.'],
   ])(
-    'confirms on the start page that an admin has left the team through the form %s',
+    'confirms on the start page that an admin has lost access to the team through the form %s',
     async (form, fields, notice) => {
       const second = await stage.api.person();
       const teams = stage.api.app.get(TeamsService, { strict: false });

@@ -97,7 +97,7 @@ describe('the plan page', () => {
     expect(document.querySelector('#plan')).toBeNull();
   });
 
-  it('reports that a text is not a number, even if it contains a number within the limits', async () => {
+  it('reports text that is not a number, even if it contains a number within the limits', async () => {
     const { text } = await admin.get(
       `${path}?baseline_rate=20&minimum_effect=${encodeURIComponent('10 %')}&variations=2`,
     );

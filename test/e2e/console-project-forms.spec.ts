@@ -281,7 +281,7 @@ describe('creating definitions', () => {
     expect([hint, (await submitPage(admin, form, click)).status]).toEqual(['For a page view only.', 422]);
   });
 
-  it('says so if a goal form offers only the first pages', async () => {
+  it('says so if a goal form offers only the first 100 pages', async () => {
     const many = await stage.project('Many pages');
     await Promise.all(Array.from({ length: 100 }, (_, index) => many.page({ name: `Page ${index}` })));
     const document = await documentOf(admin, `${many.project}/goals/new`);

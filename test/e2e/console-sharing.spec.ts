@@ -16,7 +16,7 @@ describe('the share link', () => {
     return { url, status: url === null ? null : (await admin.get(new URL(url).pathname)).status };
   };
 
-  it('is turned off and on again, even if the form is submitted twice', async () => {
+  it('is turned off once if the form is submitted twice, and can be turned on again', async () => {
     const experiment = await stage.make.withStatus('archive');
     const before = await shareOf(experiment);
     expect(before.status).toBe(200);

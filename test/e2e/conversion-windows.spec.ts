@@ -250,7 +250,7 @@ describe('a window that changes', () => {
   const infoOf = async ({ path }: Made): Promise<Made> =>
     (await scene.client.get(`${path}/results/info`)).body;
 
-  it('revises final results with conversions of the goal, and shows the time of the change', async () => {
+  it('revises final results that have conversions of the goal, and shows the time of the change', async () => {
     const [final, ended] = [await history(null), await history(null)];
     await archived(final);
     await scene.make.move(ended, 'archive');

@@ -77,9 +77,7 @@ describe('a copy', () => {
     await Promise.all(stores.map((store) => store.remove()));
   });
 
-  /**
-   * Like `copyTargets`, but targets on this engine already have the schema, because creating it takes most of the time.
-   */
+  /** Like `copyTargets`, but targets on this engine already have the schema, because creating it takes longest. */
   async function targets(): Promise<TestDatabase[]> {
     const made = [...(engine === 'mysql' ? [createSqlite()] : []), await createMigratedDatabase()];
     stores.push(...made);

@@ -24,7 +24,7 @@ describe('an exposure', () => {
     scene.api.database.transaction((tx) => tx.query("DELETE FROM events WHERE visitor_id LIKE 'seen-%'")),
   );
 
-  it('is recorded once for several decisions, whether new or kept', async () => {
+  it('is recorded once across decisions, whether its assignment is new or kept', async () => {
     const experiment = await running(site);
     const { user } = await decide({ user: { id: 'seen-1', device: { userAgent: IPHONE } } });
     await decide({ user });
@@ -93,7 +93,7 @@ describe('conditions', () => {
     ['visitor', { type: 'visitor', value: 'new' }, { attributes: { visitor: 'new' } }, {}],
     ['cookie', { type: 'cookie', name: 'a', match: 'exists' }, null, { attributes: { cookie: {} } }],
     ['javascript', { type: 'javascript', value: 'true' }, null, {}],
-  ])('on the %s match the right visitors', async (_, conditions, eligible, other) => {
+  ])('on the %s match eligible visitors only', async (_, conditions, eligible, other) => {
     const audience = await site.make.audience({ conditions });
     await running(site, 2, { audiences: [audience.id] });
     const reasonFor = async (user: object): Promise<string> =>
@@ -135,7 +135,7 @@ describe('conditions', () => {
       { url: 'https://a.example/', referrer: 'HTTPS://Search.example?q=b\u00fccher' },
       { url: 'https://a.example/', referrer: 'search.example' },
     ],
-  ])('on the %s use the data of the page view', async (_, conditions, there, elsewhere) => {
+  ])('on the %s are evaluated for the page view', async (_, conditions, there, elsewhere) => {
     const audience = await site.make.audience({ conditions });
     await running(site, 2, { audiences: [audience.id] });
     const reasonAt = async (view: object): Promise<string> =>

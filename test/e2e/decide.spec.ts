@@ -64,7 +64,7 @@ describe('a visitor', () => {
     expect((await decide({ user: { id } })).user.id).toBe(id);
   });
 
-  it('keeps a variation when traffic, shares and audiences change', async () => {
+  it('keeps its variation when traffic, shares and audiences change', async () => {
     const experiment = await running(site);
     const [{ id: original }, { id: other }] = experiment.variations as Made[];
     const visitors = await Promise.all([...Array(40).keys()].map((id) => decide({ user: { id: `v${id}` } })));
@@ -108,7 +108,7 @@ describe('bucketing', () => {
     }
   });
 
-  it('is decided again if its variation is unknown or belongs to another experiment', async () => {
+  it('is assigned again if its variation is unknown or belongs to another experiment', async () => {
     const [experiment, other] = [await running(site), await running(site)];
     const fresh = await decide({ user: { id: 'v' }, selector: { experiments: [experiment.id] } });
     for (const foreign of [other.variations[0].id as number, 2_147_483_647]) {
@@ -245,7 +245,7 @@ describe('the reason', () => {
 });
 
 describe('an environment', () => {
-  it('runs the experiments assigned to it, and is the default environment if the request names none', async () => {
+  it('runs its own experiments, and is the default environment if the request names none', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     const everywhere = (await scene.client.get(`${site.make.project}/environments`)).body as Made[];
     const inBoth = await running(site, 2, { environments: everywhere.map(({ id }) => id) });
@@ -281,7 +281,7 @@ describe('an environment', () => {
   });
 });
 
-it('decides for a single variation like for several', async () => {
+it('the response for a single variation is like the response for several', async () => {
   const experiment = await running(site, 1);
   const { experiments } = await decide({ user: { id: 'v' } });
   expect(experiments).toMatchObject([{ variation: { id: experiment.variations[0].id }, reason: 'assigned' }]);

@@ -10,7 +10,7 @@ const scene = useScene();
 const stage = new DefinitionStage(scene);
 beforeEach(() => stage.begin());
 
-it('creates, changes and deletes environments, and moves the default', async () => {
+it('a definition creates, changes and deletes environments, and moves the default', async () => {
   await stage.make.environment({ name: 'Old' });
   const document = await stage.show();
   document.environments = [

@@ -12,7 +12,7 @@ describe('a GrowthBook export', () => {
     report = await stage.run('growthbook', FILES, ...stage.intoNew('From GrowthBook'));
   });
 
-  it('is imported into a new project, as far as there are equivalents', async () => {
+  it('is imported into a new project, with everything that has an equivalent', async () => {
     expect(report.created).toEqual({
       audiences: [
         'Staff',

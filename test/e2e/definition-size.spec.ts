@@ -26,8 +26,7 @@ describe('a project definition', () => {
     expect(await stage.changesOf(document)).toHaveLength(202);
     expect(await stage.changesOf(document, '?prune=1&status=1')).toEqual([]);
     expect((await stage.show()).experiments).toMatchObject(experiments);
-    // The number of statements does not grow with the number of records, neither for reading nor for applying an
-    // unchanged definition.
+    // Neither reading nor applying an unchanged definition needs a statement per record.
     expect((await statementsDuring(scene.api, () => stage.show())).length).toBeLessThan(30);
     expect((await statementsDuring(scene.api, () => stage.put(document))).length).toBeLessThan(60);
   });

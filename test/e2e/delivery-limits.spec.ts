@@ -128,7 +128,7 @@ it('do not apply to requests with a token', async () => {
   expect(await statusesOf(6, () => person.client.get('/teams'))).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
-it('are disabled with 0', async () => {
+it('are disabled if the limit is 0', async () => {
   const unlimited = await api.sibling({ DELIVERY_LIMIT_PER_MINUTE: '0' });
   const send = () => unlimited.as(null).post('//v1/decide', {}, { authorization: `Bearer ${keys[0]}` });
   expect(new Set(await statusesOf(20, send))).toEqual(new Set([200]));

@@ -7,10 +7,10 @@ import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 import { eventually } from '../support/waiting';
 
-/* Delivery during a database outage, and how fresh it is otherwise. */
+/* Delivery during a database outage, and how quickly it is updated otherwise. */
 
 const OUTAGE_MS = 20_000;
-/** Longer than a revision counts as current. */
+/** Longer than the time for which a revision counts as current. */
 const A_WHILE_MS = 1_100;
 
 const scene = useScene();

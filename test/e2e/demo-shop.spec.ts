@@ -71,7 +71,7 @@ describe('with the demo', () => {
     expect((await onConsole(path)).status).toBe(404);
   });
 
-  it.each(PAGES)('shows %s under a policy that allows the snippet and nothing inline', async (path) => {
+  it.each(PAGES)('shows %s with a CSP that allows the snippet, but nothing inline', async (path) => {
     const answer = await onShop(path);
     const text = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

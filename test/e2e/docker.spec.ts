@@ -186,7 +186,7 @@ describe('.dockerignore', () => {
     expect([...ignored, ...kept].filter((path) => isIgnored(path, text))).toEqual(ignored);
   });
 
-  it('includes no tests, no documents and no files that could contain secrets', () => {
+  it('excludes tests, documents and files that could contain secrets', () => {
     const rest = contextFiles();
     expect(rest).toContain('scripts/build.mjs');
     expect(rest.filter((path) => /^(docs|test|clients|examples|bench)\/|\.spec\.|\.md$/.test(path))).toEqual(

@@ -124,7 +124,7 @@ describe('environments', () => {
       ['running', 422],
       ['preview', null],
       ['pause', null],
-    ])('as the last one of an experiment in the status %s: %p', async (status, refusal) => {
+    ])('are refused as the last one of an experiment only if it runs: %s, %p', async (status, refusal) => {
       const make = await anotherProject(scene);
       const staging = await addTo(make, 'Staging');
       const experiment = await make.withStatus(status, { name: 'Staged', environments: [staging.id] });

@@ -88,7 +88,7 @@ it('does not apply to events with an API token', async () => {
   expect([status, body]).toEqual([200, { success: true, accepted: 2, rejected: 0 }]);
 });
 
-it('is disabled with 0', async () => {
+it('is disabled if it is 0', async () => {
   const unlimited = await api.sibling({ EVENTS_PER_MINUTE: '0' });
   const site = await newSite();
   expect((await post(site, BY_SERVER + 1, unlimited)).status).toBe(200);

@@ -55,7 +55,7 @@ onBothEventLogs(scene, () =>
       );
     });
 
-    it('of a purged experiment are deleted, but not those of other experiments', async () => {
+    it('of a purged experiment are deleted, but excluded visitors of other experiments are kept', async () => {
       const [gone, kept] = site.experiments;
       const [first, second] = visitors;
       await exclude(gone.id, first);

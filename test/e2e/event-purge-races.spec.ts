@@ -81,7 +81,9 @@ onBothEventLogs(scene, () =>
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
 
-    /** Starts the purge in the middle of a call, and waits until it ends or blocks. @returns `amid` to call there */
+    /**
+     * Prepares a purge that begins when `amid` is called. `amid` waits until the purge ends, or until it is blocked.
+     */
     function purgeDuring(key: TrashKey): { amid: () => Promise<void>; over: Promise<void> } {
       const storing = signal();
       const over = storing.given.then(() => purge(key));
@@ -92,7 +94,7 @@ onBothEventLogs(scene, () =>
       return { amid, over };
     }
 
-    /** Calls this before events are inserted, in either event log. */
+    /** Calls `amid` before events are inserted, in either event log. */
     function beforeEventsAreInserted(amid: () => Promise<void>): void {
       const events = scene.api.app.get(EventStore, { strict: false });
       const insertEvents = events.insertEvents.bind(events);
@@ -142,7 +144,8 @@ onBothEventLogs(scene, () =>
         });
         await sendAfter(() => remove(site.path, site.experiments), [identify(visitor, randomUUID())]);
         await over;
-        // This comes first because `tablesWith` lets the purge run again, which deletes what has arrived in ClickHouse.
+        // The links are counted first, because `tablesWith` repeats the purge, which deletes what has arrived in
+        // ClickHouse.
         expect(await rowsOfLinks()).toBe(0);
         expect(await tablesWith(scene, site, visitor)).toEqual([]);
       },

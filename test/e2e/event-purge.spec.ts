@@ -122,7 +122,7 @@ describe('results with many cells', () => {
   };
   const dayAfter = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
 
-  /** Stores a cell with a participant for each of many days. */
+  /** Stores cells with one participant on each of many days. */
   async function fill({ id, variations: [{ id: variation }] }: Made, generation = 1): Promise<void> {
     const cells = new Cells(scene.api, id);
     for (let days = 0; days < CELLS; days += 1) {
@@ -191,7 +191,7 @@ describe('results with many cells', () => {
   );
 
   it.each(['experiment', 'project'] as const)(
-    'are either purged or restored with the same %s, never both',
+    'are either purged, or restored with the same %s, but never both',
     async (type) => {
       for (let time = 0; time < 4; time += 1) {
         const { experiment, project } = await deleted();

@@ -159,7 +159,7 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(6);
     });
 
-    it('is reported with the time before which events were removed, even after a later removal', async () => {
+    it('is reported as the time before which events were removed, even after a later removal', async () => {
       await keepDays(2);
       await removeOld();
       const before = Date.parse((await infoOf(final)).events_removed_before as string);

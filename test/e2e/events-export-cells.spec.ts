@@ -155,7 +155,7 @@ const engines = [
 
 const titles = engines.map(({ title }) => title).join(' and ');
 
-/** The SQL statement from the document that reads an export file in a format, or the file with its rules. */
+/** The SQL statement in the document that reads an exported file of events or rules. */
 function reading(title: string, file: string): string {
   const [, section = ''] = readDocument('docs/events-export.md').split(`## ${title}\n`);
   const statements = blocksOf(section.split('\n## ')[0])

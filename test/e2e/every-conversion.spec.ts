@@ -150,7 +150,7 @@ describe('a goal that counts every conversion', () => {
 });
 
 describe('cells of an earlier release', () => {
-  /** Removes the sums of squares and the rules about them, which an earlier release did not store. */
+  /** Removes the sums of squares and their rules, which an earlier release did not store. */
   async function forgetSquares({ id }: Counted): Promise<void> {
     await scene.api.database.transaction(async (tx) => {
       for (const table of ['result_cells', 'entry_cells']) {

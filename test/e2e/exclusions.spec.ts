@@ -9,7 +9,7 @@ const { scene, service, rebuilds, experiments, sendFor, scopeOf, shown, rebuilt,
   useExclusions();
 
 describe('an exclusion of visitors', () => {
-  it('removes visitors from results and adds them again, to the last digit, each with another ETag', async () => {
+  it('removes visitors from results and adds them again, to the last digit, each time with a new ETag', async () => {
     const results = `${experiments[0].path}/results`;
     const before = await shown();
     const tag = (await scene.client.get(results)).headers.etag;

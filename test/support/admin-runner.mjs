@@ -58,7 +58,7 @@ process.on('message', async ({ args, folder, variables, input }) => {
 });
 
 /**
- * Runs a shell command in this process, as if in the folder of the shell, and responds with the exit code.
+ * Runs a command for a shell, as a process in the shell's folder would run it, and responds with the exit code.
  * @param body the folder for the output files, the shell's folder, the number of arguments, the arguments, and the
  * environment variables
  */

@@ -3,7 +3,7 @@ import type { Person } from './api';
 import { accessibilityProblems, launchBrowser, LOOKS, open, overflow, Visit } from './browser';
 import { ConsoleScene } from './console';
 
-/** A name of the maximum length that does not fit on any line. */
+/** A name of the maximum length, too long for any line. */
 export const LONG_NAME = 'Extraordinarily'.repeat(17);
 export const DIFFICULT_NAMES = [LONG_NAME, 'شراء \u202e الآن', '注文が完了しました', '🛒 Cart 🎉'];
 export const HOSTILE_NAME = '</title><script>alert(1)</script>شراء \u202e الآن 日本 😀';

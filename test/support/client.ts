@@ -81,7 +81,7 @@ export class Client {
   }
 }
 
-/** Headers in the form in which the network transfers them: as text, even numbers. */
+/** Headers as the network transfers them: all values are text, including numbers. */
 function asSent(headers: Record<string, unknown>): Record<string, string | undefined> {
   const texts = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));

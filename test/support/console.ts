@@ -114,7 +114,7 @@ export async function submitPage(
   return submitForm(visitor, document.querySelector('main form'), fields);
 }
 
-/** Presses the button of a step, and that of the confirmation page if there is one. @returns the response */
+/** Presses the button of a step, and the button of the confirmation page if there is one. @returns the response */
 export async function pressStep(visitor: Visitor, step: Element): Promise<PageAnswer> {
   const asking = step.querySelector('a.button')?.getAttribute('href');
   return asking ? submitPage(visitor, asking) : submitForm(visitor, step.querySelector('form'));

@@ -145,7 +145,7 @@ export const visit = ({ experiment }: Pick<Installation, 'experiment'>, visitors
     return [exposure(visitor, experiment.id, variation.id), conversion(visitor, 'sale', index)];
   }).flat();
 
-/** @param api another server on the same database; by default that of the installation */
+/** @param api another server on the same database; by default the server of the installation */
 export async function accept(
   installation: Installation,
   messages: object[],

@@ -22,7 +22,7 @@ export interface Sketch {
   minRuntimeReached?: boolean;
   minConversionsReached?: boolean;
   warnings?: Warning[];
-  /** Sets the method to `planned`, which then has the interval: the number of its looks. */
+  /** The number of looks. If it is set, the method is `planned`, which then has the interval. */
   looks?: number;
   /** Whether the planned test has ended. */
   isOver?: boolean;

@@ -64,7 +64,7 @@ export const COLUMNS = [
 ];
 
 /**
- * Exposures of this many visitors, every third of whom converts. Apart from ids and times, each call returns the same.
+ * Messages of this many visitors. Every third visitor converts. Apart from ids and times, every call returns the same.
  */
 export function traffic(experiment: Made, visitors: number, goal = 'sale'): Row[] {
   return Array.from({ length: visitors }, (_, index) => {

@@ -21,7 +21,7 @@ export const LIST = message('tools/list');
 export interface McpServer {
   api: TestApi;
   person: Person;
-  /** @param client the client that sends the request; by default that of the user */
+  /** @param client the client that sends the request; by default the client of the user */
   send: (body: unknown, client?: Client, headers?: Record<string, string>) => Promise<Answer>;
 }
 

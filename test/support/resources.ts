@@ -17,9 +17,7 @@ export const hasTools = ({ tools }: { tools?: false }): boolean => tools !== fal
 /** Resources whose records have an api_name. */
 export const WITH_API_NAME = WRITABLE.filter(({ hasApiName }) => hasApiName);
 
-/**
- * Whether records at this path, such as `goals`, have a description. All do, except those of resources that omit it.
- */
+/** Whether records at this path, such as `goals`, have a description. Most do, but some resources omit it. */
 export const hasDescription = (kind: string): boolean =>
   WRITABLE.every(({ path, writes }) => path !== kind || fieldsOf(writes).includes('description'));
 

@@ -19,7 +19,7 @@ export class SqliteFaults {
     return this.driver.databaseConnection;
   }
 
-  /** Limits the growth of the database to this number of pages; null removes the limit. */
+  /** Limits the growth of the database to this number of additional pages; null removes the limit. */
   limitPages(more: number | null): void {
     this.connection.exec('VACUUM');
     const pages = this.connection.pragma('page_count', { simple: true }) as number;

@@ -78,8 +78,8 @@ const etags = new WeakMap<object, string>();
 
 /**
  * Returns the record, list or figures of a response: `const teams = await ok(gosset.GET('/api/teams'))`. Dry runs and
- * partial records (`fields`, `variations=lite`) have other types; for these, use `data` of the response instead.
- * @throws GossetError if the server rejected the request; ChangedError if it rejected it because of `ifMatch`
+ * partial records (`fields`, `variations=lite`) have other types. For these, use `data` of the response instead.
+ * @throws GossetError if the server rejected the request; ChangedError if `ifMatch` was the reason
  */
 export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
   const { data, error, response } = await request;

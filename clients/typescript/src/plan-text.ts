@@ -6,7 +6,7 @@ const SIGNS: Record<Change['action'], string> = { create: '+', update: '~', dele
 
 const MAX_VALUE = 60;
 
-/** The changes that applying the plan makes, without those that are only listed. */
+/** The changes that applying the plan would make. Excludes skipped changes, which are only listed. */
 export const planned = (changes: readonly Change[]): Change[] =>
   changes.filter(({ skipped }) => skipped === null);
 
@@ -53,5 +53,5 @@ function summary(changes: readonly Change[]): string {
   return `${own.length} ${own.length === 1 ? 'change' : 'changes'}, ${live} of them live.`;
 }
 
-/** `experiments.2.variations.0.name` in the form for display: `experiments[2].variations[0].name`. */
+/** Formats a path for display: `experiments.2.variations.0.name` as `experiments[2].variations[0].name`. */
 export const placeText = (path: string): string => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');

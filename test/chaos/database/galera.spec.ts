@@ -83,7 +83,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
       expect(await linksOf(projectId, [0, 1, 2])).toEqual(links);
     }, 180_000);
 
-    it('never cause a status 500', () => {
+    it('never cause status 500', () => {
       for (const server of stage.servers) {
         const statuses = server.logLines().map(({ status }) => status);
         expect(statuses.filter((status) => status === 500)).toEqual([]);
