@@ -222,7 +222,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     ['lists', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
     ['groups of conditions', '["and",'.repeat(50_000) + '1' + ']'.repeat(50_000)],
-  ])('with %s that are nested a hundred thousand levels deep in any field are refused', async (_, value) => {
+  ])('are refused with %s nested a hundred thousand levels deep, in any field', async (_, value) => {
     const { path: _path, ...fields } = made;
     for (const field of [...Object.keys(fields), 'unknown']) {
       const answer = await scene.client.put(made.path, `{"${field}": ${value}}`);
@@ -233,7 +233,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     }
   });
 
-  it('with thousands of unknown fields, or a very long one, are refused', async () => {
+  it('are refused with thousands of unknown fields, or with a very long one', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index]));
     const answer = await scene.client.post(collection, { name: 'A', ...many });
     expect(Object.keys(errorsOf(answer))).toHaveLength(5_000);
