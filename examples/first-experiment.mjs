@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { GOSSET_URL: address = 'http://localhost:3000', GOSSET_TOKEN: token } = process.env;
 const gosset = address.replace(/\/+$/, '');
 const NAME = 'Newsletter outline';
-/** Results are up to date within two seconds. */
+/** Milliseconds until results include new events. */
 const COUNTED_MS = 2_000;
 
-/** Stops with a message for a person. */
+/** Prints an error message and exits with code 1. */
 function stop(message) {
   console.error(message);
   process.exit(1);

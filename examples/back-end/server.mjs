@@ -30,7 +30,7 @@ async function post(path, headers, body) {
 }
 
 /**
- * Decides and records the exposure. A visitor without an id gets one from Gosset. `bucketing` keeps variations that were
+ * Requests a decision and records the exposure. A visitor without an id gets one from Gosset. `bucketing` keeps variations that were
  * assigned before shares changed. If Gosset is unavailable, every visitor sees the original.
  */
 async function decide(id, bucketing) {
@@ -69,7 +69,7 @@ async function reportPayment(visitor, orderId, amount) {
   }
 }
 
-/** The cookie that the snippet reads and writes, and one of the shop. */
+/** The cookie with the visitor id, which the snippet also uses, and the shop's own cookie with the assigned variations. */
 const ID_COOKIE = `gosset_id_${clientKey}`;
 const BUCKETING_COOKIE = 'shop_bucketing';
 
@@ -129,7 +129,7 @@ async function answer(request, response) {
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   if (request.method === 'POST' && request.url === '/pay') {
     if (known !== undefined) {
-      await reportPayment(known, randomUUID(), 49.9).catch(console.error); // The payment was made without Gosset.
+      await reportPayment(known, randomUUID(), 49.9).catch(console.error); // The payment succeeds even if Gosset is unavailable.
     }
     response.end(page('Thank you'));
   } else if (request.url === '/' && hasConsent(request)) {

@@ -1,5 +1,5 @@
 // An application whose visitors are anonymous first and sign in later. It keeps the visitor id in its own session and
-// tells it to the snippet. When a visitor signs in, it links the visitor id to the user id.
+// passes it to the snippet. When a visitor signs in, it links the visitor id to the user id.
 //   GOSSET_PROJECT=1 GOSSET_CLIENT_KEY=pk_... GOSSET_TOKEN=gos_... node examples/sign-in/server.mjs
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -29,7 +29,7 @@ async function send(path, headers, messages) {
   }
 }
 
-/** Links the two ids: from now on both are the same participant. */
+/** Links the two ids, so both count as the same participant. */
 const identify = ({ visitor, user }) =>
   send('/v1/batch', { 'X-API-Key': clientKey }, [{ type: 'identify', anonymousId: visitor, userId: user }]);
 
@@ -39,10 +39,10 @@ const reportSubscription = ({ visitor, user }) =>
     { type: 'track', event: 'subscribed', anonymousId: visitor, userId: user, messageId: randomUUID() },
   ]);
 
-/** Sessions by the value of their cookie; yours are in a database. */
+/** Sessions by cookie value. A real application stores them in a database. */
 const sessions = new Map();
 
-/** Returns the request's session. A new one gets a visitor id. */
+/** Returns the session of the request, or creates a session with a new visitor id. */
 function sessionOf(request, response) {
   const [, known] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
   if (sessions.has(known)) {
@@ -77,7 +77,7 @@ const page = ({ visitor, user }) => `<!doctype html>
 </html>
 `;
 
-/** Replace this with your check of a password. */
+/** Replace this with your own password check. */
 async function signIn(request, session) {
   const user = new URLSearchParams(await text(request)).get('user') ?? '';
   session.user = /^[\w-]{1,40}$/.test(user) ? user : null;
@@ -89,7 +89,7 @@ async function answer(request, response) {
   if (action === 'POST /sign-in') {
     await signIn(request, session);
     if (session.user !== null && hasConsent(request)) {
-      await identify(session).catch(console.error); // People can sign in without Gosset.
+      await identify(session).catch(console.error); // Users can sign in even if Gosset is unavailable.
     }
   } else if (action === 'POST /subscribe' && session.user !== null && hasConsent(request)) {
     await reportSubscription(session).catch(console.error);

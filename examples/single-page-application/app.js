@@ -1,4 +1,4 @@
-// Routes change without a page load: the snippet detects history.pushState and checks pages with url_change again.
+// Routes change without a page load. The snippet detects history.pushState and checks pages with url_change again.
 window.gosset = window.gosset || [];
 
 const VIEWS = {

@@ -1,4 +1,4 @@
-// Feature flags from GrowthBook's SDK, as the same visitor as in the snippet.
+// Feature flags from the GrowthBook SDK, with the snippet's visitor id.
 import { GrowthBook } from 'https://cdn.jsdelivr.net/npm/@growthbook/growthbook@1.8.0/dist/bundles/esm.min.js';
 
 const GOSSET = 'http://localhost:3000';
