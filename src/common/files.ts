@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from
 
 const DENIED =
   'the current user may not write to its folder. Change its permissions, or set DATABASE_URL to another file.';
-const NO_FOLDER = 'a part of its path is not a folder. Set DATABASE_URL to another file.';
+const NO_FOLDER = 'part of its path is not a folder. Set DATABASE_URL to another file.';
 
 const MISSING =
   'it is a symbolic link to a missing file, or its folder cannot be created. Create the folder, or set DATABASE_URL to another file.';
@@ -15,7 +15,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EEXIST: NO_FOLDER,
   ENOENT: MISSING,
   ELOOP: 'it is a symbolic link loop. Set DATABASE_URL to another file.',
-  ENAMETOOLONG: 'a part of its path is too long. Set DATABASE_URL to another file.',
+  ENAMETOOLONG: 'part of its path is too long. Set DATABASE_URL to another file.',
   ENOSPC: 'the disk is full. Free some disk space.',
   EDQUOT: 'the disk quota is exceeded. Free some disk space.',
   EIO: 'the disk cannot be read or written. Check the disk.',

@@ -11,7 +11,8 @@ import { VISITOR_ID } from './visitors';
 export const REJECTIONS = {
   invalid_message: 'The message is not an object, or one of its fields has a wrong type.',
   unknown_type: 'The type does not exist in Segment’s HTTP API.',
-  invalid_visitor: 'The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters.',
+  invalid_visitor:
+    'The anonymousId (or the userId, if there is no anonymousId) is not 1 to 64 printable ASCII characters.',
   invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
   invalid_timestamp: 'The timestamp is not valid ISO 8601, or is before the year 2000 in an import.',
   timestamp_in_future: 'The timestamp of an imported event is in the future.',
@@ -173,7 +174,7 @@ const LINKED_IDS = {
 const UNUSED_FIELDS = {
   traits: {
     ...optional,
-    description: 'For `identify`: what is known about the visitor. Ignored.',
+    description: 'For `identify`: traits of the visitor. Ignored.',
     additionalProperties: true,
   },
   groupId: { ...id, description: "For `group`: id of the visitor's group. Ignored." },

@@ -147,7 +147,7 @@ describe('an invalid line of a file', () => {
       `Imported ${path} into project ${importer.projectId}.`,
       '6 messages: 1 accepted, 5 rejected.',
       '  4  invalid_value    The value is not a decimal between -1,000,000,000 and 1,000,000,000. (lines 2, 3, 4, ...)',
-      '  1  invalid_visitor  The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters. (line 6)',
+      '  1  invalid_visitor  The anonymousId (or the userId, if there is no anonymousId) is not 1 to 64 printable ASCII characters. (line 6)',
       '',
     ]);
     expect((await importer.run(path)).stdout).toContain('was already imported into project');

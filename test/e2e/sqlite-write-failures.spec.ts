@@ -168,12 +168,12 @@ onSqlite('when SQLite cannot write', () => {
       faults.connection.exec('ROLLBACK');
       await tx.query(INSERT, ['second half', '']);
     });
-    await expect(half).rejects.toThrow('nothing of it was stored');
+    await expect(half).rejects.toThrow('none of its changes were stored');
     const whole = scene.api.database.transaction(async (tx) => {
       await tx.query(INSERT, ['first half', '']);
       faults.connection.exec('ROLLBACK');
     });
-    await expect(whole).rejects.toThrow('nothing of it was stored');
+    await expect(whole).rejects.toThrow('none of its changes were stored');
     expect((await namesIn(other, 'teams')).filter((name) => name.endsWith('half'))).toEqual([]);
     expectNoTransaction();
     await recovered();
@@ -195,7 +195,7 @@ onSqlite('when SQLite cannot write', () => {
       await sleep(100);
     });
     await expect(failing).rejects.toThrow('syntax error');
-    await expect(tail).rejects.toThrow('nothing of it was stored');
+    await expect(tail).rejects.toThrow('none of its changes were stored');
     await next;
     const names = await namesIn(other, 'teams');
     expect([names.includes('next'), names.includes('late')]).toEqual([true, false]);

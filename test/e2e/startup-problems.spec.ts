@@ -110,7 +110,7 @@ onSqlite('a database file that cannot be used', () => {
   it('because its folder is a file', async () => {
     writeFileSync(file, '');
     file = join(file, 'gosset.sqlite');
-    await cannotBeUsed('a part of its path is not a folder. Set DATABASE_URL to another file.');
+    await cannotBeUsed('part of its path is not a folder. Set DATABASE_URL to another file.');
   });
 
   it('because it is a link to a disk that is not mounted', async () => {
@@ -122,7 +122,7 @@ onSqlite('a database file that cannot be used', () => {
 
   it('because its name is too long', async () => {
     file = join(folder, 'x'.repeat(300));
-    await cannotBeUsed('a part of its path is too long. Set DATABASE_URL to another file.');
+    await cannotBeUsed('part of its path is too long. Set DATABASE_URL to another file.');
   });
 
   it.each([

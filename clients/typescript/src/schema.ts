@@ -2439,7 +2439,7 @@ export interface paths {
          *     | `duplicate` | accepted; it is already stored and counts once |
          *     | `excluded` | accepted and stored; its visitor is excluded from the results |
          *     | `ignored` | accepted; neither an event nor a link between ids, such as `group`; with a reason, a link that was not stored |
-         *     | `rejected` | not stored; `reason` is that of the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
+         *     | `rejected` | not stored; `reason` is the same as in the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
          *     | `refused` | the whole request, before its messages were read |
          *
          *     Reasons for links that were not stored:
@@ -5729,7 +5729,7 @@ export interface components {
             /** @description Why it was rejected or refused; `late` for an accepted event. */
             reason: string | null;
             /**
-             * @description How it came.
+             * @description How the message reached the server.
              * @enum {string}
              */
             source: "snippet" | "batch" | "segment" | "track" | "decide" | "sdk" | "ofrep" | "trusted";
@@ -5749,7 +5749,7 @@ export interface components {
             experiment_id: number | null;
             /** @description Id of the variation; null if nothing was stored. */
             variation_id: number | null;
-            /** @description The goals that it is a conversion of; for a page view, only the first 10. */
+            /** @description The goals for which the event is a conversion. For a page view, only the first 10. */
             goal_ids: number[];
             /** @description The value, as sent. */
             value: string | null;
@@ -5998,7 +5998,7 @@ export interface components {
             previousId?: string | number | null;
             /** @description For `identify` and `alias`: new id of the visitor. */
             userId?: string | number | null;
-            /** @description For `identify`: what is known about the visitor. Ignored. */
+            /** @description For `identify`: traits of the visitor. Ignored. */
             traits?: {
                 [key: string]: unknown;
             } | null;

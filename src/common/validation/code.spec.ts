@@ -153,7 +153,7 @@ describe('checkStyle', () => {
     ['a condition without a value', '@container style(--x) and (a b) { c { d: e } }', 'Colon is expected'],
     ['the end of the element around it', 'a { }</style>', 'Selector is expected (line 1, column 6)'],
     ['a line comment', 'a { b: c } // d\ne { f: g }', '(line 1, column '],
-    ['an end too many', 'a { b: c } }', ': "}" closes nothing (line 1, column 12)'],
+    ['an end too many', 'a { b: c } }', ': unmatched "}" (line 1, column 12)'],
     [
       'a block that is not closed',
       'a { b: c }\r\n@media x {\n a { b: c }',
@@ -162,7 +162,7 @@ describe('checkStyle', () => {
     ['an inner block that is not closed', '@media x { a { b: c }', ': "{" is not closed (line 1, column 10)'],
     ['a parenthesis that is not closed', 'a { width: calc(1px }', ': "(" is not closed (line 1, column 12)'],
     ['brackets that cross', 'a { --x: ([)] }', ': "[" is not closed (line 1, column 11)'],
-    ['a bracket that closes nothing', 'a { --x: ) }', ': ")" closes nothing (line 1, column 10)'],
+    ['an unmatched bracket', 'a { --x: ) }', ': unmatched ")" (line 1, column 10)'],
     ['a string that is not closed', 'a { b: "c }', ': The string is not closed (line 1, column 8)'],
     ['a string that a line break ends', 'a { b: "c\n" }', ': The string is not closed (line 1, column 8)'],
     ['a string that an escape keeps open', "a { b: 'c\\", ': The string is not closed (line 1, column 8)'],

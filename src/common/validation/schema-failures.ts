@@ -213,7 +213,7 @@ function expectation(keyword: string, schema: JsonSchema, data: unknown, label: 
       : 'contains half of a surrogate pair, which is not a character';
   }
   if (keyword === 'format') {
-    return 'must be an absolute address';
+    return 'must be an absolute URL';
   }
   if (keyword === 'x-maxDepth') {
     const verb = label.endsWith('s') ? 'are' : 'is';

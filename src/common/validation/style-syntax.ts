@@ -181,9 +181,7 @@ function closingImbalance(open: OpenBracket[], type: number, text: string, offse
     return null;
   }
   const closesAnother = open.some(({ closedBy }) => closedBy === type);
-  return last !== undefined && closesAnother
-    ? neverClosed(last)
-    : { reason: `"${text}" closes nothing`, offset };
+  return last !== undefined && closesAnother ? neverClosed(last) : { reason: `unmatched "${text}"`, offset };
 }
 
 const neverClosed = ({ text, offset }: OpenBracket): Imbalance => ({

@@ -54,7 +54,7 @@ function inOrderOfReferences(all: readonly EntityMetadata[]): EntityMetadata[] {
   const ordered = new Set<EntityMetadata>();
   const add = (metadata: EntityMetadata, path: readonly EntityMetadata[]): void => {
     if (path.includes(metadata)) {
-      throw new Error(`Tables refer to one another in a circle: ${metadata.tableName}.`);
+      throw new Error(`Tables have circular foreign keys: ${metadata.tableName}.`);
     }
     if (ordered.has(metadata)) {
       return;

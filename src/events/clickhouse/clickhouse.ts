@@ -67,7 +67,7 @@ export class ClickHouse implements OnApplicationShutdown {
     }),
     statements: new OutageLog(this.logger, {
       failing: 'ClickHouse failed to execute a statement',
-      working: 'ClickHouse does statements again',
+      working: 'ClickHouse executes statements again',
     }),
   };
   private client: Promise<ClickHouseClient> | null = null;

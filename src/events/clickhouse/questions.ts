@@ -15,7 +15,7 @@ class UnansweredError extends Error {
 class UnsettledError extends UnavailableError {
   constructor() {
     super();
-    this.message = 'What the transaction reads from ClickHouse has changed each time.';
+    this.message = 'The ClickHouse data that the transaction reads kept changing.';
   }
 
   override get body(): object {

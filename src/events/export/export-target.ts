@@ -20,7 +20,7 @@ const PRIVATE = 0o600;
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist.',
-  ENOTDIR: 'a part of its path is not a folder.',
+  ENOTDIR: 'part of its path is not a folder.',
   EACCES: 'the current user may not write to its folder.',
   EPERM: 'the current user may not write to its folder.',
   EROFS: 'its disk is read-only.',

@@ -27,7 +27,7 @@ export class RecentEvent {
   @Output({ ...TEXT, description: 'Why it was rejected or refused; `late` for an accepted event.' })
   reason: string | null;
 
-  @Output({ type: 'string', enum: [...SOURCES], description: 'How it came.' })
+  @Output({ type: 'string', enum: [...SOURCES], description: 'How the message reached the server.' })
   source: Source;
 
   @Output({ ...TEXT, description: 'Host of the page that sent it; null for back ends.' })
@@ -61,7 +61,7 @@ export class RecentEvent {
   @Output({
     type: 'array',
     items: { type: 'integer', minimum: 1 },
-    description: 'The goals that it is a conversion of; for a page view, only the first 10.',
+    description: 'The goals for which the event is a conversion. For a page view, only the first 10.',
   })
   goal_ids: readonly number[];
 

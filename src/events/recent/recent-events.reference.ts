@@ -22,7 +22,7 @@ arrive. It includes messages from the snippet, from \`/v1\`, SDKs and OFREP, and
 | \`duplicate\` | accepted; it is already stored and counts once |
 | \`excluded\` | accepted and stored; its visitor is excluded from the results |
 | \`ignored\` | accepted; neither an event nor a link between ids, such as \`group\`; with a reason, a link that was not stored |
-| \`rejected\` | not stored; \`reason\` is that of the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
+| \`rejected\` | not stored; \`reason\` is the same as in the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
 | \`refused\` | the whole request, before its messages were read |
 
 Reasons for links that were not stored:

@@ -78,7 +78,7 @@ function repeatedMessages(body: unknown): Failure[] {
     );
   return ids.flatMap((id, index) =>
     id !== null && ids.indexOf(id) < index
-      ? [{ path: `events.${index}.messageId`, message: 'The messageId belongs to another event.' }]
+      ? [{ path: `events.${index}.messageId`, message: 'Another event has the same messageId.' }]
       : [],
   );
 }

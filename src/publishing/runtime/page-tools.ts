@@ -55,7 +55,7 @@ const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> 
     if (timeoutMs !== undefined) {
       const giveUp = (): void => {
         stop();
-        reject(new Error(`There is still no ${selector} after ${timeoutMs} ms.`));
+        reject(new Error(`No element matched ${selector} within ${timeoutMs} ms.`));
       };
       setTimeout(giveUp, timeoutMs);
     }

@@ -62,7 +62,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 export interface ShareSite {
   /** Prefix of the server's paths. */
   base: string;
-  /** The absolute address of the picture that chat tools show. */
+  /** The absolute URL of the picture that chat tools show. */
   image: string;
 }
 
