@@ -45,7 +45,7 @@ import { RelayedHost } from '../support/relayed-host';
     }
   }
 
-  it('connects to the next host at once if one refuses', async () => {
+  it('immediately connects to the next host if one refuses', async () => {
     const refusing = await new RelayedHost({ host: '127.0.0.1', port: hosts[0].port }).open();
     await refusing.close();
     const urls = [refusing, hosts[0]].map(({ port }) => `mysql://127.0.0.1:${port}`);
@@ -61,7 +61,7 @@ import { RelayedHost } from '../support/relayed-host';
     await becomeReady();
   });
 
-  it('returns to the first host if the other stops responding, and answers waiting requests', async () => {
+  it('returns to the first host when the other stops responding, and answers waiting requests', async () => {
     await hosts[0].open();
     hosts[1].fallSilent();
     const waiting = await Promise.all([makeOne(), makeOne(), makeOne()]);

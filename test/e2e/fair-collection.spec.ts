@@ -3,7 +3,7 @@ import { storedEvents } from '../support/events';
 import { behindAnotherWrite } from '../support/lock';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* One queue for each project, served in turn. */
+/* Each project has its own queue, and the server takes turns between queues. */
 
 const MESSAGES = 2_000;
 const MAX_EVENTS = 25_000;
@@ -61,7 +61,7 @@ class Answers {
 }
 
 describe('flooding one project', () => {
-  it('delays a single event of another project by a few groups, not by the flood', async () => {
+  it('delays a single event of another project by only a few commits, not by the whole flood', async () => {
     const answers = new Answers();
     // Few enough to be stored on a slow machine before requests time out.
     const batches = [...Array(6).keys()].map((number) => flood(busy, `flood-${number}`));
@@ -107,7 +107,7 @@ describe('flooding one project', () => {
 });
 
 describe('a batch', () => {
-  it('that can never fit is 413, with the limit', async () => {
+  it('that can never fit in the queue is refused with 413 and the limit', async () => {
     const { status, body, headers } = await post(busy.key, Array<number>(MAX_EVENTS + 1).fill(0));
     expect([status, body, headers['retry-after']]).toEqual([
       413,
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect([largest.status, largest.body.rejected]).toEqual([200, MAX_EVENTS]);
   });
 
-  it('with an unknown key is refused at once, without waiting', async () => {
+  it('with an unknown key is refused without waiting', async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,

@@ -23,7 +23,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('distinguishes names that differ in case, accents, or blanks', async () => {
+  it('distinguishes names that differ in case, accents, or whitespace', async () => {
     const names = [
       'Cafe',
       'cafe',
@@ -48,7 +48,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     }
   });
 
-  it('finds nothing by a name with surrounding blanks, because it is not trimmed', async () => {
+  it('finds nothing if the name has surrounding whitespace, because it is not trimmed', async () => {
     const made = await scene.make.of(kind, { name: ' Trimmed ' });
     expect(await idOf('Trimmed')).toBe(made.id);
     for (const name of ['Trimmed ', ' Trimmed', 'Trimmed\n', ' ']) {
@@ -56,7 +56,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     }
   });
 
-  it('finds a name in either normal form', async () => {
+  it('finds a name in either Unicode normalization form', async () => {
     const composed = await scene.make.of(kind, { name: 'r\u00e9sum\u00e9' });
     const decomposed = await scene.make.of(kind, { name: 'cha\u0302teau' });
     for (const form of ['NFC', 'NFD']) {
@@ -134,7 +134,7 @@ describe('find-by-name', () => {
   });
 
   it.each(['variations', 'teams', 'projects', 'users', 'Goals', 'goal', 'x', '__proto__'])(
-    'is 404 for the unknown model %s',
+    'returns 404 for the unknown model %s',
     async (model) => {
       const answer = await scene.client.post(`${scene.project}/${model}/find-by-name`, { name: 'a' });
       expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);

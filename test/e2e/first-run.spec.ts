@@ -83,7 +83,7 @@ describe('setup', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('creates nothing if a part fails', async () => {
+  it('creates nothing if any step fails', async () => {
     await api.database.writer.query('ALTER TABLE api_tokens RENAME TO gone');
     const { code } = await admin.run([...SETUP, ...ADA], PASSWORD);
     await api.database.writer.query('ALTER TABLE gone RENAME TO api_tokens');
@@ -94,7 +94,7 @@ describe('setup', () => {
 describe('a server without users', () => {
   const shown = async (): Promise<string> => (await new Visitor(api).get('/login')).text;
 
-  it('shows how to create the first one at sign-in, until there is one', async () => {
+  it('explains on the sign-in page how to create the first user, until one exists', async () => {
     const page = await shown();
     expect(page).toContain('This server has no users yet.');
     expect(page).toContain('npm run -s admin -- setup --email you@example.com');

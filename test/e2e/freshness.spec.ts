@@ -9,7 +9,7 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { setStage, Stage } from '../support/stage';
 
-/* Two processes on one database: acknowledged writes of one are visible in the other at once. */
+/* Two processes on one database: writes acknowledged by one are immediately visible in the other. */
 
 const scene = useScene();
 let other: TestApi;
@@ -49,10 +49,10 @@ class Reader {
   }
 }
 
-describe('an acknowledged write of one process', () => {
+describe('a write acknowledged by one process', () => {
   const find = (body: unknown, id: number) => (body as Made[]).find((entry) => entry.id === id);
 
-  it.each(['goal', 'experiment', 'variation'] as const)('is in every response of both: %s', async (kind) => {
+  it.each(['goal', 'experiment', 'variation'] as const)('is visible in both processes: %s', async (kind) => {
     const stage = await setStage(scene);
     const target = stage[kind];
     const list = target.path.replace(/\/\d+$/, '');
@@ -71,7 +71,7 @@ describe('an acknowledged write of one process', () => {
     }
   });
 
-  it('has the same ETag in both, so that it can be used in either', async () => {
+  it('has the same ETag in both processes, so clients can send it to either', async () => {
     const { goal } = await setStage(scene);
     let tag = (await here.get(goal.path)).headers.etag!;
     for (let round = 0; round < 20; round += 1) {
@@ -101,7 +101,7 @@ describe('an acknowledged write of one process', () => {
     }
   });
 
-  it('is visible to users who made no changes themselves', async () => {
+  it('is visible to users who have made no changes', async () => {
     const make = await anotherProject(scene);
     const list = new Reader(there, `${make.project}/experiments?fields=id,status`);
     const shown = async () => ((await list.read()).body as Made[]).map(({ status }) => status as string);
@@ -125,7 +125,7 @@ describe('a write of the admin command', () => {
     stage = await setStage(scene);
   });
 
-  it('to an environment is visible at once, also where it is attached', async () => {
+  it('to an environment is immediately visible, even in experiments that use it', async () => {
     const record = new Reader(here, stage.environment.path);
     const experiment = new Reader(here, stage.experiment.path);
     let name = 'Production';
@@ -140,7 +140,7 @@ describe('a write of the admin command', () => {
     }
   });
 
-  it('to a project is visible at once', async () => {
+  it('to a project is immediately visible', async () => {
     const [project, list] = [
       new Reader(here, stage.make.project),
       new Reader(here, `/teams/${stage.teamId}/projects`),
@@ -153,7 +153,7 @@ describe('a write of the admin command', () => {
     }
   });
 
-  it('to the trash is visible at once', async () => {
+  it('to the trash is immediately visible', async () => {
     const list = new Reader(here, `${stage.make.project}/experiments`);
     const key = { type: 'experiment', id: stage.otherExperiment.id } as const;
     const ids = async () => ((await list.read()).body as Made[]).map(({ id }) => id);
@@ -164,7 +164,7 @@ describe('a write of the admin command', () => {
     expect(await ids()).toEqual([stage.experiment.id, key.id]);
   });
 
-  it('to a membership takes effect at once', async () => {
+  it('to a membership takes effect immediately', async () => {
     const teams = service(TeamsService);
     const person = await scene.api.person();
     const list = new Reader(person.client, '/teams');
@@ -198,7 +198,7 @@ describe('concurrent readers and writers', () => {
     text: string;
   }
 
-  /** Each write increments a number that all responses show, in one process. Many clients read in both. */
+  /** Increments a number that all responses contain, in one process, while clients read from both processes. */
   async function watch(make: Maker, experiment: Made): Promise<Sight[]> {
     const variation = `${experiment.path}/variations/${experiment.variations[0].id}`;
     const addresses = [
@@ -233,7 +233,7 @@ describe('concurrent readers and writers', () => {
     return sights;
   }
 
-  it('see all acknowledged writes, and an ETag never identifies two responses', async () => {
+  it('see all acknowledged writes, and an ETag never identifies two different responses', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/0/' });
     const sights = await watch(make, experiment);
@@ -250,7 +250,7 @@ describe('concurrent readers and writers', () => {
 describe('a write during a read', () => {
   let turn = 0;
 
-  /** Writes before each read of variations until stopped. These reads follow the lookup of the path's ids. */
+  /** Writes before each of the next reads of variations, which come after the lookup of the ids in the path. */
   function writeBeforeReading(experiment: Made, writes: number): () => void {
     let written = 0;
     turn += 1;
@@ -285,7 +285,7 @@ describe('a write during a read', () => {
     }
   });
 
-  it('on every attempt still gives a response of one state, with its ETag', async () => {
+  it('on every attempt still yields a consistent response with a matching ETag', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/before/' });
     for (const [what, address] of pathsOf(experiment)) {

@@ -9,7 +9,7 @@ describe('goals', () => {
     page = await scene.make.page();
   });
 
-  it('have every field of the contract, with the defaults of a new one', async () => {
+  it('have every field of the contract, with default values when new', async () => {
     const answer = await scene.client.post(collection(), { name: 'Order placed' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -37,7 +37,7 @@ describe('goals', () => {
   });
 
   it.each(['put', 'patch'] as const)(
-    'are updated by %s, which changes only what was sent',
+    'are updated by %s, which changes only the fields sent',
     async (method) => {
       const made = await scene.make.goal({ description: 'Before', value_type: 'revenue' });
       const before = (await scene.client.get(made.path)).body;
@@ -53,7 +53,7 @@ describe('goals', () => {
     },
   );
 
-  it('are deleted with 204 and no body, once', async () => {
+  it('are deleted once, with 204 and no body', async () => {
     const made = await scene.make.goal();
     const answer = await scene.client.delete(made.path);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -62,13 +62,13 @@ describe('goals', () => {
   });
 
   it.each([
-    ['a custom one without values', () => ({ type: 'custom', value_type: 'none' })],
-    ['a custom one with numbers', () => ({ type: 'custom', value_type: 'number' })],
-    ['a custom one with revenue', () => ({ value_type: 'revenue' })],
-    ['views of a page', () => ({ type: 'pageview', page_id: page.id })],
+    ['custom, without values', () => ({ type: 'custom', value_type: 'none' })],
+    ['custom, with numbers', () => ({ type: 'custom', value_type: 'number' })],
+    ['custom, with revenue', () => ({ value_type: 'revenue' })],
+    ['page views', () => ({ type: 'pageview', page_id: page.id })],
     ['clicks', () => ({ type: 'click', selector: '#buy > .button:not([disabled]), a' })],
-    ['less of it', () => ({ direction: 'decrease' })],
-  ])('may be %s', async (_, fields) => {
+    ['better when they decrease', () => ({ direction: 'decrease' })],
+  ])('can be %s', async (_, fields) => {
     const sent = fields();
     const made = await scene.make.goal(sent);
     expect(made).toMatchObject(sent);
@@ -77,25 +77,25 @@ describe('goals', () => {
 
   it.each([
     ['an unknown type', { type: 'scroll' }, ['type']],
-    ['a type of null', { type: null }, ['type']],
+    ['a null type', { type: null }, ['type']],
     ['an unknown value type', { value_type: 'money' }, ['value_type']],
-    ['an unknown counting', { counting: 'all' }, ['counting']],
-    ['a counting of null', { counting: null }, ['counting']],
+    ['an unknown counting method', { counting: 'all' }, ['counting']],
+    ['a null counting method', { counting: null }, ['counting']],
     ['an unknown direction', { direction: 'up' }, ['direction']],
     ['page views without a page', { type: 'pageview' }, ['page_id']],
-    ['page views with a page of null', { type: 'pageview', page_id: null }, ['page_id']],
+    ['page views with a null page', { type: 'pageview', page_id: null }, ['page_id']],
     ['page views of a page that does not exist', { type: 'pageview', page_id: 987654 }, ['page_id']],
-    ['a page id that is none', { type: 'pageview', page_id: '1' }, ['page_id']],
+    ['a page id that is a string', { type: 'pageview', page_id: '1' }, ['page_id']],
     ['a page id out of range', { type: 'pageview', page_id: 2_147_483_648 }, ['page_id']],
     ['clicks without a selector', { type: 'click' }, ['selector']],
     ['clicks with an empty selector', { type: 'click', selector: '' }, ['selector']],
-    ['clicks with a selector that does not parse', { type: 'click', selector: 'a[' }, ['selector']],
-    ['a selector that is no text', { type: 'click', selector: ['a'] }, ['selector']],
+    ['clicks with an invalid selector', { type: 'click', selector: 'a[' }, ['selector']],
+    ['a selector that is not a string', { type: 'click', selector: ['a'] }, ['selector']],
     ['a value cap without values', { value_cap: 5 }, ['value_cap']],
     ['a value cap of clicks', { type: 'click', selector: 'a', value_cap: 5 }, ['value_cap']],
     ['clicks with revenue', { type: 'click', selector: 'a', value_type: 'revenue' }, ['value_type']],
     [
-      'several mistakes, all at once, also those that need the database',
+      'several errors, reported together, including errors found only in the database',
       { name: '', type: 'pageview', page_id: 987654, value_type: 'x', direction: 'y', api_name: 'A' },
       ['api_name', 'direction', 'name', 'page_id', 'value_type'],
     ],
@@ -104,7 +104,7 @@ describe('goals', () => {
     expect(Object.keys(errorsOf(answer)).sort()).toEqual(paths);
   });
 
-  it('cannot count the views of a page of another project', async () => {
+  it("cannot count views of another project's page", async () => {
     const theirs = await scene.other.make.page();
     const answer = await scene.client.post(collection(), {
       name: 'Spy',
@@ -117,7 +117,7 @@ describe('goals', () => {
     expect(Object.keys(errorsOf(updated))).toEqual(['page_id']);
   });
 
-  it('are validated as a whole after an update, not by the sent fields alone', async () => {
+  it('are validated as a whole on update, not only in the fields sent', async () => {
     const made = await scene.make.goal({ type: 'click', selector: 'a' });
     expect(Object.keys(errorsOf(await scene.client.patch(made.path, { selector: null })))).toEqual([
       'selector',

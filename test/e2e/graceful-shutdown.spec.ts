@@ -59,7 +59,7 @@ it('readiness fails first, while requests are still served and connections close
   expect(await server.exit).toBe(0);
 });
 
-it('a running request on a keep-alive connection is completed, although the terminal and npm send the signal twice', async () => {
+it('a running request on a keep-alive connection is completed, even though the terminal and npm both send the signal', async () => {
   await start();
   const database = await Database.open(
     testConfig({ DATABASE_URL: scene.api.databaseUrl }).database,
@@ -99,7 +99,7 @@ it('a stalled upload and an idle connection do not delay the exit', async () => 
   expect([silent.statuses, upload.statuses]).toEqual([[], []]);
 });
 
-it('a second signal exits at once', async () => {
+it('a second signal ends the process immediately', async () => {
   await start({ SHUTDOWN_GRACE_SECONDS: '300' });
   await stalledUpload();
   server.kill('SIGTERM');

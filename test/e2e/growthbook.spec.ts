@@ -11,7 +11,7 @@ import { errorsOf, Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 import { eventually } from '../support/waiting';
 
-/* GrowthBook's libraries with default options record participants of shown experiments, and of no others. */
+/* GrowthBook's libraries with default options record participants only for experiments that are shown. */
 
 const scene = useScene();
 let address: string;
@@ -58,7 +58,7 @@ async function decidedFor(experiment: Made, id: string): Promise<string> {
   return nameOf(experiment, user.bucketing[experiment.id] as number);
 }
 
-/** Waits until the plugin has sent the exposures of this many visitors, because it does not report this. */
+/** Waits until the plugin has sent the exposures of this many visitors, because it does not report when it has. */
 async function recorded(count: number): Promise<void> {
   const isRecorded = async (): Promise<boolean> =>
     (await storedEvents(scene.api)).filter(({ experiment_id }) =>
@@ -67,7 +67,7 @@ async function recorded(count: number): Promise<void> {
   await eventually(isRecorded);
 }
 
-/** Requests that the SDK has started, because the plugin does not report them. */
+/** Requests that the SDK has started. The test collects them because the plugin does not report them. */
 const requests: Promise<Response>[] = [];
 
 beforeEach(() => {
@@ -114,7 +114,7 @@ it.each([false, true])('loading the payload records nothing (remoteEval: %s)', a
   expect(await participants()).toEqual([0, 0, 0, 0]);
 });
 
-it('evaluates every feature for remote evaluation with the exposure of its own experiment', async () => {
+it('remote evaluation gives every feature the exposure of its own experiment only', async () => {
   const { body } = await site.post(`/api/eval/${site.key}`, { attributes: { id: 'v' } });
   const tracked = experiments.map((each) =>
     body.features[featureOf(each)].rules[0].tracks.map(({ experiment }: Made) => experiment.key),
@@ -137,7 +137,7 @@ describe('the payload', () => {
     (await scene.api.as(null).get(`//api/features/${site.key}${query}`)).body as Made;
   const keysIn = ({ experiments: given }: Made): string[] => given.map(({ key }: Made) => key as string);
 
-  it('has experiments that change pages on request only', async () => {
+  it('contains experiments that change pages only on request', async () => {
     const runnable = [experiments[0], experiments[1], experiments[3]].map(({ id }) => `exp-${id}`);
     for (const query of ['', '?experiments=0', '?experiments=false']) {
       expect((await payload(query)).experiments).toEqual([]);
@@ -154,7 +154,7 @@ describe('the payload', () => {
     expect((await remote('?experiments=1')).experiments).toHaveLength(3);
   });
 
-  it('rejects invalid values of experiments', async () => {
+  it('rejects invalid values of the experiments parameter', async () => {
     const message = { experiments: ['The experiments parameter must be 1, true, 0 or false.'] };
     for (const value of ['', '2', 'yes', '1&experiments=1']) {
       const answer = await scene.api.as(null).get(`//api/features/${site.key}?experiments=${value}`);
@@ -162,7 +162,7 @@ describe('the payload', () => {
     }
   });
 
-  it('has an ETag for each of its forms', async () => {
+  it('has different ETags with and without experiments', async () => {
     const tags = await Promise.all(
       ['', '?experiments=1'].map(
         async (query) => (await scene.api.as(null).get(`//api/features/${site.key}${query}`)).headers.etag,
@@ -184,7 +184,7 @@ it('@growthbook/growthbook-react shows the variation and records only its experi
   expect(await participants()).toEqual([0, 1, 0, 0]);
 });
 
-it('@openfeature/growthbook-client-provider does the same', async () => {
+it('@openfeature/growthbook-client-provider shows the variation and records only its experiment', async () => {
   await OpenFeature.setContext({ id: 'open' });
   const provider = new GrowthbookClientProvider(optionsFor('open'), { timeout: 60_000 });
   await OpenFeature.setProviderAndWait(provider);

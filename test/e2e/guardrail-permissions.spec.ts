@@ -2,7 +2,7 @@ import type { Answer } from '../support/client';
 import { guardedIn } from '../support/guardrails';
 import { Made, useScene } from '../support/scene';
 
-/* Who may change the guardrails of a running experiment: those who may pause it. */
+/* Only users who can pause a running experiment can change its guardrails. */
 
 const scene = useScene();
 
@@ -21,7 +21,10 @@ describe('guardrails of a running experiment', () => {
   it.each<[string, (path: string, goal: Made, api_name: string) => Promise<Answer>]>([
     ['PATCH guardrails', (path, { id }) => editor().patch(path, { guardrails: [id] })],
     ['PATCH guardrail_action', (path) => editor().patch(path, { guardrail_action: 'none' })],
-    ['PATCH invalid fields, too', (path) => editor().patch(path, { guardrail_action: 'none', name: '' })],
+    [
+      'PATCH with another field that is invalid',
+      (path) => editor().patch(path, { guardrail_action: 'none', name: '' }),
+    ],
     [
       'PUT',
       async (path, { id }) => editor().put(path, { ...(await editor().get(path)).body, guardrails: [id] }),
@@ -79,7 +82,7 @@ describe('guardrails of a running experiment', () => {
   it.each<[string, object]>([
     ['does not pause', { guardrail_action: 'none' }],
     ['does not run', {}],
-  ])('may get another direction from an editor if the experiment %s', async (what, fields) => {
+  ])('can be given another direction by an editor if the experiment %s', async (what, fields) => {
     const [experiment, guardrail] = await guarded(fields);
     await scene.make.withStatus('running', { goals: [guardrail.id], guardrail_action: 'pause' });
     if (what === 'does not run') {
@@ -90,7 +93,7 @@ describe('guardrails of a running experiment', () => {
     expect((await editor().patch(guardrail.path, { direction: 'decrease' })).status).toBe(200);
   });
 
-  it('may be renamed and described by an editor', async () => {
+  it('can be renamed and described by an editor', async () => {
     const [, guardrail] = await guarded();
     const { body } = await editor().get(guardrail.path);
     const changed = await editor().put(guardrail.path, {
@@ -101,7 +104,7 @@ describe('guardrails of a running experiment', () => {
     expect([changed.status, changed.body.name]).toEqual([200, 'Refunds']);
   });
 
-  it('may be sent back unchanged by an editor, and changed while the experiment is not running', async () => {
+  it('can be sent back unchanged by an editor, and changed while the experiment is not running', async () => {
     const [experiment] = await guarded();
     const { body } = await editor().get(experiment.path);
     expect((await editor().put(experiment.path, { ...body, description: 'Clearer' })).status).toBe(200);

@@ -7,7 +7,7 @@ import { guardedIn } from '../support/guardrails';
 import { anotherProject, errorsOf, Made, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* Guardrails: goals that must not get worse, and pause the experiment if they do. */
+/* Guardrails are goals that must not get worse. A tripped guardrail can pause the experiment. */
 
 const scene = useScene();
 
@@ -23,7 +23,7 @@ const audit = async ({ id }: Made): Promise<Made[]> =>
   (await scene.client.get(`${scene.project}/audit?item_type=experiment&item_id=${id}&action=status`))
     .body as Made[];
 
-/** Visitors for each variation, of whom these convert; z of 120 and 40 of 1,000 is 6.6. */
+/** Stores participants and converters of each variation. 120 against 40 of 1,000 has a z of 6.6. */
 async function converted(
   experiment: Made,
   goal: Made,
@@ -55,7 +55,7 @@ describe('guardrails of an experiment', () => {
     expect([moved.status, ids(moved.body)]).toEqual([200, [[b.id], [c.id]]]);
   });
 
-  it('cannot also be goals of it', async () => {
+  it('cannot also be goals of the same experiment', async () => {
     const [a, b] = [await scene.make.goal(), await scene.make.goal()];
     const both = { goals: [a.id], guardrails: [b.id, a.id] };
     const created = await scene.client.post(`${scene.project}/experiments`, { name: 'Both', ...both });
@@ -76,12 +76,12 @@ describe('guardrails of an experiment', () => {
     expect((await scene.client.patch(made.path, { guardrail_action: 'archive' })).status).toBe(422);
   });
 
-  it('cannot be deleted while it runs', async () => {
+  it('cannot be deleted while the experiment runs', async () => {
     const [, guardrail] = await guarded();
     expect((await scene.client.delete(guardrail.path)).status).toBe(422);
   });
 
-  it('have results after the goals, with their role', async () => {
+  it('are listed after the goals in results, with their role', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [100, 100]);
     const results = (await scene.client.get(`${experiment.path}/results`)).body as Made[];
@@ -92,7 +92,7 @@ describe('guardrails of an experiment', () => {
 
 describe('a tripped guardrail', () => {
   it.each(['pause', 'none'])(
-    'is named in the results before their verdict, with the action %s',
+    'is listed in the results before there is a verdict, with the action %s',
     async (action) => {
       const [experiment, guardrail] = await guarded({ guardrail_action: action });
       await converted(experiment, guardrail, [120, 40]);
@@ -117,10 +117,10 @@ describe('a tripped guardrail', () => {
 
   it.each([
     ['better', [40, 120], {}, {}],
-    ['better, as fewer are wanted', [120, 40], {}, { direction: 'decrease' }],
+    ['better, because fewer conversions are better', [120, 40], {}, { direction: 'decrease' }],
     ['not significantly worse', [120, 100], {}, {}],
-    ['below the minimum of conversions', [25, 0], {}, {}],
-    ['not to pause', [120, 40], { guardrail_action: 'none' }, {}],
+    ['below the minimum number of conversions', [25, 0], {}, {}],
+    ['configured not to pause', [120, 40], { guardrail_action: 'none' }, {}],
   ] as const)('does nothing if it is %s', async (_what, counts, fields, goalFields) => {
     const [experiment, guardrail] = await guarded(fields, goalFields);
     await converted(experiment, guardrail, counts);
@@ -145,13 +145,13 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('pause');
   });
 
-  it('is checked again when the days of the minimum runtime are over, without new events', async () => {
+  it('is checked again after the minimum runtime, even without new events', async () => {
     const make = await anotherProject(scene);
     await scene.client.patch(make.project, { min_runtime_days: 1 });
     const guardrail = await make.goal({ name: 'Refund asked' });
     const fields = { guardrails: [guardrail.id], guardrail_action: 'pause' };
     const experiment = await make.withStatus('running', fields);
-    // p is 0.07 with the tuning of 5,000 participants, and 0.01 with four times those of the first day.
+    // p is 0.07 when tuned for 5,000 participants, and 0.01 when tuned for four times the participants of the first day.
     await converted(experiment, guardrail, [60, 28], 200);
     await look();
     expect((await read(experiment)).status).toBe('running');
@@ -160,7 +160,7 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('pause');
   });
 
-  it('pauses once: after a resume it keeps running, without a reason', async () => {
+  it('pauses the experiment once: after a resume, it keeps running and shows no reason', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     await look();
@@ -189,7 +189,7 @@ describe('a tripped guardrail', () => {
     });
   });
 
-  it('pauses even if the check of another experiment fails, which is retried', async () => {
+  it('pauses even if the check of another experiment fails, and that check is retried', async () => {
     const pairs = [await guarded(), await guarded()];
     for (const [experiment, guardrail] of pairs) {
       await converted(experiment, guardrail, [120, 40]);
@@ -209,7 +209,7 @@ describe('a tripped guardrail', () => {
     expect((await read(broken)).status).toBe('pause');
   });
 
-  it('does not pause an experiment that is changed during the check, which the next check sees', async () => {
+  it('does not pause an experiment that is changed during the check, but the next check can', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     const results = scene.api.app.get(ResultsService, { strict: false });

@@ -55,7 +55,7 @@ const VISITORS = [
   [{ plan: 'free', account: { kind: 'a' } }, 0],
 ] as const;
 
-it.each(VISITORS)('attributes next to %j', async (attributes, expected) => {
+it.each(VISITORS)('many attributes next to %j are handled', async (attributes, expected) => {
   const given = { ...many(), ...attributes };
   const decided = read(await ask('/v1/decide', { user: { id: 'v', attributes: given }, record: false }));
   expect(decided.experiments.filter(({ reason }: { reason: string }) => reason === 'assigned')).toHaveLength(
@@ -79,7 +79,7 @@ it.each(VISITORS)('attributes next to %j', async (attributes, expected) => {
   expect(forced.experiments).toHaveLength(expected);
 });
 
-it('unknown fields, which are all named', async () => {
+it('many unknown fields are all reported', async () => {
   for (const body of [many(), { user: many('local') }, { context: { view: many('refer') } }]) {
     const { status, text } = await ask('/v1/decide', body);
     const { errors } = JSON.parse(text) as { errors: object };
@@ -87,7 +87,7 @@ it('unknown fields, which are all named', async () => {
   }
 });
 
-it('events of SDKs, with fields that are not strings', async () => {
+it('many SDK events with fields that are not strings are handled', async () => {
   const path = `/track?client_key=${site.key}`;
   expect(
     (

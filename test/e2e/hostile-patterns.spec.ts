@@ -45,7 +45,7 @@ beforeAll(async () => {
   await server.ready();
 }, 120_000);
 
-/** A page and an audience from releases that accepted all syntax of browsers. */
+/** Stores a page and an audience like earlier releases, which accepted all regular expression syntax of browsers. */
 async function storeOld(): Promise<void> {
   const page = await site.make.page({ name: 'Old', conditions: [{ match: 'regex', value: '/old' }] });
   await site.make.goal({ name: 'Old goal', type: 'pageview', page_id: page.id });
@@ -90,7 +90,7 @@ async function reasons(plan: string, url: string): Promise<Record<number, string
   return Object.fromEntries(experiments.map(({ id, reason }) => [id, reason]));
 }
 
-it('decides', async () => {
+it('makes decisions', async () => {
   const view = (plan: string, url: string) => reasons(plan, url);
   expect((await view(TEXT, ADDRESS))[byPage.id]).toBe('page');
   expect((await view(TEXT, `${ADDRESS.slice(0, -10)}b`))[byPage.id]).toBe('assigned');
@@ -106,7 +106,7 @@ it('evaluates flags', async () => {
   expect([await flag(TEXT), await flag('aab'), await flag('a a')]).toEqual(['UNKNOWN', 'SPLIT', 'SPLIT']);
 });
 
-it('evaluates remotely, with the patterns of pages in the response', async () => {
+it('evaluates remotely, with page patterns in the response', async () => {
   const evaluate = async (plan: string, url: string) => {
     const body = { attributes: { id: 'v', ...attributes(plan) }, url };
     const { text } = await whileLive(server, send(server, `/api/eval/${site.key}?experiments=1`, body));
@@ -128,7 +128,7 @@ it('evaluates remotely, with the patterns of pages in the response', async () =>
   ]);
 });
 
-it('collects', async () => {
+it('collects events', async () => {
   const batch = Array.from({ length: 200 }, (_, index) => ({
     type: 'page',
     anonymousId: 'v',
@@ -141,7 +141,7 @@ it('collects', async () => {
   expect(conversions).toHaveLength(1);
 });
 
-it('warns at startup about stored patterns that match nobody, and continues', async () => {
+it('warns at startup about stored patterns that never match, and continues', async () => {
   const warnings = server
     .logLines()
     .flatMap(({ msg }) => (String(msg).includes('"Old"') ? [String(msg)] : []));
@@ -163,7 +163,7 @@ it('warns at startup about stored patterns that match nobody, and continues', as
   expect(JSON.parse(text)).toMatchObject({ accepted: 0, rejected: 1 });
 });
 
-it('validates patterns of editors', async () => {
+it('validates patterns that editors send', async () => {
   const heavy = Array.from({ length: 100 }, (_, index) => ({
     match: 'regex',
     value: `(?:(?:a*b)*${index}|(?:[a-z]{1,20}x){1,30})*${'(a|b|ab)*'.repeat(50)}$`,

@@ -39,7 +39,7 @@ afterAll(async () => {
 const long = (index: number, length = LARGE): string => `${index} ${'x'.repeat(length)}`;
 const bearer = (key: string = site.key) => ({ authorization: `Bearer ${key}` });
 
-/** Many different values of each string that a client may choose. */
+/** Many different values of each string that a client can choose. */
 const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, number[]][] = [
   [
     'user agents for flags',
@@ -99,7 +99,7 @@ const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, 
     [200],
   ],
   [
-    'attributes and addresses of SDKs',
+    'SDK attributes and URLs',
     100,
     (index) =>
       send(server, `/api/eval/${site.key}`, {
@@ -110,7 +110,7 @@ const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, 
   ],
   ['keys in bodies', 100, (index) => send(server, '/v1/batch', { writeKey: long(index), batch: [] }), [401]],
   [
-    'keys in headers, from all addresses',
+    'keys in headers, from different addresses',
     300,
     (index) =>
       send(
@@ -139,7 +139,7 @@ const ATTACKS: [string, number, (index: number) => Promise<{ status: number }>, 
     [200],
   ],
   [
-    'events of SDKs',
+    'SDK events',
     100,
     (index) =>
       send(server, `/track?client_key=${site.key}`, [

@@ -33,7 +33,7 @@ const count = async (): Promise<number> => ((await scene.client.get(goals)).body
 const demand = (): Demand =>
   demandOf(scene.world.people.admin.id, key['idempotency-key'], `/api${goals}`, BODY);
 
-/** Makes all keys older. */
+/** Makes all keys older by this number of seconds. */
 async function pass(seconds: number): Promise<void> {
   await scene.api.database.transaction((tx) =>
     tx.query('UPDATE idempotency_keys SET claimed_at = claimed_at - ?, lease_until = lease_until - ?', [
@@ -43,7 +43,7 @@ async function pass(seconds: number): Promise<void> {
   );
 }
 
-describe('concurrent equal requests', () => {
+describe('concurrent identical requests', () => {
   let there: Client;
   let sibling: TestApi;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('concurrent equal requests', () => {
   });
   afterAll(() => sibling.close());
 
-  it('in two processes are executed once, and all get its response in the end', async () => {
+  it('in two processes are executed once, and all eventually get the same response', async () => {
     for (let round = 0; round < 15; round += 1) {
       key = newKey();
       const before = await count();
@@ -71,7 +71,7 @@ describe('concurrent equal requests', () => {
     }
   });
 
-  it('get 409 while the first is running, and another request with the key gets its own error', async () => {
+  it('get 409 while the first is running, and a different request with the key gets a different error', async () => {
     await keysOf(sibling).claim(demand());
     const answer = await post();
     expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([
@@ -101,7 +101,7 @@ describe('a process that', () => {
     expect([answer.status, isReplayed(answer), isReplayed(await post())]).toEqual([201, false, true]);
   });
 
-  it('was killed before its work was stored then releases the key for any request', async () => {
+  it('was killed before its work was stored releases the key after ten seconds, for any request', async () => {
     await keysOf(scene.api).claim(demand());
     await pass(10);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
@@ -135,7 +135,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('is killed after its work was stored has stored the response', async () => {
+  it('is killed after its work was stored has also stored the response', async () => {
     const presenter = scene.api.app.get(Presenter, { strict: false });
     const present = presenter.present.bind(presenter);
     jest
@@ -162,7 +162,7 @@ describe('a process that', () => {
     expect(statements.filter((statement) => statement === 'COMMIT')).toHaveLength(2);
   });
 
-  it('fails during its work releases the key, and nothing is stored', async () => {
+  it('fails during its work releases the key and stores nothing', async () => {
     jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
     expect((await post()).status).toBe(500);
     expect(await count()).toBe(0);
@@ -184,7 +184,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(409);
   });
 
-  it('cannot store the response of a request without a write still sends it', async () => {
+  it('cannot store the response to a request that writes nothing still sends it', async () => {
     jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
     const refused = await scene.client.post(goals, {}, key);
     expect(refused.status).toBe(422);
@@ -208,7 +208,7 @@ describe('a process that is killed before its response is sent has executed the 
     await pass(10);
     const again = await send(scene.client, step, '', key);
     expect([again.status, await stored()]).toEqual([step.status, after]);
-    // An empty batch has a transaction, too, and its response is stored although nothing else is.
+    // The transaction of an empty batch stores only the response.
     expect(isReplayed(again) || isDeepStrictEqual(after, before)).toBe(true);
   });
 });

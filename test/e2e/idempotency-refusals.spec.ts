@@ -2,7 +2,7 @@ import { TeamsService } from '../../src/teams/teams.service';
 import { isReplayed, newKey, told } from '../support/keys';
 import { anotherProject, errorsOf, Maker, useScene } from '../support/scene';
 
-/* `Idempotency-Key`: which refusals are stored and replayed, and who does not get a replay. */
+/* `Idempotency-Key`: which refusals are stored and replayed, and which users get no replay. */
 
 const scene = useScene();
 const teams = (): TeamsService => scene.api.app.get(TeamsService, { strict: false });
@@ -88,7 +88,7 @@ describe('a refusal', () => {
   });
 });
 
-it('an invalid key or dry_run is refused after all checks before validation', async () => {
+it('an invalid key or dry_run is refused only after every check that precedes validation', async () => {
   const { path } = await make.ready();
   const { people, outsider } = scene.world;
   const { viewer, admin } = people;
@@ -111,7 +111,7 @@ it('an invalid key or dry_run is refused after all checks before validation', as
 describe('a stored response is replayed only with access:', () => {
   const changes: [what: string, status: number, change: (teamId: number, userId: number) => unknown][] = [
     ['has left the team', 404, (teamId, userId) => teams().removeMember(teamId, userId, 'admin')],
-    ['may write no longer', 403, (teamId, userId) => teams().setRole(teamId, userId, 'viewer', 'admin')],
+    ['can no longer write', 403, (teamId, userId) => teams().setRole(teamId, userId, 'viewer', 'admin')],
   ];
 
   it.each(changes)('not to a user who %s', async (_, status, change) => {

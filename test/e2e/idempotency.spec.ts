@@ -13,7 +13,7 @@ beforeEach(async () => {
   goals = `${make.project}/goals`;
 });
 
-/** A repeated response shows no invitation link and no secret of a webhook. */
+/** A replayed response contains no invitation link and no webhook secret. */
 const withoutSecret = (part: unknown): unknown =>
   typeof part === 'string' ? part.replace(/"(invitation_url|secret)":"[^"]*"/, '"$1":null') : part;
 
@@ -31,13 +31,13 @@ describe('a POST that is repeated with its key', () => {
     expect(await dump(scene)).toEqual(after);
   });
 
-  it('is tested on every route that supports one', () => {
+  it('is tested on every route that supports keys', () => {
     const tried = new Set(rowsFor(isPost).map(([, { route }]) => route));
     const posts = tokenRoutes(scene).filter(({ route }) => route.startsWith('POST '));
     expect([...tried].sort()).toEqual(posts.map(({ route }) => route).sort());
   });
 
-  it('gets the first response even if its record has been changed or deleted in the meantime', async () => {
+  it('gets the first response even if its record has since been changed or deleted', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
     const path = `${goals}/${first.body.id}`;
@@ -79,7 +79,7 @@ describe('a POST that is repeated with its key', () => {
     expect([first.status, isReplayed(again), again.text === first.text]).toEqual([201, true, true]);
   });
 
-  it('may be formatted differently with the same content', async () => {
+  it('can be formatted differently if its content is the same', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, '{"name":"Goal"}', key);
     const again = await scene.client.post(`${goals}/?dry_run=0`, ' { "name" : "Goal" } ', key);
@@ -115,7 +115,7 @@ describe('a key', () => {
     ]);
   });
 
-  it.each(['a', 'a'.repeat(255), 'é', '" \\ %_\'', '0'])('may be %j', async (key) => {
+  it.each(['a', 'a'.repeat(255), 'é', '" \\ %_\'', '0'])('can be %j', async (key) => {
     const headers = { 'idempotency-key': key };
     const first = await scene.client.post(goals, { name: 'Goal' }, headers);
     const again = await scene.client.post(goals, { name: 'Goal' }, headers);
@@ -131,7 +131,7 @@ describe('a key', () => {
     ]);
   });
 
-  it.each(['', 'a'.repeat(256)])('may not be %j', async (key) => {
+  it.each(['', 'a'.repeat(256)])('cannot be %j', async (key) => {
     const before = await dump(scene);
     const refused = await scene.client.post(goals, { name: 'Goal' }, { 'idempotency-key': key });
     expect(Object.keys(errorsOf(refused))).toEqual(['Idempotency-Key']);
@@ -143,7 +143,7 @@ describe('a key', () => {
   it.each([
     ['?dry_run=x', {}, 'dry_run'],
     ['', { 'idempotency-key': '' }, 'Idempotency-Key'],
-  ])('is refused with all failures of the body: %j %j', async (query, headers, path) => {
+  ])('is refused together with all errors in the body: %j %j', async (query, headers, path) => {
     const before = await dump(scene);
     const refused = await scene.client.post(`${goals}${query}`, { name: '', nmae: 'G' }, headers);
     expect(Object.keys(errorsOf(refused)).sort()).toEqual([path, 'name', 'nmae'].sort());
@@ -178,7 +178,7 @@ describe('a key', () => {
   });
 });
 
-it('a replay does not derive another name', async () => {
+it('a replay does not derive another api_name', async () => {
   const key = newKey();
   await scene.client.post(goals, { name: 'Goal' }, key);
   await make.goal();

@@ -79,7 +79,7 @@ describe('an invalid line of a file', () => {
     expect(await importer.import('bad.ndjson', ndjson(rows()))).toMatchObject(counted(inJson, 2));
   });
 
-  it('may be something other than a message', async () => {
+  it('can be something other than a message', async () => {
     const { importer, experiment } = imports;
     const good = (): string => JSON.stringify(exposed(experiment, 0));
     const long = JSON.stringify({ ...exposed(experiment, 0), note: 'x'.repeat(1_048_576) });
@@ -102,7 +102,7 @@ describe('an invalid line of a file', () => {
     });
   });
 
-  it('may be a row with other columns than the header, or with invalid quotes', async () => {
+  it('can be a row whose columns differ from the header, or whose quotes are invalid', async () => {
     const { importer, experiment } = imports;
     const columns = [
       'type',
@@ -137,7 +137,7 @@ describe('an invalid line of a file', () => {
     });
   });
 
-  it('is explained in words', async () => {
+  it('is explained in a sentence', async () => {
     const { importer, experiment } = imports;
     const wrong = Array.from({ length: 4 }, () => converted('v', 'sale', { value: 'NaN' }));
     const path = importer.file('words.ndjson', ndjson([exposed(experiment, 0), ...wrong, { type: 'track' }]));
@@ -154,7 +154,7 @@ describe('an invalid line of a file', () => {
   });
 });
 
-describe('a file that is imported again after the reason for a rejection has passed', () => {
+describe('a file that is imported again after the reason for a rejection no longer applies', () => {
   it('is read again once a deleted visitor is allowed again', async () => {
     const { importer, scene, experiment } = imports;
     const gone = exposed(experiment, 0, { anonymousId: 'gone' });
@@ -166,7 +166,7 @@ describe('a file that is imported again after the reason for a rejection has pas
     expect(await importer.import('back.ndjson', content)).toMatchObject({ accepted: 2, rejected: 0 });
   });
 
-  it('is read again once a visitor may have more events', async () => {
+  it('is read again once a visitor can have more events', async () => {
     const { importer, scene, experiment } = imports;
     const rows = [0, 0, 1].map((arm) => exposed(experiment, arm, { anonymousId: 'many' }));
     await importer.import('few.ndjson', ndjson(rows.slice(0, 2)));
@@ -178,7 +178,7 @@ describe('a file that is imported again after the reason for a rejection has pas
   });
 });
 
-describe('ids of a file that are not linked', () => {
+describe('ids in a file that are not linked', () => {
   const identified = (anonymousId: string, userId: string): Row => ({
     type: 'identify',
     anonymousId,
@@ -213,7 +213,7 @@ describe('ids of a file that are not linked', () => {
     ]);
   });
 
-  it('are linked when the file is imported again after the reason has passed', async () => {
+  it('are linked when the file is imported again after the reason no longer applies', async () => {
     const { importer, scene } = imports;
     const content = ndjson([identified('tablet', 'dora')]);
     await importer.import('other.ndjson', ndjson([identified('tablet', 'emil')]));

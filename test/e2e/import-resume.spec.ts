@@ -43,7 +43,7 @@ const importHere = (file: string) =>
     .get(ImportService, { strict: false })
     .import({ projectId: imports.importer.projectId, file, format: importFormatOf(file)! });
 
-/** Rebuilds the results of an experiment, and asserts that its cells stay the same. */
+/** Rebuilds the results of an experiment, and asserts that its cells do not change. */
 async function expectRebuiltAlike(experiment: Made): Promise<string[]> {
   const cells = await cellsOf(experiment);
   const rebuilt = await imports.importer.admin.json([
@@ -92,7 +92,7 @@ describe('an interrupted import', () => {
     await expectRebuiltAlike(experiment);
   }, 180_000);
 
-  it('keeps committed batches, and nothing of the interrupted one', async () => {
+  it('keeps committed batches, but nothing from the interrupted one', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const path = importer.file('failing.ndjson', ndjson(traffic(experiment, 3_000)));
@@ -152,7 +152,7 @@ describe('a repeated import', () => {
     ]).toEqual(before);
   });
 
-  it('of a changed file stores new events once', async () => {
+  it('of a changed file stores only its new events', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const rows = traffic(experiment, 30);
@@ -167,7 +167,7 @@ describe('a repeated import', () => {
     expect(await cellsOf(experiment)).toHaveLength(cells.length + 1);
   });
 
-  it('reads it again if messages were rejected and the project has changed since', async () => {
+  it('reads the file again if messages were rejected and the project has changed since', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const rows = [exposed(experiment, 0), { ...exposed(experiment, 0), event: 'forgotten' }];
@@ -188,7 +188,7 @@ describe('a repeated import', () => {
     });
   });
 
-  it('reads it again if messages were rejected before the project changed and the import was resumed', async () => {
+  it('reads the file again if messages were rejected before the project changed and the import was resumed', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const unknown = { ...exposed(experiment, 0), event: 'late-goal' };
@@ -211,7 +211,7 @@ describe('a repeated import', () => {
 });
 
 describe('the results after an import', () => {
-  it('match those of the same events sent to the server, and those of a rebuild', async () => {
+  it('are the same as if the events had been sent to the server, and as after a rebuild', async () => {
     const { importer, scene, another } = imports;
     const [sent, imported] = [await another(), await another()];
     const start = Date.now() - 2 * DAY;

@@ -5,7 +5,7 @@ import { ago, COLUMNS, csv, DAY, exposed, HOUR, ndjson, useImports } from '../su
 import type { Made } from '../support/scene';
 import { behindAnotherWrite } from '../support/lock';
 
-/* Imported exposures may be earlier than the start of their experiment, which then moves back to the first of them. */
+/* An imported exposure can be earlier than the start of its experiment. The start then moves back to the first exposure. */
 
 const imports = useImports();
 
@@ -26,7 +26,7 @@ async function runsOf({ id }: Made): Promise<(string | null)[][]> {
 }
 
 describe('the start of an experiment', () => {
-  it('moves back to the first imported exposure, with its run, in all responses', async () => {
+  it('moves back to the first imported exposure in all responses, like the start of the run', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const untouched = await another();
@@ -65,7 +65,7 @@ describe('the start of an experiment', () => {
     expect(JSON.parse(entry.after)).toEqual({ started_at: shown(timestamp) });
   });
 
-  it('does not move for exposures after it, in its own millisecond, or for conversions', async () => {
+  it('does not move for exposures after the start or in the same millisecond, or for conversions', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const inside = `${(experiment.started_at as string).slice(0, 23)}Z`;
@@ -77,7 +77,7 @@ describe('the start of an experiment', () => {
     expect(await recordOf(experiment)).toEqual({ ...experiment, path: undefined });
   });
 
-  it('moves further with a later batch or file, and never forward', async () => {
+  it('moves further with a later batch or file, but never forward', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const [first, second, third] = [ago(4 * DAY), ago(8 * DAY), ago(9 * DAY)];
@@ -113,7 +113,7 @@ describe('the start of an experiment', () => {
     expect(await runsOf(experiment)).toEqual([[shown(timestamp), before[0][1]], before[1]]);
   });
 
-  it('does not move to a time that was never set', async () => {
+  it('does not move to default values of unset times', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const unset = ['0001-01-01T00:00:00Z', '1899-12-30T00:00:00Z', '1970-01-01T00:00:00Z'];
@@ -128,7 +128,7 @@ describe('the start of an experiment', () => {
     expect((await recordOf(experiment)).started_at).toBe(shown(timestamp));
   });
 
-  it('moves for several experiments at once, in the transaction of the events', async () => {
+  it('moves for several experiments in one transaction, together with the events', async () => {
     const { importer, another } = imports;
     const experiments = [await another(), await another()];
     const timestamp = ago(6 * DAY);

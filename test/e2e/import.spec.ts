@@ -45,7 +45,7 @@ function visit(visitor: string): Row[] {
   ];
 }
 
-/** The stored events of the visitor without ids, in chronological order. */
+/** The stored events of the visitor in chronological order, without their ids. */
 async function storedOf(visitor: string): Promise<object[]> {
   const rows = (await storedEvents(imports.scene.api)).filter(({ visitor_id }) => visitor_id === visitor);
   return rows
@@ -112,7 +112,7 @@ describe('a file of events', () => {
     ).toHaveLength(2);
   });
 
-  it('is decompressed by its first bytes, and has the given format', async () => {
+  it('is decompressed if its first bytes say so, and is read in the given format', async () => {
     const { importer, experiment } = imports;
     const content = gzipSync(csv([exposed(experiment, 0)], COLUMNS));
     expect(await importer.import('export.dat', content, '--format', 'csv')).toMatchObject({ accepted: 1 });
@@ -120,13 +120,13 @@ describe('a file of events', () => {
     expect(await importer.import('plain.ndjson', plain, '--format', 'csv')).toMatchObject({ accepted: 1 });
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const empty = { lines: 0, accepted: 0, rejected: 0 };
     expect(await imports.importer.import('empty.ndjson', '')).toMatchObject(empty);
     expect(await imports.importer.import('header.csv', `${COLUMNS.join(',')}\n\n`)).toMatchObject(empty);
   });
 
-  it('may have other columns, even if their names begin like known ones', async () => {
+  it('can have other columns, even if their names begin like known columns', async () => {
     const { importer, experiment } = imports;
     const known = csv(
       [exposed(experiment, 0)],
@@ -197,7 +197,7 @@ describe('a file of events', () => {
     expect([await storedEvents(scene.api), await importedLines(scene.api)]).toEqual(before);
   });
 
-  it('is refused without a project, or with one in the trash', async () => {
+  it('is refused without a project, or for a project in the trash', async () => {
     const { importer, scene, experiment } = imports;
     const { make, world, api } = scene;
     const path = importer.file('any.ndjson', ndjson([exposed(experiment, 0)]));
@@ -225,7 +225,7 @@ describe('a file of events', () => {
   });
 });
 
-it('accepts times long before the experiment, to the day', async () => {
+it('accepts times long before the experiment, and keeps them exactly', async () => {
   const { importer, another, scene } = imports;
   const experiment = await another();
   const timestamp = ago(400 * DAY);

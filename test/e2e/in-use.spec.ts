@@ -13,7 +13,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
   const using = (status: string, name: string): Promise<Made> =>
     scene.make.withStatus(status, { name, [kind]: [item.id] });
 
-  it.each(['running', 'preview'])('cannot be deleted while one is %s, with its id', async (status) => {
+  it.each(['running', 'preview'])('cannot be deleted while one of them is %s', async (status) => {
     const active = await using(status, 'The active one');
     await using('draft', 'The draft');
     const { experiments } = errorsOf(await scene.client.delete(item.path));
@@ -23,13 +23,13 @@ describe.each(USED)('%s that experiments use', (kind) => {
     expect((await scene.client.get(active.path)).body[kind]).toHaveLength(1);
   });
 
-  it('cannot be deleted even if the experiment has others', async () => {
+  it('cannot be deleted even if the experiment uses others as well', async () => {
     const other = await scene.make.of(kind, { name: 'Other' });
     await scene.make.withStatus('running', { [kind]: [other.id, item.id] });
     expect(refusedPaths(await scene.client.delete(item.path))).toEqual(['experiments']);
   });
 
-  it('name all the experiments that need them', async () => {
+  it('cannot be deleted, and the error names every experiment that needs them', async () => {
     await using('running', 'First live');
     await using('preview', 'Second live');
     const { experiments } = errorsOf(await scene.client.delete(item.path));
@@ -37,7 +37,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
     expect(experiments.join()).toContain('Second live');
   });
 
-  it.each(['draft', 'pause', 'archive'])('are detached if the experiment is in %s', async (status) => {
+  it.each(['draft', 'pause', 'archive'])('are detached from experiments in status %s', async (status) => {
     const other = await scene.make.of(kind, { name: 'Other' });
     const made = await scene.make.withStatus(status, { [kind]: [item.id, other.id] });
     const before = await scene.client.get(made.path);
@@ -59,7 +59,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
     expect((await scene.client.get(stopped.path)).body[kind]).toEqual([]);
   });
 
-  it('show their new name in the experiments', async () => {
+  it('appear in the experiments with their new name', async () => {
     const made = await using('running', 'Live');
     const before = await scene.client.get(made.path);
     await scene.client.patch(item.path, { name: 'Renamed' });
@@ -72,7 +72,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
 describe('a page of a pageview goal', () => {
   const scene = useScene();
 
-  it('cannot be deleted before the goal, which the error names', async () => {
+  it('cannot be deleted before the goal, and the error names the goal', async () => {
     const page = await scene.make.page({ name: 'Counted' });
     const goal = await scene.make.goal({ name: 'Views', type: 'pageview', page_id: page.id });
     const errors = errorsOf(await scene.client.delete(page.path));

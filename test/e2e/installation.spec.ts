@@ -3,7 +3,7 @@ import { newSite, running, type Site } from '../support/delivery';
 import { attributeAll, conversion, exposure, message, send } from '../support/events';
 import { useScene } from '../support/scene';
 
-/* GET /projects/{project}/health: the state of a project's installation. */
+/* GET /projects/{project}/health: whether a project's snippet and events arrive. */
 
 const scene = useScene();
 
@@ -73,7 +73,7 @@ it('lists hosts where the snippet was delivered and sent messages', async () => 
   expect(JSON.stringify(after)).not.toContain('secret');
 });
 
-it('counts the last hour by reason, and the errors of scripts', async () => {
+it('counts the rejections of the last hour by reason, and script errors', async () => {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });
   const error = { ...message('ann', { type: 'error' }), context: { library: { name: 'gosset.js' } } };
@@ -116,8 +116,8 @@ it('includes exposures, participants in results, and the sample ratio', async ()
   ]);
 });
 
-// Nine of one variation and none of the other would have a p-value of 0.0027.
-it('tests no sample ratio with too few participants to detect a mismatch', async () => {
+// Nine participants of one variation and none of the other would have a p-value of 0.0027.
+it('does not test the sample ratio with too few participants to detect a mismatch', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   const [original] = experiment.variations as { id: number }[];
@@ -131,7 +131,7 @@ it('tests no sample ratio with too few participants to detect a mismatch', async
   ]);
 });
 
-it('has the stored facts after a restart, and the start of the recorded period', async () => {
+it('keeps the stored facts after a restart, but starts a new recorded period', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   await loadSnippet(site);

@@ -3,7 +3,7 @@ import { Made, useScene } from '../support/scene';
 const CODE = `/*${'x'.repeat(256 * 1024 - 4)}*/`;
 const VARIATIONS = 34;
 
-describe('an experiment with more code than one statement can hold', () => {
+describe('an experiment with more code than fits in one statement', () => {
   const scene = useScene();
   let experiment: Made;
 
@@ -14,7 +14,7 @@ describe('an experiment with more code than one statement can hold', () => {
     }
   });
 
-  it('is shown as a whole', async () => {
+  it('is returned completely', async () => {
     const { status, body } = await scene.client.get(experiment.path);
     expect([status, body.variations.length]).toEqual([200, VARIATIONS]);
     expect(body.variations.every(({ js, css }: Made) => js === CODE && css === CODE)).toBe(true);

@@ -34,12 +34,12 @@ describe('a token that is limited to projects', () => {
     const refused = await send(await limited({ projectIds: [elsewhere] }), step);
     expect([refused.status, refused.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     const allowed = await send(await limited({ projectIds: [elsewhere, step.projectId] }), step);
-    // Reads may have no results yet, or an unknown id.
+    // Some reads fail even with access: results do not exist yet, or the id is unknown.
     const expected = step.method === 'GET' ? (await send(scene.client, step)).status : step.status;
     expect(allowed.status).toBe(expected);
   });
 
-  it.each(inTeams)('reads lists of teams and of projects, and nothing else of a team: %s', async (_, row) => {
+  it.each(inTeams)('can read only the lists of teams and of projects: %s', async (_, row) => {
     const step = await stepFor(scene, row);
     const isList = ['GET /api/teams', 'GET /api/teams/:team/projects'].includes(row.route);
     const { status } = await send(await limited({ projectIds: [elsewhere] }), step);
@@ -55,7 +55,7 @@ describe('a token that is limited to projects', () => {
     );
   });
 
-  it('lists only its teams and projects, even after another user has listed all', async () => {
+  it('lists only its teams and projects, even after another user has listed all of them', async () => {
     const { api, client, world } = scene;
     const another = await api.team('Another team');
     await api.join(another, world.people.admin, 'admin');
@@ -71,7 +71,7 @@ describe('a token that is limited to projects', () => {
     expect((await own.get('/teams', { 'if-none-match': etag! })).status).toBe(304);
   });
 
-  it('loses the team with the last of its projects', async () => {
+  it('loses access to the team with its last project', async () => {
     const { api, client, world } = scene;
     const teamId = await api.team('Short-lived');
     await api.join(teamId, world.people.admin, 'admin');
@@ -92,7 +92,7 @@ describe('a token that is limited to projects', () => {
     expect((await api.as(token).get('/teams')).body).toEqual([]);
   });
 
-  it('cannot be limited to no projects', async () => {
+  it('cannot be limited to an empty list of projects', async () => {
     await expect(scene.api.token(adminId(), 'read', { projectIds: [] })).rejects.toThrow('needs a project');
   });
 

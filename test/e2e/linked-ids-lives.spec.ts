@@ -10,12 +10,12 @@ import { attributeAll, exposure, send } from '../support/events';
 import { alias, at, identify, LinkStage } from '../support/linked-visitors';
 import { Maker, useScene } from '../support/scene';
 
-/* Linked ids with final results, exclusions, deleted projects and several processes. */
+/* Linked ids in final results, exclusions, deleted projects and several processes. */
 
 const scene = useScene();
 const stage = new LinkStage(scene);
 const HOUR = 3_600_000_000;
-/** Gets its time of arrival. */
+/** A message without a timestamp gets its time of arrival. */
 const UNTIMED = { timestamp: undefined };
 
 describe('a final result', () => {
@@ -38,7 +38,7 @@ describe('a final result', () => {
     await attributeAll(scene.api);
   }
 
-  it('keeps its links, and gets no more until it leaves the archive', async () => {
+  it('keeps its links, and gets no new ones until the experiment leaves the archive', async () => {
     const { anonymous, user, phone } = stage;
     const account = randomUUID();
     const running = await scene.make.withStatus('running', { goals: [stage.goal.id] });
@@ -85,7 +85,7 @@ describe('an exclusion', () => {
     await stage.collect(stage.viewed(anonymous, 0), stage.viewed(randomUUID(), 1), stage.bought(user, 4));
   });
 
-  it('of one id excludes the visitor, even for an id without exposures', async () => {
+  it('of one id excludes the visitor, even if that id has no exposures', async () => {
     await stage.collect(identify(stage.anonymous, stage.user));
     const whole = await stage.results();
     expect(await service().count(scopeOf([stage.user]))).toBe(1);
@@ -109,7 +109,7 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it.each([0, 1])('of an id that is linked later excludes the visitor, position %i', async (place) => {
+  it.each([0, 1])('of an id linked later excludes the visitor, at position %i', async (place) => {
     await stage.collect(stage.viewed(stage.user, 1, at(5)));
     const excluded = [stage.anonymous, stage.user].sort()[place];
     const exclusion = await service().exclude(scopeOf([excluded]), 1);
@@ -173,7 +173,7 @@ describe('results that are recomputed', () => {
   const nameOf = (number: number): string => `!${String(number).padStart(3, '0')}`;
 
   /** One step of a rebuild counts 500 visitors, in the order of their ids. */
-  it('include links between counted visitors and others', async () => {
+  it('include links between visitors who are already counted and others', async () => {
     const visitors = [...Array(600).keys()];
     await stage.collect(
       ...visitors.flatMap((number) => [
@@ -191,7 +191,7 @@ describe('results that are recomputed', () => {
       identify(nameOf(551), nameOf(2)),
       identify(nameOf(3), nameOf(4)),
       identify(nameOf(552), nameOf(553)),
-      // Ids without events, before and after all others.
+      // Ids without events that sort before and after all others.
       identify(nameOf(5), '~'),
       identify(nameOf(554), '!'),
     );
@@ -202,7 +202,7 @@ describe('results that are recomputed', () => {
     ]);
   });
 
-  /** Sets the start of the run, in minutes as in `at`. */
+  /** Sets the start of the run, with the same minutes as `at`. */
   async function startAt(minutes: number): Promise<void> {
     const { id } = stage.experiment;
     await scene.api.database.transaction(async (tx) => {
@@ -216,7 +216,7 @@ describe('results that are recomputed', () => {
 describe('two servers with a worker each', () => {
   const VISITORS = 40;
 
-  it('link each id once, and count each visitor once', async () => {
+  it('link each device once, and count each visitor once', async () => {
     const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'inline' })));
     const visitors = [...Array(VISITORS).keys()].map(() => ({
       device: randomUUID(),
@@ -258,7 +258,7 @@ describe('two servers with a worker each', () => {
   it('attribute two ids of a visitor at the same time, and count each event once', async () => {
     const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'off' })));
     const attributors = servers.map(({ app }) => app.get(Attributor, { strict: false }));
-    // As many as one step handles: each of two concurrent steps takes one id of each visitor.
+    // One step handles this many ids, so each of two concurrent steps takes one id of each visitor.
     const numbers = [...Array(300).keys()];
     const [anonymous, signedIn] = ['!', '"'].map((sign) => numbers.map((number) => `${sign}${number}-both`));
     await stage.collect(
@@ -268,7 +268,7 @@ describe('two servers with a worker each', () => {
     expect((await stage.results())[0]).toEqual([300, 0, 0]);
     for (const round of [1, 2, 3]) {
       await stage.collect(...[...anonymous, ...signedIn].map((id) => stage.bought(id, 1)));
-      // Marks of other visitors, so that the database looks up each mark by key.
+      // Many other visitors are marked, so the database looks up each mark by key.
       for (const some of [0, 1, 2]) {
         await stage.collect(...[...Array(1_500).keys()].map((each) => stage.bought(`~${some}-${each}`, 1)));
       }

@@ -7,7 +7,7 @@ import { AdminCommand } from '../support/admin';
 import { attributeAll, exposure, send } from '../support/events';
 import { type Made, useScene } from '../support/scene';
 
-/* Commands for many visitors who each have as many linked ids as possible: a statement of SQLite has 32,766 parameters. */
+/* Commands for many visitors with the maximum number of linked ids. A SQLite statement can have 32,766 parameters. */
 
 const scene = useScene();
 const USERS = 650;
@@ -19,7 +19,7 @@ const users = Array.from({ length: USERS }, (_, user) => user);
 
 let experiment: Made;
 
-/** The ids of all users are linked, as if they had signed in on all their devices. */
+/** Links the ids of all users, as if they had signed in on all their devices. */
 async function linkAll(): Promise<void> {
   const links = users.flatMap((user) =>
     Array.from({ length: MAX_LINKED_IDS }, (_, device) => [deviceOf(user, device), userOf(user)]),
@@ -48,7 +48,7 @@ beforeAll(async () => {
 const participants = async (): Promise<unknown> =>
   (await scene.client.get(`${experiment.path}/results/info`)).body.participants;
 
-it('are excluded by a list of their ids', async () => {
+it('many visitors are excluded by a list of their ids', async () => {
   const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
   const { projectId } = scene.world;
   const scope = { projectId, experimentId: null, criteria: { ids: users.slice(0, EXCLUDED).map(userOf) } };
@@ -57,7 +57,7 @@ it('are excluded by a list of their ids', async () => {
   expect(await participants()).toBe(USERS - EXCLUDED);
 });
 
-it('are exported with the participants of an experiment', async () => {
+it('many visitors are exported with the participants of an experiment', async () => {
   const admin = new AdminCommand(scene.api.databaseUrl);
   const file = join(admin.folder, 'events.ndjson');
   const { code, stderr } = await admin.run([

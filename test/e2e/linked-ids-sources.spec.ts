@@ -10,7 +10,7 @@ import { at, identify, LinkStage } from '../support/linked-visitors';
 import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Where links come from: libraries with their default options, tokens, and imported files. */
+/* Sources of links: libraries with default options, events with an API token, and imported files. */
 
 const scene = useScene();
 const stage = new LinkStage(scene);
@@ -20,7 +20,7 @@ beforeAll(async () => {
   address = await listening(scene.api.app);
 });
 
-/** Runs code with @segment/analytics-node with default options, and closes it, which sends all messages. */
+/** Runs code with @segment/analytics-node and default options, then closes the library, which sends all messages. */
 async function withAnalytics(use: (analytics: Analytics) => void): Promise<void> {
   const analytics = new Analytics({ writeKey: stage.key, host: address });
   const failures: unknown[] = [];
@@ -40,7 +40,7 @@ const shown = (arm: number) => ({
 const paid = (value: number) => ({ event: stage.goal.api_name as string, properties: { value } });
 
 describe('@segment/analytics-node', () => {
-  it('links earlier and later events by identify', async () => {
+  it('links earlier and later events through identify', async () => {
     const { anonymous, user } = stage;
     await withAnalytics((analytics) => {
       analytics.track({ anonymousId: anonymous, ...shown(1), timestamp: new Date(Date.now() - 60_000) });
@@ -57,7 +57,7 @@ describe('@segment/analytics-node', () => {
     ]);
   });
 
-  it('links by alias', async () => {
+  it('links ids through alias', async () => {
     const { anonymous, user } = stage;
     await withAnalytics((analytics) => {
       analytics.track({ anonymousId: anonymous, ...shown(0), timestamp: new Date(Date.now() - 60_000) });
@@ -72,7 +72,7 @@ describe('@segment/analytics-node', () => {
 });
 
 describe("GrowthBook's tracking plugin", () => {
-  it.each(['device_id', 'anonymous_id'])('links the id with the %s by the exposure', async (attribute) => {
+  it.each(['device_id', 'anonymous_id'])('links the id to the %s of the exposure', async (attribute) => {
     const { anonymous, user } = stage;
     const sdk = new GrowthBook({
       apiHost: address,
@@ -93,7 +93,7 @@ describe("GrowthBook's tracking plugin", () => {
     expect(first.map((count, index) => count + second[index])).toEqual([1, 1, 6]);
   });
 
-  it('links a numeric id with the user_id, which later conversions have', async () => {
+  it('links a numeric id with the user_id that later conversions have', async () => {
     const sdk = new GrowthBook({
       apiHost: address,
       clientKey: stage.key,
@@ -108,7 +108,7 @@ describe("GrowthBook's tracking plugin", () => {
     expect(first.map((count, index) => count + second[index])).toEqual([1, 1, 6]);
   });
 
-  it('links nothing by an exposure that is rejected', async () => {
+  it('links nothing through a rejected exposure', async () => {
     const { anonymous, user } = stage;
     const properties_json = { experimentId: 'exp-999999', variationId: '1', hashValue: user };
     const event = { event_name: 'Experiment Viewed', properties_json, device_id: anonymous };
@@ -123,7 +123,7 @@ describe("GrowthBook's tracking plugin", () => {
 });
 
 describe('events with an API token', () => {
-  it('link ids, but not in a dry run', async () => {
+  it('link ids, except in a dry run', async () => {
     const { anonymous, user } = stage;
     const batch = [stage.viewed(anonymous, 0), stage.bought(user, 8)];
     const post = (messages: unknown[], query = '') =>

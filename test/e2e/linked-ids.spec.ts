@@ -9,7 +9,7 @@ const scene = useScene();
 const stage = new LinkStage(scene);
 
 describe('a visitor who is anonymous first and signs in later', () => {
-  it.each([0, 1, 2])('is one participant, with the link at position %i of a batch', async (place) => {
+  it.each([0, 1, 2])('is one participant, with the link at position %i in a batch', async (place) => {
     const messages = [stage.viewed(stage.anonymous, 1), stage.bought(stage.user, 20)];
     messages.splice(place, 0, identify(stage.anonymous, stage.user));
     await stage.collect(...messages);
@@ -66,7 +66,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
         [0, 0, 0],
       ],
     ],
-  ])('is in the variation that %s was shown first, as a crossover', async (_, first, second, expected) => {
+  ])('is a crossover in the variation that %s saw first', async (_, first, second, expected) => {
     await stage.collect(
       stage.viewed(stage.anonymous, 1, at(first)),
       stage.viewed(stage.user, 0, at(second)),
@@ -89,7 +89,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     expect((await stage.info()).crossovers).toBe(1);
   });
 
-  it('counts conversions from the earliest exposure on, under any id', async () => {
+  it('counts conversions under any id from the earliest exposure', async () => {
     await stage.collect(
       stage.bought(stage.user, 1, at(1)),
       stage.viewed(stage.anonymous, 0, at(2)),
@@ -103,7 +103,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('has the device of the earliest exposure', async () => {
+  it('has the device type of the earliest exposure', async () => {
     const on = (type: string): MessageFields => ({ context: { device: { type } } });
     await stage.collect(stage.viewed(stage.user, 0, { ...at(2), ...on('desktop') }));
     await stage.collect(
@@ -135,7 +135,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('has one value cap, and one number of conversions', async () => {
+  it('has a single value cap and a single conversion count', async () => {
     await scene.client.patch(stage.goal.path, { value_cap: 10, counting: 'every' });
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.anonymous, 8));
     await stage.collect(stage.viewed(stage.user, 0), stage.bought(stage.user, 8));

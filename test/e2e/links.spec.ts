@@ -3,7 +3,7 @@ import { attributeAll, exposure, send } from '../support/events';
 import { alias, identify, LinkStage } from '../support/linked-visitors';
 import { Made, useScene } from '../support/scene';
 
-/* The ids that are linked, and why others are not. */
+/* Ids that are linked, and ids that are not. */
 
 const scene = useScene();
 const stage = new LinkStage(scene);
@@ -22,7 +22,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('are linked by an alias, too, including a linked one to an unlinked one', async () => {
+  it('are also linked by an alias, even if one of them is already linked', async () => {
     const account = randomUUID();
     await stage.collect(
       stage.viewed(stage.anonymous, 1),
@@ -36,7 +36,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('that are both already linked stay two visitors', async () => {
+  it('that both have other links already remain two visitors', async () => {
     const other = randomUUID();
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
@@ -58,7 +58,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('of two people who sign in on one device stay two visitors', async () => {
+  it('of two people who sign in on one device remain two visitors', async () => {
     const other = randomUUID();
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
@@ -119,7 +119,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('may be numbers, which count as their digits', async () => {
+  it('can be numbers, which are the same as their digits', async () => {
     const number = Math.floor(Math.random() * 1e12);
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
@@ -132,7 +132,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('that are missing link nothing; those that are invalid link nothing and are counted', async () => {
+  it('that are missing or invalid link nothing, and invalid ids are counted', async () => {
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.user, 3));
     await stage.collectIgnoring(
       'invalid_id',
@@ -154,7 +154,7 @@ describe('ids', () => {
     expect(reasons).toEqual(['invalid_visitor', 'invalid_visitor']);
   });
 
-  it('are at most 51 of one visitor', async () => {
+  it('are limited to 51 per visitor', async () => {
     const devices = [...Array(51).keys()].map(() => randomUUID());
     await stage.collect(...devices.map((device) => stage.viewed(device, 0)));
     await stage.collectIgnoring('limit', 1, ...devices.map((device) => identify(device, stage.user)));

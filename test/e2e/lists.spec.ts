@@ -48,11 +48,11 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     ['-name', ['Écho', 'Delta', 'Charlie', 'bravo', 'alpha', 'alpha']],
     ['created_at', ['Delta', 'alpha', 'Charlie', 'bravo', 'Écho', 'alpha']],
     ['-created_at', ['alpha', 'Écho', 'bravo', 'Charlie', 'alpha', 'Delta']],
-  ])('are sorted by %s', async (sort, expected) => {
+  ])('can be sorted by %s', async (sort, expected) => {
     expect(names((await list(`?sort=${sort}`)).body)).toEqual(expected);
   });
 
-  it('are sorted by the time of the last change', async () => {
+  it('can be sorted by the time of the last change', async () => {
     expect(names((await list('?sort=updated_at')).body).at(-1)).toBe('Charlie');
     expect(names((await list('?sort=-updated_at')).body)[0]).toBe('Charlie');
   });
@@ -77,12 +77,12 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     ["'", 0],
     ['\\', 0],
     ['nothing like it', 0],
-  ])('are searched for %j in any case', async (search, count) => {
+  ])('can be searched for %j, ignoring case', async (search, count) => {
     const { status, body, headers } = await list(`?search=${encodeURIComponent(search)}`);
     expect([status, body.length, headers['x-total-count']]).toEqual([200, count, String(count)]);
   });
 
-  it('are searched for a part of a word whose last letter has another form', async () => {
+  it('can be searched for part of a word whose last letter has a different form at the end of words', async () => {
     const collectionPath = collection.replace(/\d+/, String(scene.world.projectId));
     const path =
       kind === 'variations' ? `${(await scene.make.experiment()).path}/variations` : collectionPath;
@@ -106,7 +106,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     ['?per_page=4', ['Delta', 'alpha', 'Charlie', 'bravo'], { first: '1', next: '2', last: '2' }],
     ['?page=2&per_page=4&sort=name', ['Delta', 'Écho'], { first: '1', prev: '1', last: '2' }],
     ['?page=1&per_page=1&search=alpha', ['alpha'], { first: '1', next: '2', last: '2' }],
-  ])('are paged: %s', async (query, expected, pages) => {
+  ])('are paginated: %s', async (query, expected, pages) => {
     const { body, headers } = await list(query);
     expect(names(body)).toEqual(expected);
     expect(headers['x-total-count']).toBe(query.includes('search') ? '2' : '6');
@@ -121,7 +121,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     }
   });
 
-  it('have 100 entries on a page by default, and links to all pages', async () => {
+  it('have 100 entries on a page by default, and links to other pages', async () => {
     const { body, headers } = await list('?page=1');
     expect(body).toHaveLength(6);
     expect(linksOf(headers.link)).toMatchObject({
@@ -214,7 +214,7 @@ describe('the list of experiments', () => {
     ['?status=draft,running&tags=blue', ['running']],
     ['?status=draft&search=RUN', []],
     ['?search=A&status=draft,pause&sort=-name', ['pause', 'draft']],
-  ])('is filtered by %s', async (query, expected) => {
+  ])('can be filtered by %s', async (query, expected) => {
     const { status, body, headers } = await list(query);
     expect([status, names(body), headers['x-total-count']]).toEqual([200, expected, String(expected.length)]);
   });
@@ -251,7 +251,7 @@ describe('the list of experiments', () => {
     expect([200, 422]).toContain(answer.status);
   });
 
-  it('contains nothing from the trash', async () => {
+  it('contains no records from the trash', async () => {
     const made = await make.experiment({ name: 'trashed' });
     await scene.client.delete(made.path);
     const { body, headers } = await list('?search=trashed');

@@ -3,7 +3,7 @@ import { TestApi } from '../support/api';
 import { Visitor } from '../support/visitor';
 import { eventually } from '../support/waiting';
 
-/* Load shedding with an actually blocked event loop. */
+/* Load shedding while the event loop is really blocked. */
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
@@ -16,7 +16,7 @@ const DEADLINE_MS = 30_000;
 
 type Answer = Awaited<ReturnType<TestApi['app']['inject']>>;
 
-/** Blocks the event loop repeatedly, until a response meets the condition or the deadline has passed. */
+/** Blocks the event loop repeatedly, until a response meets the condition or the deadline passes. */
 async function whileBlocked(
   ask: () => Promise<Answer>,
   isWanted: (answer: Answer) => boolean,
@@ -56,7 +56,7 @@ describe('a server with a high event loop delay', () => {
   };
   const isRefused = ({ statusCode }: Answer): boolean => statusCode === 503;
 
-  it('refuses the API with Retry-After, and recovers when the delay is over', async () => {
+  it('refuses API requests with Retry-After, and recovers when the delay is over', async () => {
     const refused = await whileBlocked(() => get('/api/teams'), isRefused);
     expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([
       503,
@@ -70,7 +70,7 @@ describe('a server with a high event loop delay', () => {
     expect((await whenCalm('/api/teams')).statusCode).toBe(200);
   });
 
-  it('executes nothing that it refuses', async () => {
+  it('does not execute refused requests', async () => {
     const answers: Answer[] = [];
     const create = async (): Promise<Answer> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -85,7 +85,7 @@ describe('a server with a high event loop delay', () => {
     expect(list.map(({ name }) => name)).toEqual(made);
   });
 
-  it('shows people a page', async () => {
+  it('shows an error page in browsers', async () => {
     const refused = await whileBlocked(() => get('/login', { accept: 'text/html' }), isRefused);
     expect([refused.statusCode, refused.headers['content-type'], refused.headers['retry-after']]).toEqual([
       503,
@@ -109,7 +109,7 @@ describe('a server with a high event loop delay', () => {
     const deliver = (): Promise<Answer> => get(`/s/${key}.js`);
     const asked = { collect, deliver, live: () => get('/health/live'), ready: () => get('/health/ready') };
     for (const [name, ask] of Object.entries(asked)) {
-      // API requests are refused before and after, so the delay lasted.
+      // API requests are refused both before and after, so the delay was high all the time.
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);
       expect([name, (await ask()).statusCode]).toEqual([name, 200]);
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * The modules that a process loads at startup: packages that only some processes or requests need are loaded on first
+ * The modules that a process loads at startup. Packages that only some processes or requests need are loaded on first
  * use.
  */
 
@@ -43,7 +43,7 @@ function packagesIn(cache: string): Set<string> {
 const loaded = (packages: Set<string>, ...names: string[]): string[] =>
   names.filter((name) => packages.has(name));
 
-it('are few for a server without MySQL, Redis and MCP', () => {
+it('a server without MySQL, Redis and MCP loads few packages', () => {
   const packages = packagesOf('app.module.js', 'platform/application.js', 'entities.js');
   expect(packages).toContain('fastify');
   expect(
@@ -61,26 +61,26 @@ it('are few for a server without MySQL, Redis and MCP', () => {
   ).toEqual([]);
 });
 
-it('exclude the server for the worker process', () => {
+it('the worker process does not load the HTTP server', () => {
   const packages = packagesOf('worker.module.js', 'entities.js');
   expect(packages).toContain('typeorm');
   expect(loaded(packages, 'fastify', 'preact', 'mysql2', 'ioredis', 'css-tree', 'acorn')).toEqual([]);
 });
 
-it('exclude the application for the MCP program', () => {
+it('the MCP program does not load the application', () => {
   const packages = packagesOf('mcp/program.js', 'mcp/server.js');
   expect(packages).toContain('ajv');
   const ofApplication = ['@nestjs/common', '@nestjs/swagger', 'rxjs', 'class-validator', 'typeorm'];
   expect(loaded(packages, ...ofApplication)).toEqual([]);
 });
 
-it('exclude the application for commands about users', () => {
+it('commands about users do not load the application', () => {
   const packages = packagesOfCommand('users:list');
   expect(packages).toContain('typeorm');
   const ofApplication = ['fastify', '@nestjs/core', '@nestjs/swagger', 'class-validator', 'mysql2'];
   expect(loaded(packages, ...ofApplication)).toEqual([]);
 });
 
-it('include the application for other commands', () => {
+it('other commands load the application', () => {
   expect(packagesOfCommand('teams:list')).toContain('fastify');
 });
