@@ -2,11 +2,11 @@ import { TOOLS, useAssistants } from '../support/assistant';
 import { hasTools, WRITABLE } from '../support/resources';
 import { dump } from '../support/walk';
 
-/* Changes by assistants and their permissions, over HTTP with the official client. */
+/* Changes that assistants make over HTTP with the official client, and the permissions that they need. */
 
 const scene = useAssistants();
 
-describe('an experiment of an assistant', () => {
+describe('an experiment that an assistant creates', () => {
   it('is drafted, completed, started and paused', async () => {
     const publisher = await scene.of(scene.world.people.publisher);
     const draft = await publisher.get('draft_experiment', { ...scene.here(), name: 'Free shipping' });
@@ -98,7 +98,7 @@ describe('an experiment of an assistant', () => {
     expect((await publisher.get('pause_experiment', scene.at(experiment))).experiment.status).toBe('pause');
   });
 
-  it('cannot be started if it is running or archived', async () => {
+  it('cannot be started if it is already running, or archived', async () => {
     const publisher = await scene.of(scene.world.people.publisher);
     const check = async (status: string, target: string) =>
       publisher.use('check_start', { ...scene.at(await scene.make.withStatus(status)), target });
@@ -121,7 +121,7 @@ describe('an experiment of an assistant', () => {
   });
 
   it.each(WRITABLE.filter(hasTools).map((resource) => [resource.type, resource] as const))(
-    'can have its parts changed, in the form in which they are read: %s',
+    'can have its parts changed with the fields that reads return: %s',
     async (type, { path, writes }) => {
       const editor = await scene.of(scene.world.people.editor);
       const { made } = await editor.get(`create_${type}`, {
@@ -168,7 +168,7 @@ describe('an experiment of an assistant', () => {
     expect([stale.isError, stale.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
   });
 
-  it('is created once by two requests with the same key', async () => {
+  it('creates a record once if two requests have the same key', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const args = { ...scene.here(), name: 'Once', idempotency_key: 'goal-1' };
     const first = await editor.get('create_goal', args);
@@ -184,7 +184,7 @@ describe('an experiment of an assistant', () => {
 });
 
 describe('permissions', () => {
-  it('are those of the role', async () => {
+  it('depend on the role', async () => {
     const experiment = await scene.make.ready();
     const [viewer, editor] = [
       await scene.of(scene.world.people.viewer),
@@ -206,7 +206,7 @@ describe('permissions', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('draft');
   });
 
-  it('are those of the token: a read-only token changes nothing, and the error has the needed permission', async () => {
+  it('depend on the token: a read-only token changes nothing, and the error names the missing ability', async () => {
     const experiment = await scene.make.ready();
     const reader = await scene.assistantOf(await scene.api.token(scene.world.people.admin.id, 'read'));
     const before = await dump(scene);
@@ -245,7 +245,7 @@ describe('permissions', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('end at the team: records of another team are not found', async () => {
+  it('are limited to the team: records of another team are not found', async () => {
     const experiment = await scene.make.ready();
     const outsider = await scene.of(scene.world.outsider);
     const calls: [string, object][] = [
@@ -271,7 +271,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('are recorded in the audit log with the user', async () => {
+  it('lead to changes that the audit log records with the user', async () => {
     const { id, token } = scene.world.people.editor;
     const editor = await scene.assistantOf(token);
     const { made } = await editor.get('create_goal', { ...scene.here(), name: 'Audited' });

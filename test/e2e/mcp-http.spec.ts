@@ -12,7 +12,7 @@ const someAddress = (): Record<string, string> => ({
 });
 
 describe('without a valid token', () => {
-  it('nothing is executed, and the message is not read', async () => {
+  it('no tool runs, and the message is not even parsed', async () => {
     const { token } = server.person;
     for (const wrong of [null, 'x', `gos_${'a'.repeat(46)}`, token.slice(0, -1)]) {
       for (const body of [INITIALIZE, LIST, '{', 'x'.repeat(2_000_000)]) {
@@ -30,7 +30,7 @@ describe('without a valid token', () => {
     }
   });
 
-  it('failed attempts share the limit of the API, and do not affect other users', async () => {
+  it('failed attempts count against the same limit as API requests, and do not affect other users', async () => {
     const from = someAddress();
     const guess = (path: string) => server.api.as(`gos_${'b'.repeat(46)}`).get(path, from);
     const tell = () => server.send(LIST, server.api.as(null), from);
@@ -65,7 +65,7 @@ describe('without a valid token', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts every message, and for a tool call the API calls of the tool', async () => {
+  it('counts every message, or the API calls of the tool if the message is a tool call', async () => {
     const limited = await server.api.person(5);
     const statuses = [];
     for (const body of [LIST, LIST, message('tools/call', { name: 'list_teams' })]) {
@@ -91,7 +91,7 @@ describe('the rate limit', () => {
     expect([(await wrong()).status, (await wrong()).status, (await wrong()).status]).toEqual([200, 200, 429]);
   });
 
-  it('reports the time to wait if the second call of a tool exceeds it', async () => {
+  it('reports the time to wait if the second API call of a tool exceeds the limit', async () => {
     const [limited, team] = [await server.api.person(1), await server.api.team()];
     await server.api.join(team, server.person, 'admin');
     await server.api.join(team, limited, 'admin');
@@ -124,7 +124,7 @@ describe('the rate limit', () => {
 
 describe('browsers', () => {
   it.each(['https://evil.example', 'null', 'http://localhost.evil.example', ''])(
-    'from other sites are refused: %s',
+    'are refused if the request comes from another site: %s',
     async (origin) => {
       const { status, body } = await server.send(LIST, server.person.client, { origin });
       expect([status, body]).toEqual([
@@ -139,14 +139,14 @@ describe('browsers', () => {
     expect(status).toBe(403);
   });
 
-  it('are allowed at the URL of the server itself', async () => {
+  it('are allowed on pages of the server itself', async () => {
     const { status, headers } = await server.send(LIST, server.person.client, {
       origin: server.api.config.publicUrl,
     });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined]);
   });
 
-  it('get no CORS headers on preflights', async () => {
+  it('get no CORS headers in preflight responses', async () => {
     const { status, headers } = await server.person.client.send('OPTIONS', '//mcp', undefined, {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',

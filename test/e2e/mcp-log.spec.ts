@@ -5,7 +5,7 @@ import { ServerProcess } from '../support/server-process';
 
 const scene = useAssistants();
 
-it('the log contains the API calls of tools with the id of their request, and no token', async () => {
+it('the log contains the API calls of tools with the id of the MCP request, and no token', async () => {
   const { id, token } = scene.world.people.viewer;
   const server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
   const assistant = await Assistant.overHttp(server.address, token);

@@ -22,7 +22,7 @@ describe('messages', () => {
     expect(await server.send(notification)).toMatchObject({ status: 202, text: '' });
   });
 
-  it('have the security headers of every response', async () => {
+  it('have the same security headers as other responses', async () => {
     const { headers } = await server.send(LIST);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -36,14 +36,14 @@ describe('messages', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
 
   it.each<[string, string, Record<string, string>, number, number]>([
-    ['no JSON', '{"jsonrpc":', JSON_TYPE, 400, -32_700],
-    ['nothing', '', JSON_TYPE, 400, -32_600],
+    ['invalid JSON', '{"jsonrpc":', JSON_TYPE, 400, -32_700],
+    ['an empty body', '', JSON_TYPE, 400, -32_600],
     ['a number', '1', JSON_TYPE, 400, -32_600],
     ['null', 'null', JSON_TYPE, 400, -32_600],
     ['several messages', JSON.stringify([LIST, LIST]), JSON_TYPE, 400, -32_600],
     ['another content type', JSON.stringify(LIST), { 'content-type': 'text/plain' }, 415, -32_700],
     ['more than 1 MiB', JSON.stringify({ ...LIST, x: 'x'.repeat(1_048_576) }), JSON_TYPE, 413, -32_700],
-    ['no message', '{"hello": "world"}', JSON_TYPE, 400, -32_600],
+    ['not a JSON-RPC message', '{"hello": "world"}', JSON_TYPE, 400, -32_600],
   ])('that are invalid are refused with protocol errors: %s', async (_, body, type, status, code) => {
     const answer = await server.send(body, server.person.client, type);
     expect([answer.status, answer.body]).toEqual([
@@ -54,7 +54,7 @@ describe('messages', () => {
 
   it.each<[string, (deep: string) => string]>([
     ['params', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${deep}}`],
-    ['what is no part of a message', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","x":${deep}}`],
+    ['an unknown field', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","x":${deep}}`],
     [
       'arguments',
       (deep) =>
@@ -102,7 +102,7 @@ describe('messages', () => {
     expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(Object) })]);
   });
 
-  it('cannot subscribe, so that no response stays open', async () => {
+  it('cannot subscribe, so no response stays open', async () => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -117,14 +117,14 @@ describe('messages', () => {
   });
 
   it.each(['GET', 'DELETE', 'PUT', 'PATCH'] as const)(
-    'can be sent with POST only, not with %s',
+    'can only be sent with POST, not with %s',
     async (method) => {
       const { status, headers } = await server.person.client.send(method, '//mcp', undefined, BOTH);
       expect([status, headers.allow]).toEqual([405, 'POST']);
     },
   );
 
-  it('of one conversation may be sent to different processes', async () => {
+  it('of one conversation can be sent to different processes', async () => {
     const other = await server.api.sibling();
     expect((await server.send(INITIALIZE)).status).toBe(200);
     const { body } = await server.send(

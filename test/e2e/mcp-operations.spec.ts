@@ -2,19 +2,19 @@ import { useAssistants } from '../support/assistant';
 import { conversion, send } from '../support/events';
 import { Maker } from '../support/scene';
 
-/* Plans, checks and reverts by assistants, over HTTP with the official client. */
+/* Plans, installation checks and reverts by assistants, over HTTP with the official client. */
 
 const scene = useAssistants();
 
-/** A separate project. */
+/** Creates a separate project. */
 async function otherProject(): Promise<{ make: Maker; project_id: number }> {
   const project_id = await scene.api.project(scene.world.teamId, 'Other');
   return { make: new Maker(scene.client, `/projects/${project_id}`), project_id };
 }
 
 describe('plan_experiment', () => {
-  // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: n = 1093.739.
-  it('has the sample size of R, also with a read-only token', async () => {
+  // R: power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) gives n = 1093.739.
+  it('returns the same sample size as R, even with a read-only token', async () => {
     const { id } = scene.world.people.viewer;
     const reader = await scene.assistantOf(await scene.api.token(id, 'read'));
     const given = { minimum_effect: 25, baseline_rate: 20, method: 'frequentist' };
@@ -34,7 +34,7 @@ describe('plan_experiment', () => {
     ]);
   });
 
-  it('needs one baseline', async () => {
+  it('needs exactly one baseline', async () => {
     const viewer = await scene.of(scene.world.people.viewer);
     const { isError, text } = await viewer.use('plan_experiment', { ...scene.here(), minimum_effect: 10 });
     expect([isError, text]).toEqual([true, expect.stringMatching(/^Refused with status 422: .*goal_id/s)]);
@@ -42,7 +42,7 @@ describe('plan_experiment', () => {
 });
 
 describe('the installation', () => {
-  it('matches the API, with incoming messages and reasons of rejections', async () => {
+  it('matches the API, including incoming messages and rejection reasons', async () => {
     const { make, project_id } = await otherProject();
     const viewer = await scene.of(scene.world.people.viewer);
     const before = await viewer.use('check_installation', { project_id });
@@ -84,7 +84,7 @@ describe('the installation', () => {
 });
 
 describe('the history', () => {
-  it('shows who changed what, in pages', async () => {
+  it('shows who changed what, page by page', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });
     await scene.client.patch(goal.path, { description: 'Paid orders' });
@@ -108,7 +108,7 @@ describe('the history', () => {
     expect(searched.items).toMatchObject([{ action: 'create', item_name: 'Cart' }]);
   });
 
-  it('truncates code, which may be long', async () => {
+  it('truncates code, which can be long', async () => {
     const { make, project_id } = await otherProject();
     const experiment = await make.ready();
     const js = `/* ${'x'.repeat(2_000)} */`;
@@ -118,7 +118,7 @@ describe('the history', () => {
     expect(items[0].after.js).toBe(`${js.slice(0, 500)}... (${js.length} characters)`);
   });
 
-  it('can be reverted with the permission for the change, after a preview', async () => {
+  it('lets users with the permission for a change preview its revert and then revert it', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });
     await scene.client.patch(goal.path, { description: 'Wrong' });

@@ -2,7 +2,7 @@ import { useAssistants } from '../support/assistant';
 import { Cells } from '../support/cells';
 import type { Made } from '../support/scene';
 
-/* How get_results_info explains the sample ratio. */
+/* Explanations of the sample ratio in get_results_info. */
 
 const DAY = '2026-05-01';
 
@@ -23,17 +23,17 @@ describe('the traffic split', () => {
   const FEW = 'They are too few to tell whether the split matches the shares.';
   const AS_SHARED = 'The split matches the shares.';
 
-  // Fewer than 5 expected in a variation prove nothing; nor do 10 in one of two: chi-square 10, p 0.0016.
+  // Fewer than 5 expected participants in a variation are too few, and so are 10 in one of two: chi-square 10, p 0.0016.
   it.each<[string, (number | null)[], number[], string]>([
-    ['nobody', [null, null], [], 'No participants yet.'],
+    ['no participants', [null, null], [], 'No participants yet.'],
     ['nine in one of two', [null, null], [9, 0], `9 participants. ${FEW}`],
     ['ten in one of two', [null, null], [10, 0], `10 participants. ${FEW}`],
     ['eleven in two', [null, null], [6, 5], `11 participants. ${AS_SHARED}`],
     ['eleven in one of two', [null, null], [11, 0], '11 participants. The split does NOT match'],
     ['four expected in the smallest', [90, 10], [36, 4], `40 participants. ${FEW}`],
     ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
-    ['one that nobody is sent to', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
-    ['one variation only', [null], [50], '50 participants. Fewer than two variations have a share'],
+    ['one with a share of zero', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
+    ['only one variation', [null], [50], '50 participants. Fewer than two variations have a share'],
   ])('is tested if possible: %s', async (_, shares, counts, expected) => {
     const { text, isError } = await infoOf(shares, counts);
     expect([isError, text.slice(0, expected.length)]).toEqual([false, expected]);
@@ -48,7 +48,7 @@ it.each<[string, number[][], number[][], string]>([
     '810 participants. The split matches the shares',
   ],
   [
-    'with few in each',
+    'with few participants in each phase',
     [[90, 10]],
     [
       [4, 3],
@@ -57,8 +57,8 @@ it.each<[string, number[][], number[][], string]>([
     '13 participants. They are too few to tell',
   ],
   [
-    // Chi-square could be 20 with 2 degrees of freedom, p = exp(-20/2); 10 in one phase prove nothing.
-    'together with phases that are too small alone',
+    // Chi-square could be 20 with 2 degrees of freedom, p = exp(-20/2), so a mismatch could be detected. 10 in one phase are too few.
+    'together with phases that are too small on their own',
     [
       [90, 10],
       [50, 50],
@@ -83,10 +83,10 @@ it.each<[string, number[][], number[][], string]>([
   expect(text.slice(0, expected.length)).toBe(expected);
 });
 
-it('the sample ratio of depleted phases is not reported as correct, because it is not tested', async () => {
+it('the sample ratio of depleted phases is reported as untested, not as correct', async () => {
   const variations = [90, 10].map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
   const experiment = await scene.make.ready({ traffic_allocation: 10, variations });
-  // As in an experiment of the first release.
+  // Like in experiments from the first release.
   await scene.api.database.transaction((tx) =>
     tx.query('UPDATE experiments SET traffic_in_ranges = 1 WHERE id = ?', [experiment.id]),
   );
@@ -106,7 +106,7 @@ it('the sample ratio of depleted phases is not reported as correct, because it i
   );
 });
 
-/** Decreases shares before increasing others, because the sum may not exceed 100. */
+/** Decreases shares before increasing others, because the sum cannot exceed 100. */
 async function publishShares({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   for (const change of [shares.map(() => 0), shares]) {
     for (const [index, traffic_allocation] of change.entries()) {

@@ -5,7 +5,7 @@ import { Cells, dayNumber } from '../support/cells';
 import { plannedRun } from '../support/planned-run';
 import { Maker } from '../support/scene';
 
-/* Results for assistants, with instructions for their interpretation. */
+/* Results for assistants, with instructions on how to interpret them. */
 
 const DAY = '2026-05-01';
 
@@ -52,7 +52,7 @@ describe('results', () => {
     expect(info.text).toMatch(/^400 participants\. The split does NOT match/);
   });
 
-  it('of one goal match that goal', async () => {
+  it('can be limited to one goal', async () => {
     const goals = [await scene.make.goal({ name: 'First' }), await scene.make.goal({ name: 'Second' })];
     const experiment = await scene.make.ready({ goals: goals.map(({ id }) => id) });
     await new Cells(scene.api, experiment.id)
@@ -96,7 +96,7 @@ describe('results', () => {
     expect(bayesian.chanceToBeatOriginal).toBeLessThan(0.01);
   });
 
-  it('have the interval of the method, and the missing requirements of a verdict', async () => {
+  it('have the interval of the method, and what is missing for a verdict', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
     const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
@@ -116,7 +116,7 @@ describe('results', () => {
     expect(sequential.upliftInterval[0]).toBeCloseTo(0.031843, 6);
   });
 
-  it('of a tripped guardrail do not wait for the minimum runtime', async () => {
+  it('report a tripped guardrail before the minimum runtime', async () => {
     const guardrail = await scene.make.goal({ name: 'Refund asked', direction: 'decrease' });
     const experiment = await scene.make.ready({ guardrails: [guardrail.id] });
     const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
@@ -134,7 +134,7 @@ describe('results', () => {
     );
   });
 
-  it('of a completed plan do not wait for a verdict', async () => {
+  it('of a completed plan say that there is no verdict', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Plans');
     const own = new Maker(scene.client, `/projects/${project}`);
     await scene.client.patch(own.project, { min_runtime_days: 0 });
@@ -153,7 +153,7 @@ describe('results', () => {
     const place = { project_id: project, experiment_id: experiment.id };
     const said = async () => (await viewer.use('get_results', place)).text;
     expect(await said()).toMatch(/, too early to say: min_conversions not reached\.$/);
-    // Its only look would have needed 50 conversions.
+    // The only look of this plan would have needed 50 conversions.
     await scene.api.database.transaction(async (tx) => {
       const [day, { id }] = [dayNumber(DAY), experiment];
       await tx.query('UPDATE experiment_runs SET started_at = ? WHERE experiment_id = ?', [
@@ -166,7 +166,7 @@ describe('results', () => {
     expect(await said()).toMatch(/\), the plan is over without a verdict\.$/);
   });
 
-  it('of a plan have the interval of the look', async () => {
+  it('of a plan have the interval of the deciding look', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Looks of plans');
     const own = new Maker(scene.client, `/projects/${project}`);
     await scene.client.patch(own.project, { min_runtime_days: 0 });
@@ -192,7 +192,7 @@ describe('results', () => {
     expect(text).toMatch(/"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 %\)\.$/);
   });
 
-  it('that are valid for one look only are marked', async () => {
+  it('that are valid for only one look are marked', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Looks');
     const own = new Maker(scene.client, `/projects/${project}`);
     const experiment = await own.ready();
@@ -212,7 +212,7 @@ describe('results', () => {
     }
   });
 
-  it('of an experiment without goals explain that nothing is measured', async () => {
+  it('of an experiment without goals say that nothing is measured', async () => {
     const experiment = await scene.make.ready({ goals: [] });
     await new Cells(scene.api, experiment.id)
       .entered({ variation: experiment.variations[0].id, day: DAY }, 1)
@@ -230,7 +230,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are refused with a reason if there are none, or the filter is invalid', async () => {
+  it('are refused with a reason if there are no results, or if the filter is invalid', async () => {
     const experiment = await scene.make.ready();
     const viewer = await scene.of(scene.world.people.viewer);
     const none = await viewer.use('get_results', scene.at(experiment));

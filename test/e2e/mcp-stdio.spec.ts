@@ -9,7 +9,7 @@ import { newTokenText } from '../../src/auth/tokens/token-text';
 import { Assistant, Era, useAssistants } from '../support/assistant';
 import { freePort } from '../support/server-process';
 
-/* The built MCP program, which assistants start and use over standard input and output. */
+/* The built MCP program, which assistants start and talk to over standard input and output. */
 
 const PROGRAM = resolve(__dirname, '../../dist/src/mcp.js');
 /** A well-formed token that was never issued. */
@@ -36,7 +36,7 @@ async function start(env: Record<string, string>, era?: Era, cwd = folder): Prom
 const startFor = (token: string, era?: Era) =>
   start({ GOSSET_URL: scene.api.config.publicUrl, GOSSET_TOKEN: token }, era);
 
-/** Runs the program with this input. */
+/** Runs the program with this standard input. */
 function run(
   args: string[],
   env: Record<string, string>,
@@ -50,7 +50,7 @@ function run(
   return new Promise((done) => child.on('close', (code) => done({ ...answer, code })));
 }
 
-/** A server of another kind. */
+/** Starts a server that is not Gosset. */
 async function serverThat(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -66,7 +66,7 @@ async function serverThat(listener: RequestListener): Promise<string> {
 describe('the program', () => {
   it.each<[string, Era]>([
     ['with a handshake', 'legacy'],
-    ['without', { pin: '2026-07-28' }],
+    ['without a handshake', { pin: '2026-07-28' }],
   ])('has the same tools as the server, %s', async (_, era) => {
     const { token } = scene.world.people.viewer;
     const [here, there] = [await startFor(token, era), await scene.assistantOf(token, era)];
@@ -114,9 +114,9 @@ describe('the program', () => {
 describe('settings', () => {
   it.each<[string, Record<string, string>, RegExp]>([
     ['no token', {}, /^GOSSET_TOKEN is not set\. Create an API token .*\n$/],
-    ['a part of a token', { GOSSET_TOKEN: VALID.slice(0, -1) }, /^GOSSET_TOKEN is not an API token.*\n$/],
+    ['part of a token', { GOSSET_TOKEN: VALID.slice(0, -1) }, /^GOSSET_TOKEN is not an API token.*\n$/],
     [
-      'an address that is none',
+      'an invalid URL',
       { GOSSET_TOKEN: VALID, GOSSET_URL: 'localhost:3000' },
       /^GOSSET_URL must be an http\(s\) address such as http:\/\/localhost:3000, not "localhost:3000"\.\n$/,
     ],
@@ -127,7 +127,7 @@ describe('settings', () => {
         /^GOSSET_URL must be an address such as http:\/\/localhost:3000, without user name, .*\n$/,
       ],
     ),
-  ])('that are invalid are reported in a sentence: %s', async (_, env, expected) => {
+  ])('are reported in one sentence if they are invalid: %s', async (_, env, expected) => {
     const { code, stdout, stderr } = await run([], env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(expected);
@@ -162,7 +162,7 @@ describe('a server', () => {
     );
   });
 
-  it('of another kind is reported', async () => {
+  it('that is not Gosset is reported', async () => {
     const url = await serverThat((_, response) => response.end('<h1>Welcome</h1>'));
     expect(await ask(url)).toBe(
       `The server at ${url} (status 200) is not Gosset. Set GOSSET_URL to the address of the server.`,
@@ -176,7 +176,7 @@ describe('a server', () => {
     );
   });
 
-  it('may be below a path', async () => {
+  it('can be below a path', async () => {
     const proxy = await serverThat((request, response) => {
       void (async () => {
         const path = /^\/behind\/api(\/.*)$/.exec(request.url ?? '')?.[1] ?? '/nowhere';

@@ -7,7 +7,7 @@ const MODERN: Era = { pin: '2026-07-28' };
 
 const scene = useAssistants();
 
-/** The paths of arrays without a schema of their items, which some hosts refuse. */
+/** The paths of arrays whose items have no schema. Some MCP hosts refuse these. */
 const listsWithoutItems = (schema: unknown, path = ''): string[] =>
   typeof schema !== 'object' || schema === null
     ? []
@@ -18,7 +18,7 @@ const listsWithoutItems = (schema: unknown, path = ''): string[] =>
 
 describe.each<[string, Era]>([
   ['that begin with a handshake', 'legacy'],
-  ['that need none', MODERN],
+  ['that need no handshake', MODERN],
 ])('clients %s', (_, era) => {
   it('get a description of the server and its use', async () => {
     const { client } = await scene.assistantOf(scene.world.people.viewer.token, era);
@@ -48,13 +48,13 @@ describe.each<[string, Era]>([
     expect(tools).toHaveLength(Object.values(TOOLS).flat().length);
   });
 
-  it('need less than 24 KiB for all descriptions', async () => {
+  it('receive less than 24 KiB of tool descriptions', async () => {
     const { client } = await scene.assistantOf(scene.world.people.viewer.token, era);
     const { tools } = await client.listTools();
     expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(24 * 1_024);
   });
 
-  it('read and change', async () => {
+  it('can read and change records', async () => {
     const assistant = await scene.assistantOf(scene.world.people.publisher.token, era);
     const experiment = await scene.make.ready({ name: `In ${JSON.stringify(era)}` });
     const { experiment: read, if_match } = await assistant.get('get_experiment', scene.at(experiment));
@@ -92,7 +92,7 @@ describe('reading', () => {
     expect(none.items).toEqual([]);
   });
 
-  it('lists the parts of experiments, page by page', async () => {
+  it('lists goals, pages and audiences, page by page', async () => {
     const own = new Maker(
       scene.world.people.admin.client,
       `/projects/${await scene.api.project(scene.world.teamId, 'Pages')}`,
@@ -145,24 +145,36 @@ describe('reading', () => {
 
 describe('wrong arguments', () => {
   it.each([
-    ['an unknown one', { project: 1 }, /project: The field project is unknown\. Did you mean project_id\?/],
-    ['a missing one', {}, /project_id/],
-    ['one of another type', { project_id: '1' }, /project_id: The project id must be a whole number/],
-    ['one out of range', { project_id: 1, per_page: 101 }, /per_page: The per page must be .* 1 and 100/],
-    ['one that is no choice', { project_id: 1, status: ['stopped'] }, /status\.0: .* one of: draft, preview/],
-    ['a text that is too long for an address', { project_id: 1, search: 'x'.repeat(256) }, /search.*255/s],
-    ['one that is far too long', { project_id: 1, search: 'x'.repeat(500_000) }, /search.*255/s],
+    [
+      'an unknown argument',
+      { project: 1 },
+      /project: The field project is unknown\. Did you mean project_id\?/,
+    ],
+    ['a missing argument', {}, /project_id/],
+    ['an argument of another type', { project_id: '1' }, /project_id: The project id must be a whole number/],
+    [
+      'an argument out of range',
+      { project_id: 1, per_page: 101 },
+      /per_page: The per page must be .* 1 and 100/,
+    ],
+    [
+      'an argument that is not one of the choices',
+      { project_id: 1, status: ['stopped'] },
+      /status\.0: .* one of: draft, preview/,
+    ],
+    ['a text that is too long for a URL', { project_id: 1, search: 'x'.repeat(256) }, /search.*255/s],
+    ['a text that is far too long', { project_id: 1, search: 'x'.repeat(500_000) }, /search.*255/s],
     ['a tag that is too long', { project_id: 1, tags: ['x'.repeat(256)] }, /tags.*255/s],
     ['too many tags', { project_id: 1, tags: Array<string>(51).fill('x') }, /tags.*50/s],
     ['a tag with a comma', { project_id: 1, tags: ['a,b'] }, /tags.*comma/s],
-    ['nothing but blanks', { project_id: 1, tags: [' '] }, /tags/],
-  ])('are refused with their names: %s', async (_, args, expected) => {
+    ['a tag of only spaces', { project_id: 1, tags: [' '] }, /tags/],
+  ])('are refused by name: %s', async (_, args, expected) => {
     const viewer = await scene.of(scene.world.people.viewer);
     const { isError, text } = await viewer.use('list_experiments', args);
     expect([isError, text]).toEqual([true, expect.stringMatching(expected)]);
   });
 
-  it('accept texts of up to 255 characters in paths', async () => {
+  it('do not include texts of up to 255 characters in URLs', async () => {
     const viewer = await scene.of(scene.world.people.viewer);
     const found = await viewer.get('list_experiments', { ...scene.here(), search: 'ä'.repeat(255) });
     expect(found.items).toEqual([]);
@@ -178,7 +190,7 @@ describe('wrong arguments', () => {
     ' ',
     '',
     'x'.repeat(256),
-  ])('include keys that are invalid in headers: %j', async (idempotency_key) => {
+  ])('include idempotency keys that are invalid in headers: %j', async (idempotency_key) => {
     const editor = await scene.of(scene.world.people.editor);
     const { isError, text } = await editor.use('create_goal', {
       ...scene.here(),
@@ -189,14 +201,14 @@ describe('wrong arguments', () => {
     expect((await editor.get('list_goals', { ...scene.here(), search: 'Keyless' })).items).toEqual([]);
   });
 
-  it('do not include other keys', async () => {
+  it('do not include other idempotency keys', async () => {
     const editor = await scene.of(scene.world.people.editor);
     for (const idempotency_key of ['x'.repeat(255), '~', 'a key, "quoted" & more!']) {
       await editor.get('create_goal', { ...scene.here(), name: 'Keyed', idempotency_key });
     }
   });
 
-  it('include a wildcard if_match, or an invalid one', async () => {
+  it('include a wildcard or an invalid value for if_match', async () => {
     const experiment = await scene.make.ready({ name: 'Guarded' });
     const [{ id: variation_id }] = experiment.variations;
     const admin = await scene.of(scene.world.people.admin);
@@ -225,7 +237,7 @@ describe('wrong arguments', () => {
     ]);
   });
 
-  it('that only the API can validate are refused with its messages', async () => {
+  it('that only the API can validate are refused with the error messages of the API', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const { text } = await editor.use('draft_experiment', {
       ...scene.here(),

@@ -23,7 +23,7 @@ describe('changing a member', () => {
     expect((await scene.client.delete(member, { 'if-match': headers.etag! })).status).toBe(412);
   });
 
-  it('accepts the record of a GET without a change', async () => {
+  it('accepts the body of a GET without changing anything', async () => {
     const member = `${path}/${scene.world.people.viewer.id}`;
     const before = await scene.client.get(member);
     const list = (await scene.client.get(path)).headers.etag;
@@ -38,7 +38,7 @@ describe('changing a member', () => {
     expect(Object.keys(errorsOf(refused)).sort()).toEqual(['email', 'nmae', 'role']);
   });
 
-  it('revokes the access of a removed member and all tokens, in every process', async () => {
+  it('revokes the access of a removed member immediately, with every token and in every process', async () => {
     const person = await scene.api.person();
     const sibling: TestApi = await scene.api.sibling();
     const elsewhere = sibling.as(person.token);
@@ -56,7 +56,7 @@ describe('changing a member', () => {
     expect(after).toEqual([404, 404, 404, 200]);
   });
 
-  it('gives a member who joins again another ETag', async () => {
+  it('gives a member who joins again a new ETag', async () => {
     const person = await scene.api.person();
     const body = { email: person.email, role: 'viewer' };
     const first = await scene.client.post(path, body);

@@ -5,7 +5,7 @@ import { TestApi } from '../support/api';
 import { errorsOf, useScene } from '../support/scene';
 import { Visitor } from '../support/visitor';
 
-/* The last admin of a team, and invitations of members without a password. */
+/* The last admin of a team, and invitations for members without a password. */
 
 const scene = useScene();
 let path: string;
@@ -16,7 +16,7 @@ beforeAll(() => {
 let addresses = 0;
 const newAddress = (): string => `invited-${(addresses += 1)}@example.com`;
 
-/** A team with the admin of the scene alone, or with a second one. */
+/** Creates a team with only the admin of the scene, or with a second admin. @returns the path of its members */
 async function ownTeam(second = false): Promise<string> {
   const { api, world } = scene;
   const teamId = await api.team('Own');
@@ -40,7 +40,7 @@ describe('the last admin', () => {
     expect((await scene.client.delete(`${self}?dry_run=1`)).status).toBe(422);
   });
 
-  it('is the only admin who is not disabled', async () => {
+  it('is the last admin even if others exist but are disabled', async () => {
     const [own, { people }] = [await ownTeam(true), scene.world];
     const { database } = scene.api;
     await database.transaction((tx) =>
@@ -54,7 +54,7 @@ describe('the last admin', () => {
     expect((await scene.client.delete(`${own}/${people.admin.id}`)).status).toBe(204);
   });
 
-  it('remains if two admins remove each other at once, in two processes', async () => {
+  it('remains if two admins remove each other at the same time, in two processes', async () => {
     const { people } = scene.world;
     const sibling: TestApi = await scene.api.sibling();
     const other = sibling.as(people.editor.token);
@@ -77,7 +77,7 @@ describe('the last admin', () => {
 });
 
 describe('a new invitation', () => {
-  it('replaces the link of an invited member, and is shown once', async () => {
+  it('replaces the previous link of the member, and is shown once', async () => {
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const again = `${path}/${body.user_id}/invitation`;
     const rehearsed = await scene.client.post(`${again}?dry_run=1`);
@@ -118,7 +118,7 @@ describe('a new invitation', () => {
     expect(errorsOf(refused)).toEqual(UNINVITED);
   });
 
-  it('is the only link that works as long as the user is in teams of its admin alone', async () => {
+  it('is the only link, and works until an admin of another team adds the user', async () => {
     const open = async (url: unknown) =>
       (await new Visitor(scene.api).get(new URL(String(url)).pathname)).status;
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });

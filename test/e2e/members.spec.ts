@@ -34,7 +34,7 @@ describe('the members of a team', () => {
     expect(headers['x-total-count']).toBe('4');
   });
 
-  it('are paged, sorted and searched like other lists', async () => {
+  it('can be paginated, sorted and searched like other lists', async () => {
     const { body: all } = await scene.client.get(path);
     const names = (query: string) =>
       scene.client
@@ -47,7 +47,7 @@ describe('the members of a team', () => {
     expect(errorsOf(await scene.client.get(`${path}?sort=email`))).toEqual({ sort: [expect.any(String)] });
   });
 
-  it('are shown individually, at the URL in Location', async () => {
+  it('can be read individually, at the URL in Location', async () => {
     const added = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const { invitation_url, ...member } = added.body;
     expect(added.headers.location).toBe(`https://ab.example.com/api${path}/${member.user_id}`);
@@ -128,7 +128,7 @@ describe('adding a member', () => {
     expect(text).not.toContain(secret);
   });
 
-  it('answers a repeated request without the link', async () => {
+  it('repeats the response without the link for a repeated request', async () => {
     const [body, key] = [{ email: newAddress(), role: 'viewer' }, { 'idempotency-key': 'once' }];
     const first = await scene.client.post(path, body, key);
     const again = await scene.client.post(path, body, key);
@@ -154,12 +154,12 @@ describe('adding a member', () => {
   it.each<[string, object, Record<string, string>]>([
     ['nothing', {}, { email: 'The email field is required.', role: 'The role field is required.' }],
     [
-      'an invisible name',
+      'a name of invisible characters',
       { email: 'ada@example.com', name: '\u200b', role: 'viewer' },
       { name: 'The name field is required.' },
     ],
     [
-      'no address',
+      'an invalid address',
       { email: 'ada', role: 'viewer' },
       { email: 'The email must be an e-mail address such as ada@example.com.' },
     ],
@@ -173,7 +173,7 @@ describe('adding a member', () => {
       { email: 'a@b.c,d@e.f', role: 'viewer' },
       { email: 'The email must be an e-mail address such as ada@example.com.' },
     ],
-    ['a number as address', { email: 7, role: 'viewer' }, { email: 'The email must be a text.' }],
+    ['a number as the address', { email: 7, role: 'viewer' }, { email: 'The email must be a text.' }],
     [
       'a NUL',
       { email: 'a\0@example.com', role: 'viewer' },
@@ -185,7 +185,7 @@ describe('adding a member', () => {
       { email: 'The email may not be longer than 255 characters.' },
     ],
     [
-      'an address that grows in lower case',
+      'an address that becomes longer in lower case',
       { email: `${'İ'.repeat(240)}@b.com`, role: 'viewer' },
       { email: 'The email may not be longer than 255 characters.' },
     ],
@@ -195,7 +195,7 @@ describe('adding a member', () => {
       { role: 'The role must be one of: viewer, editor, publisher, admin.' },
     ],
     [
-      'a role as list',
+      'a list as the role',
       { email: 'a@b.com', role: ['admin'] },
       { role: 'The role must be one of: viewer, editor, publisher, admin.' },
     ],
@@ -210,7 +210,7 @@ describe('adding a member', () => {
       { password: 'The field password is unknown.' },
     ],
     [
-      'a link',
+      'an invitation link',
       { email: 'a@b.com', role: 'viewer', invitation_url: 'x' },
       { invitation_url: 'The invitation_url field is read-only.' },
     ],
@@ -226,7 +226,7 @@ describe('adding a member', () => {
     });
   });
 
-  it('with one address in two processes at once creates one user', async () => {
+  it('creates one user if two processes add the same address at the same time', async () => {
     const otherTeam = await scene.api.team('Other');
     await scene.api.join(otherTeam, scene.world.people.admin, 'admin');
     const [email, other] = [newAddress(), `/teams/${otherTeam}/members`];

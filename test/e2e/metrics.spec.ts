@@ -12,7 +12,7 @@ import { complaintsOf, Metric, metricsIn, valueOf } from '../support/prometheus'
 import { eventually } from '../support/waiting';
 import { signal } from '../support/signal';
 
-/* Metrics for Prometheus. */
+/* Prometheus metrics. */
 
 const scene = useScene();
 const read = async (): Promise<string> => (await scene.api.app.inject({ url: '/metrics' })).payload;
@@ -26,7 +26,7 @@ describe('the metrics', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
 
-  it('are accepted by promtool itself, if it is installed', async () => {
+  it('are also accepted by the real promtool, if it is installed', async () => {
     const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
       input: await read(),
       encoding: 'utf8',
@@ -43,7 +43,7 @@ describe('the metrics', () => {
     ['# HELP a_ms x\n# TYPE a_ms gauge\na_ms 1', 'metric names should not contain abbreviated units'],
     ['# HELP a \n# TYPE a gauge\na 1', 'no help text'],
     ['# HELP a x\n# TYPE a gauge\na{userId="1"} 1', "label names should be written in 'snake_case'"],
-  ])('would not be accepted as %p', (text, complaint) => {
+  ])('would be rejected as %p', (text, complaint) => {
     expect(metricsIn(text).flatMap(complaintsOf)).toEqual([expect.stringContaining(complaint)]);
   });
 });
@@ -77,7 +77,7 @@ describe('requests', () => {
     expect(valueOf(all, `${NAME}_sum`, buckets)).toBeGreaterThan(0);
   });
 
-  it('with arbitrary paths and methods create no new time series', async () => {
+  it('with arbitrary paths and methods do not create new time series', async () => {
     const series = async (): Promise<string[]> => {
       const found = (await metrics()).find(({ name }) => name === NAME)?.samples ?? [];
       return found.filter(({ name }) => name.endsWith('_count')).map(({ labels }) => JSON.stringify(labels));
@@ -123,7 +123,7 @@ describe('requests', () => {
 });
 
 describe('delivery', () => {
-  it('has the hit rate of the cache', async () => {
+  it('reports cache hits and misses', async () => {
     const { client_key: key } = (await scene.client.get((await anotherProject(scene)).project))
       .body as Record<string, string>;
     const ask = () => scene.api.app.inject({ url: `/s/${key}.js` });
@@ -148,7 +148,7 @@ describe('delivery', () => {
 });
 
 describe('the database', () => {
-  it('shows its connections and waiting requests', async () => {
+  it('reports busy connections and waiting requests', async () => {
     const pool = scene.api.database.engine === 'sqlite' ? 'writer' : 'main';
     const busy = async (): Promise<number> =>
       valueOf(await metrics(), 'gosset_database_connections', { pool, state: 'busy' });
@@ -185,7 +185,7 @@ describe('the database', () => {
 });
 
 describe('collection', () => {
-  it('shows how many events wait to be stored', async () => {
+  it('reports how many events wait to be stored', async () => {
     const make = await anotherProject(scene);
     const { client_key: writeKey } = (await scene.client.get(make.project)).body as Made;
     await make.goal({ name: 'Sale' });
@@ -220,11 +220,11 @@ describe('the Grafana dashboard', () => {
   }
   const dashboard = JSON.parse(readFileSync(join(ROOT, 'docs/grafana-dashboard.json'), 'utf8')) as Dashboard;
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  /** Only servers with `EVENTS_URL` have it. */
+  /** Only servers with `EVENTS_URL` have this metric. */
   const IN_CLICKHOUSE = 'gosset_events_waiting';
   const namesIn = (text: string): string[] => text.match(/\b(?:gosset|nodejs|process)_\w+/g) ?? [];
 
-  it('uses existing metrics and labels, and all of ours', async () => {
+  it('uses only existing metrics and labels, and every metric of Gosset', async () => {
     const all = await metrics();
     const known = new Set(
       all.flatMap(({ name, type }) =>
@@ -236,7 +236,7 @@ describe('the Grafana dashboard', () => {
     const ours = all.map(({ name }) => name).filter((name) => name.startsWith('gosset_'));
     expect(ours.filter((name) => !used.some((each) => each.startsWith(name)))).toEqual([]);
     const labels = new Set(all.flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))));
-    // Prometheus adds `job` and `instance`; counters by reason or limit have no samples yet.
+    // Prometheus adds `job` and `instance`. Counters by reason or by limit have no samples yet.
     const others = new Set(['job', 'instance', 'reason', 'limit']);
     const asked = expressions.flatMap((expr) => [
       ...[...expr.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),
@@ -246,7 +246,7 @@ describe('the Grafana dashboard', () => {
   });
 
   describeWithClickHouse('with events in ClickHouse', () => {
-    it('uses all of our metrics', async () => {
+    it('uses every metric of Gosset', async () => {
       const clickhouse = await TestClickHouse.start();
       const api = await TestApi.start({ EVENTS_URL: clickhouse.url });
       try {
@@ -263,7 +263,7 @@ describe('the Grafana dashboard', () => {
     });
   });
 
-  it('has defined variables, and distinct panels', () => {
+  it('has distinct panels, and defines all its variables', () => {
     const defined = dashboard.templating.list.map(({ name }) => name);
     const used = [...JSON.stringify(dashboard).matchAll(/\$\{?([a-z]\w*)/g)].map(([, name = '']) => name);
     expect(used.filter((name) => !defined.includes(name))).toEqual([]);

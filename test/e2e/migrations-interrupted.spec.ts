@@ -7,15 +7,15 @@ import { SqliteWriter } from '../../src/database/sqlite-writer';
 import { entities } from '../../src/entities';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 
-/** Simulates a kill. The message is the last executed statement. */
+/** Simulates that the process is killed. The message is the last executed statement. */
 class Killed extends Error {}
 
-/** Statements with lasting effects, except those that every run repeats. */
+/** A write has a lasting effect. Statements that every run repeats do not count. */
 const WRITES = /^\s*(CREATE|ALTER|DROP|RENAME|INSERT|UPDATE|DELETE)\b/i;
 const REPEATED = /IF NOT EXISTS|migration_locks/i;
 const isWrite = (sql: string): boolean => WRITES.test(sql) && !REPEATED.test(sql);
 
-/** SQLite migrates in one transaction, which each kill rolls back, so a sample of its writes is enough. */
+/** SQLite migrates in one transaction, which every kill rolls back, so killing it after a sample of its writes is enough. */
 const SQLITE_STEP = 7;
 
 function nextWrites(writes: number, isRepeated: boolean): number {
@@ -25,7 +25,7 @@ function nextWrites(writes: number, isRepeated: boolean): number {
   return isRepeated ? writes + 1 : 1;
 }
 
-/** Restores wrapped connections, because the next run reuses them. */
+/** One wrapper for each connection, because the next run reuses the connection. */
 const sqliteWriters = new WeakMap<DataSource, SqliteWriter>();
 
 function migrate(writer: DataSource): Promise<string[]> {
@@ -48,7 +48,7 @@ describe('interrupted migrations', () => {
     return writer;
   }
 
-  // TypeORM prints each migration that fails.
+  // TypeORM prints each failed migration.
   beforeAll(() => void jest.spyOn(console, 'log').mockImplementation());
 
   afterAll(() => jest.restoreAllMocks());
@@ -75,7 +75,7 @@ describe('interrupted migrations', () => {
     return [names, definitions];
   }
 
-  /** Migrates, and aborts after this many writes. @returns the last write, or null if the migration was completed */
+  /** Migrates, and aborts after this many writes. @returns the last write, or null if the migration is complete */
   async function migrateUntil(writer: DataSource, writes: number): Promise<string | null> {
     const create = writer.createQueryRunner.bind(writer);
     let left = writes;
@@ -104,10 +104,10 @@ describe('interrupted migrations', () => {
     }
   }
 
-  it('resume to the same schema, wherever they were killed', async () => {
+  it('resume to the same schema, wherever they are killed', async () => {
     const [undisturbed, disturbed] = [await emptyDatabase(), await emptyDatabase()];
     await migrate(undisturbed);
-    // On MySQL, each run gets one statement further, or writes the same rows again; on SQLite, each run is rolled
+    // On MySQL, each run gets one statement further or writes the same rows again. On SQLite, each run is rolled
     // back.
     let [kills, writes] = [0, 1];
     let last: string | null = null;
@@ -128,7 +128,7 @@ describe('interrupted migrations', () => {
 
 if (engine === 'mysql') {
   describe('the migration lock', () => {
-    it('is released when its holder is killed, not earlier', async () => {
+    it('is released when its holder is killed, and not earlier', async () => {
       const store = await createTestDatabase();
       const { database } = loadConfig({ DATABASE_URL: store.url });
       const writer = await (await createWriter(database, entities)).initialize();

@@ -4,7 +4,7 @@ import { createWriter } from '../../src/database/data-source';
 import { entities } from '../../src/entities';
 import { createTestDatabase, TestDatabase } from '../support/engine';
 
-/* Versions for ETags, in projects that existed before versions became rows. */
+/* Versions for ETags in projects that existed when versions were stored in columns instead of rows. */
 
 const COLLECTIONS = ['experiments', 'audiences', 'pages', 'goals', 'environments'];
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const migrate = () => writer.runMigrations({ transaction: 'each' });
 
-/** Reverts all migrations from this one on. */
+/** Reverts this migration and all later ones. */
 async function undo(name: string): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const found: unknown[] = await writer.query('SELECT id FROM migrations WHERE name = ?', [name]);
@@ -67,7 +67,7 @@ const versions = (): Promise<unknown[]> =>
     'SELECT project_id, collection, version FROM collection_versions ORDER BY project_id, version',
   );
 
-it('are kept when they become rows, and when they are reverted to columns', async () => {
+it('versions are kept when the migration moves them to rows, and when it is reverted', async () => {
   await undo('CollectionVersions1790001000000');
   await writer.query(
     "INSERT INTO teams (id, name, name_search, projects_version, created_at, updated_at) VALUES (1, 'A', 'a', 1, 1, 1)",

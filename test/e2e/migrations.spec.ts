@@ -28,7 +28,7 @@ describe('migrations', () => {
     return found.map((table) => table.name.split('.').at(-1) ?? '').sort();
   }
 
-  it('create the schema of the entities, to the last column', async () => {
+  it('create the schema of the entities, down to every column', async () => {
     await writer.runMigrations({ transaction: 'each' });
     const { upQueries } = await writer.driver.createSchemaBuilder().log();
     expect(upQueries.map((query) => query.query)).toEqual([]);
@@ -57,7 +57,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(all);
   });
 
-  it('run once, also if two processes open a new database at the same time', async () => {
+  it('run once, even if two processes open a new database at the same time', async () => {
     const { database: target } = loadConfig({ DATABASE_URL: store.url });
     const opened = await Promise.all([Database.open(target, entities), Database.open(target, entities)]);
     for (const database of opened) {

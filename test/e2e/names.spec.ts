@@ -24,13 +24,17 @@ describe.each(ALL)('names of %s', (kind) => {
     ['one character', 'a', 'a'],
     ['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
     ['255 characters of two UTF-16 units each', astral(255), astral(255)],
-    ['255 characters that grow when they are normalised', '\u{1d160}'.repeat(255), '\u{1d160}'.repeat(255)],
-    ['255 characters that grow in lower case', 'İ'.repeat(255), 'İ'.repeat(255)],
-    ['surrounding blanks, which are no part of them', ' \t Name of it \n', 'Name of it'],
-    ['255 characters within blanks', ` ${'y'.repeat(255)} `, 'y'.repeat(255)],
+    [
+      '255 characters that become longer when they are normalized',
+      '\u{1d160}'.repeat(255),
+      '\u{1d160}'.repeat(255),
+    ],
+    ['255 characters that become longer in lower case', 'İ'.repeat(255), 'İ'.repeat(255)],
+    ['surrounding whitespace, which is trimmed', ' \t Name of it \n', 'Name of it'],
+    ['255 characters surrounded by spaces', ` ${'y'.repeat(255)} `, 'y'.repeat(255)],
     ['markup, quotes and backslashes', '<b>\'"\\%_</b>', '<b>\'"\\%_</b>'],
     ['any script', 'Größe 尺寸 حجم 👩‍👩‍👧', 'Größe 尺寸 حجم 👩‍👩‍👧'],
-  ])('may have %s', async (_, sent, stored) => {
+  ])('can have %s', async (_, sent, stored) => {
     const created = await scene.make.make(collection, { name: sent });
     expect(created.name).toBe(stored);
     const updated = await scene.client.put(record.path, { name: sent });
@@ -40,25 +44,25 @@ describe.each(ALL)('names of %s', (kind) => {
 
   it.each([
     ['nothing', ''],
-    ['blanks only', ' \t\r\n\u00a0 '],
-    ['characters without a glyph only', '\u200b \u2060\u3164\u202e\ufe0f'],
-    ['control characters only', '\u0001\u0085'],
+    ['only whitespace', ' \t\r\n\u00a0 '],
+    ['only characters without a glyph', '\u200b \u2060\u3164\u202e\ufe0f'],
+    ['only control characters', '\u0001\u0085'],
     ['256 characters', 'x'.repeat(256)],
     ['256 characters of two UTF-16 units each', astral(256)],
     ['NUL', 'a\0b'],
-    ['half a surrogate pair', 'a\ud800'],
-    ['the other half', '\udc00b'],
+    ['a lone high surrogate', 'a\ud800'],
+    ['a lone low surrogate', '\udc00b'],
     ['a number', 5],
     ['null', null],
     ['a list', ['a']],
     ['an object', { name: 'a' }],
     ['true', true],
-  ])('may not be %s', async (_, name) => {
+  ])('cannot be %s', async (_, name) => {
     expect(Object.keys(errorsOf(await scene.client.post(collection, { name })))).toEqual(['name']);
     expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
   });
 
-  it('that an earlier release accepted without a glyph stay until they are changed', async () => {
+  it('without a glyph that an earlier release accepted remain until they are changed', async () => {
     const { path } = await scene.make.make(collection, { name: 'Was invisible' });
     const table = kind.replace('-', '_');
     await scene.api.database.transaction((tx) =>
@@ -90,9 +94,9 @@ describe.each(ALL.filter(hasDescription))('descriptions of %s', (kind) => {
     ['nothing', ''],
     ['10,000 characters', 'd'.repeat(10_000)],
     ['10,000 characters of four bytes', astral(10_000)],
-    ['blanks around, which stay', '  as sent \n'],
+    ['surrounding whitespace, which is kept', '  as sent \n'],
     ['null', null],
-  ])('may have %s', async (_, description) => {
+  ])('can have %s', async (_, description) => {
     const created = await scene.client.post(collection, { name: 'Described', description });
     expect([created.status, created.body.description]).toEqual([201, description]);
     const updated = await scene.client.patch(record.path, { description });
@@ -103,10 +107,10 @@ describe.each(ALL.filter(hasDescription))('descriptions of %s', (kind) => {
     ['10,001 characters', 'd'.repeat(10_001)],
     ['10,001 characters of four bytes', astral(10_001)],
     ['NUL', '\0'],
-    ['half a surrogate pair', '\ud83d'],
+    ['a lone surrogate', '\ud83d'],
     ['a number', 1],
     ['a list', []],
-  ])('may not have %s', async (_, description) => {
+  ])('cannot have %s', async (_, description) => {
     const answer = await scene.client.patch(record.path, { description });
     expect(Object.keys(errorsOf(answer))).toEqual(['description']);
   });
@@ -142,7 +146,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     expect(await apiNameOf({ name })).toBe(expected);
   });
 
-  it('are valid and different even if the names have no letters', async () => {
+  it('are valid and unique even if the names have no Latin letters', async () => {
     const names = ['!!!', '尺寸', '👍', '!!!'];
     const apiNames: string[] = [];
     for (const name of names) {
@@ -154,7 +158,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     }
   });
 
-  it('end in -2, -3 ... if they are taken', async () => {
+  it('get a suffix such as -2 or -3 if they are taken', async () => {
     expect(await apiNameOf({ name: 'Twin' })).toBe('twin');
     expect(await apiNameOf({ name: 'Twin' })).toBe('twin-2');
     expect(await apiNameOf({ name: 'TWIN!' })).toBe('twin-3');
@@ -163,25 +167,25 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     expect(await apiNameOf({ name: 'Twin' })).toBe('twin-6');
   });
 
-  it('stay within 64 characters if a number is added', async () => {
+  it('have at most 64 characters, including an added number', async () => {
     const name = 'n'.repeat(255);
     expect(await apiNameOf({ name })).toBe('n'.repeat(64));
     expect(await apiNameOf({ name })).toBe(`${'n'.repeat(62)}-2`);
   });
 
-  it.each(['a', '0', 'a'.repeat(64), 'a-_9', '9_'])('may be %j', async (apiName) => {
+  it.each(['a', '0', 'a'.repeat(64), 'a-_9', '9_'])('can be %j', async (apiName) => {
     expect(await apiNameOf({ name: 'Chosen', api_name: apiName })).toBe(apiName);
   });
 
   it.each(['', '-a', '_a', 'A', 'a b', 'ä', 'a.b', 'a\nb', 'a'.repeat(65), 5, null, ['a']])(
-    'may not be %j',
+    'cannot be %j',
     async (apiName) => {
       const answer = await scene.client.post(collection, { name: 'Refused', api_name: apiName });
       expect(Object.keys(errorsOf(answer))).toEqual(['api_name']);
     },
   );
 
-  it("are unique: a taken one is refused, on create and on update, and the record's own one is accepted", async () => {
+  it('are unique: creates and updates refuse an api_name of another record', async () => {
     const first = await scene.make.make(collection, { name: 'Unique', api_name: 'unique' });
     const second = await scene.make.make(collection, { name: 'Second', api_name: 'second' });
     const again = await scene.client.post(collection, { name: 'Again', api_name: 'unique' });
@@ -202,7 +206,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     expect([body.name, body.api_name]).toEqual(['After', 'before']);
   });
 
-  it('may be the same in other projects', async () => {
+  it('can be the same in other projects', async () => {
     await scene.make.make(collection, { name: 'Shared', api_name: 'shared' });
     const project = `/projects/${await scene.api.project(scene.world.teamId)}`;
     const elsewhere = await collectionIn(project, 'Another parent');

@@ -5,7 +5,7 @@ import { attributeAll, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Numeric ids, like those of databases, are the same visitor or message as their digits on all routes. */
+/* Numeric ids, such as database ids, identify the same visitor or message as their digits on all routes. */
 
 const scene = useScene();
 let site: Site;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   feature = experiment.api_name as string;
 });
 
-/** Without 0, which the SDK treats as a missing id. */
+/** Does not include 0, which the SDK treats as a missing id. */
 const IDS = [4711, 1, -7, Number.MAX_SAFE_INTEGER];
 
 const decided = async (id: unknown): Promise<Made> =>
@@ -34,7 +34,7 @@ const decided = async (id: unknown): Promise<Made> =>
 const variationOf = async (id: unknown): Promise<string> =>
   nameOf(experiment, (await decided(id)).user.bucketing[experiment.id] as number);
 
-it.each(IDS)('%d has the variation of its digits in every decision', async (id) => {
+it.each(IDS)('%d gets the same variation as its digits in every decision', async (id) => {
   const expected = await variationOf(String(id));
   expect((await decided(id)).user.id).toBe(String(id));
   const flag = await site.post(`/ofrep/v1/evaluate/flags/${feature}`, { context: { targetingKey: id } });
@@ -49,7 +49,7 @@ it.each(IDS)('%d has the variation of its digits in every decision', async (id) 
   ]).toEqual(Array(4).fill(expected));
 });
 
-it('is one participant on all routes', async () => {
+it('a numeric id is one participant on all routes', async () => {
   const id = 4711;
   const { bucketing } = (await site.post('/v1/decide', { user: { id } })).body.user as Made;
   const properties = { experiment_id: experiment.id, variation_id: bucketing[experiment.id] };
@@ -73,7 +73,7 @@ it('is one participant on all routes', async () => {
 });
 
 it.each([false, true])(
-  'is a participant through the tracking plugin (remoteEval: %s)',
+  'a numeric id becomes a participant through the tracking plugin (remoteEval: %s)',
   async (remoteEval) => {
     const sdk = new GrowthBook({
       apiHost: address,
@@ -95,7 +95,7 @@ it.each([false, true])(
   },
 );
 
-it('a number as the id of a rejected message is returned as its digits', async () => {
+it('the numeric id of a rejected message is returned as its digits', async () => {
   const batch = [77, 'seven', null].map((messageId) => ({
     type: 'track',
     event: 'unknown',
