@@ -2,7 +2,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { askAll, askOne, subject } from '../support/ofrep';
 import { useScene } from '../support/scene';
 
-/* The context of OFREP requests: its use in conditions, and refusals of invalid ones. */
+/* The context of OFREP requests: its use in conditions, and errors for invalid contexts. */
 
 const scene = useScene();
 let site: Site;
@@ -52,7 +52,7 @@ describe('the context', () => {
     expect([await reasonOf(eligible), await reasonOf(other)]).toEqual(['SPLIT', 'UNKNOWN']);
   });
 
-  it('identifies the visitor only by targetingKey', async () => {
+  it('identifies the visitor by targetingKey only', async () => {
     const experiment = await running(site);
     const plain = await one(experiment.api_name as string, subject('v'));
     const other = await one(experiment.api_name as string, subject('v', { id: 'other' }));
@@ -62,39 +62,39 @@ describe('the context', () => {
   const deep = '{"a":'.repeat(40) + '1' + '}'.repeat(40);
 
   it.each<[string, unknown, string, string]>([
-    ['no JSON', '{', 'PARSE_ERROR', 'The body must be a JSON object.'],
-    ['nothing', undefined, 'PARSE_ERROR', 'The body must be a JSON object.'],
-    ['a list', [], 'PARSE_ERROR', 'The body must be a JSON object.'],
+    ['invalid JSON', '{', 'PARSE_ERROR', 'The body must be a JSON object.'],
+    ['no body', undefined, 'PARSE_ERROR', 'The body must be a JSON object.'],
+    ['a list as its body', [], 'PARSE_ERROR', 'The body must be a JSON object.'],
     ['no context', {}, 'INVALID_CONTEXT', 'The context must be an object.'],
     ['a context that is a list', { context: [] }, 'INVALID_CONTEXT', 'The context must be an object.'],
     ['no targetingKey', { context: {} }, 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
-    ['an empty one', subject(''), 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
-    ['null', subject(null), 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
+    ['an empty targetingKey', subject(''), 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
+    ['a null targetingKey', subject(null), 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
     [
-      'a fraction',
+      'a fractional targetingKey',
       subject(5.5),
       'INVALID_CONTEXT',
       'The targetingKey must be 1 to 64 printable ASCII characters.',
     ],
     [
-      'a long one',
+      'a long targetingKey',
       subject('x'.repeat(65)),
       'INVALID_CONTEXT',
       'The targetingKey must be 1 to 64 printable ASCII characters.',
     ],
     [
-      'one that is not ASCII',
+      'a targetingKey that is not ASCII',
       subject('Zoë'),
       'INVALID_CONTEXT',
       'The targetingKey must be 1 to 64 printable ASCII characters.',
     ],
     [
-      'one that is nested too deep',
+      'a context that is nested too deeply',
       `{"context":${deep}}`,
       'INVALID_CONTEXT',
       'The context is nested deeper than 32 levels.',
     ],
-  ])('is refused if it is %s', async (_, body, errorCode, errorDetails) => {
+  ])('is refused if the request has %s', async (_, body, errorCode, errorDetails) => {
     await running(site);
     const [single, bulk] = [await one('experiment', body), await askAll(site, body)];
     const refusal = { message: errorDetails, code: errorCode, errorCode, errorDetails };

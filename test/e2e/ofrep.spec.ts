@@ -51,7 +51,7 @@ describe('one flag', () => {
     expect(await outcome({ plan: 'premium' })).toEqual(without('traffic'));
   });
 
-  it('is disabled if the experiment is not live', async () => {
+  it('is disabled while the experiment is not live', async () => {
     await addEnvironment(scene, site, 'Staging');
     const live = await running(site);
     const paused = await running(site, 2, { api_name: 'paused' });
@@ -100,7 +100,7 @@ describe('one flag', () => {
     ]);
   });
 
-  it('is not found if it was never started, like an unknown one', async () => {
+  it('is not found if its experiment was never started, like an unknown flag', async () => {
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });
     const archived = await site.make.ready({ api_name: 'archived' });
@@ -119,7 +119,7 @@ describe('one flag', () => {
     }
   });
 
-  it('is not found if it is in another project or in the trash', async () => {
+  it('is not found if its experiment is in another project or in the trash', async () => {
     const [foreign, gone] = [
       await scene.other.make.withStatus('running', { api_name: 'foreign' }),
       await running(site),
@@ -132,7 +132,7 @@ describe('one flag', () => {
 });
 
 describe('all flags', () => {
-  it('are those of live experiments, and of experiments that were live and may be again', async () => {
+  it('include live experiments, and experiments that were live and can be again', async () => {
     const live = await running(site, 2, { api_name: 'live' });
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });
@@ -154,12 +154,12 @@ describe('all flags', () => {
     expect(body.flags[0]).toEqual((await one(live.api_name as string, subject('visitor-1'))).body);
   });
 
-  it('are none if nothing ever ran', async () => {
+  it('are an empty list if no experiment ever ran', async () => {
     await site.make.ready();
     expect((await all(subject('v'))).body).toEqual({ flags: [], metadata: { revision: 0 } });
   });
 
-  it('are those of the requested environment', async () => {
+  it('are evaluated for the requested environment', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     await running(site, 2, { api_name: 'here' });
     await running(site, 2, { api_name: 'there', environments: [staging] });
@@ -171,7 +171,7 @@ describe('all flags', () => {
     expect(await reasons('?environment=staging')).toEqual({ here: 'DISABLED', there: 'SPLIT' });
   });
 
-  it('are 304 while they are unchanged', async () => {
+  it('return 304 while they are unchanged', async () => {
     const experiment = await running(site);
     const first = await all(subject('v'));
     const etag = first.headers.etag!;

@@ -2,7 +2,7 @@ import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
 import { isDeliveryPath } from '../support/routes';
 
-/* The reference of the routes for sites and their back ends. */
+/* The reference of the routes that sites and their back ends use. */
 
 interface Operation {
   security: object[];
@@ -10,7 +10,7 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
-/** The URLs of Segment's HTTP API other than `/v1/batch` and `/v1/track`, and those of Jitsu. */
+/** The URLs of Segment's HTTP API, except `/v1/batch` and `/v1/track`, and the URLs of Jitsu. */
 const SEGMENT_PATHS = [
   ...['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'].map(
     (name) => `/v1/${name}`,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('covers every path, in three tags', () => {
+it('covers every path, grouped by three tags', () => {
   const tags = operations.map(({ method, path, operation }) => [`${method} ${path}`, ...operation.tags]);
   expect(Object.fromEntries(tags)).toEqual({
     'get /api/features/{clientKey}': 'Delivery',
@@ -59,7 +59,7 @@ it('requires a client key, in one of three places or in the path', () => {
   const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
   for (const { path, operation } of operations) {
     const expected = path.includes('{clientKey}') ? [] : places;
-    // The key may be in the body of a batch or message.
+    // The key can also be in the body of a batch or message.
     const mayBeInBody = ['/v1/batch', '/v1/track', ...SEGMENT_PATHS].includes(path);
     expect([path, operation.security]).toEqual([path, mayBeInBody ? [...places, {}] : expected]);
   }

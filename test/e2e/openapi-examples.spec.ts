@@ -10,7 +10,7 @@ import { SeededDemo, seedDemo } from '../support/demo';
 import { Maker } from '../support/scene';
 import { revertibleEntry, storedVisitor } from '../support/walk';
 
-/* Users try the reference's examples first, so they are meaningful and work with the demo. */
+/* Users try the examples of the reference first, so the examples must work with the demo. */
 
 interface Operation {
   operationId: string;
@@ -31,7 +31,7 @@ let entry: string;
 let visitor: string;
 
 beforeAll(async () => {
-  // All examples are sent by one user within seconds.
+  // One user sends all the examples within seconds.
   api = await TestApi.start({ RATE_LIMIT_PER_MINUTE: '0' });
   demo = await seedDemo(api);
   await addWebhook();
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The demo has no webhook, because it sends nothing to other systems. */
+/** Adds a webhook, because the demo has none: it sends nothing to other systems. */
 async function addWebhook(): Promise<void> {
   const made = await demo.client.post(`${demo.project}/webhooks`, {
     ...CreateWebhook.example,
@@ -52,7 +52,7 @@ async function addWebhook(): Promise<void> {
   await api.database.transaction((tx) => tx.query(`UPDATE webhook_deliveries SET status = 'dead'`));
 }
 
-/** All operations of projects that read or create records, with the ids in the reference. */
+/** All operations that read or create records of projects, with the ids in the reference. */
 const suggestions = (method: 'get' | 'post') =>
   Object.entries(document.paths as unknown as Record<string, Path>).flatMap(([path, item]) => {
     const operation = item[method];
@@ -72,16 +72,16 @@ const suggestions = (method: 'get' | 'post') =>
   });
 
 it.each([
-  ['as it is made', CreatePage.example.conditions],
-  ['as it is shown', PageRecord.example.conditions],
-])('the example page %s shows the example experiment', (_, conditions) => {
+  ['in the create request', CreatePage.example.conditions],
+  ['in the response', PageRecord.example.conditions],
+])('the example page %s matches the example URL of the experiment', (_, conditions) => {
   const checked = conditions.map(({ match, value }) => ({ match, value, negate: false }));
   const page = compilePage(checked as PageRecord['conditions']);
   expect(pageMatches(page, ExperimentRecord.example.example_url ?? '')).toBe(true);
   expect(pageMatches(page, 'https://shop.example.com/cart')).toBe(false);
 });
 
-it('each record and list of the demo can be read with the ids of the examples', async () => {
+it('every record and list of the demo can be read with the ids in the examples', async () => {
   const found = await Promise.all(
     suggestions('get').map(async ({ id, address }) => [id, (await demo.client.get(address)).status]),
   );
@@ -89,7 +89,7 @@ it('each record and list of the demo can be read with the ids of the examples', 
   expect(found.filter(([, status]) => status !== 200)).toEqual([]);
 });
 
-it('each body that creates or finds a record does so in the demo', async () => {
+it('every example body that creates or finds a record works in the demo', async () => {
   const refused: unknown[] = [];
   for (const { id, address, body, status } of suggestions('post')) {
     const answer = await demo.client.post(address, body);
@@ -102,10 +102,10 @@ it('each body that creates or finds a record does so in the demo', async () => {
 });
 
 it.each([
-  ['nothing', {}],
+  ['no lists', {}],
   ['a single list', { goals: [] }],
   ['the export', null],
-])('a definition with %s is valid, for the server and in the reference', async (_, given) => {
+])('a definition with %s is valid for the server and for the schema in the reference', async (_, given) => {
   const path = '/api/projects/{project}/definition';
   const place = `${demo.project}/definition`;
   const body = given ?? (await demo.client.get(place)).body;
@@ -136,7 +136,7 @@ describe('If-Match on create', () => {
     );
   });
 
-  it('is compared with exactly that version', async () => {
+  it('is compared with the ETag of that record only', async () => {
     const make = new Maker(demo.client, demo.project);
     const { path } = await make.experiment();
     const tagOf = async (address: string): Promise<string> =>

@@ -6,7 +6,7 @@ import { buildDocument } from '../../src/reference/reference';
 import { RESOURCES } from '../../src/resources/registry';
 import { TestApi, testConfig } from '../support/api';
 
-/* The quality of the reference for readers and client generators: finds missing descriptions, types and examples. */
+/* Finds descriptions, types and examples that the reference lacks for readers and client generators. */
 
 type Json = Record<string, unknown>;
 
@@ -51,13 +51,13 @@ const operations = (): Found[] =>
     ({ path }) => path.length === 3 && path[0] === 'paths' && METHODS.includes(path[2] ?? ''),
   );
 
-/** The places without a description of at least this many characters. */
+/** The places whose description is missing or has fewer characters than this. */
 const undescribed = (found: Found[], length: number): string[] =>
   found
     .filter(({ value: { description } }) => typeof description !== 'string' || description.length < length)
     .map(({ path }) => path.join(' '));
 
-/** References are described at their target. */
+/** A reference needs no description, because its target has one. */
 const isReference = ({ value }: Found): boolean => '$ref' in value;
 
 const childrenOf = (key: string): Found[] =>
@@ -72,8 +72,8 @@ function isUnder(key: string, path: string[]): boolean {
 describe('Spectral', () => {
   it('reports no problems in the served document', async () => {
     const spectral = new Spectral();
-    // All rules of Spectral, including those that are not recommended, except two: operators do not need to
-    // provide an e-mail address, and tags are in the order in which new readers need them.
+    // All rules of Spectral apply, recommended or not, except two: operators do not need to provide an e-mail
+    // address, and tags are in the order in which new readers need them.
     const rules = { 'contact-properties': 'off', 'openapi-tags-alphabetical': 'off' };
     spectral.setRuleset(new Ruleset({ extends: [[oas, 'all']], rules }));
     const results = await spectral.run(JSON.stringify(document));
@@ -82,7 +82,7 @@ describe('Spectral', () => {
   });
 });
 
-describe('has the operations of a chapter in the order in which readers need them:', () => {
+describe('the operations of a tag are in the order in which readers need them:', () => {
   const pathsByTag = (): Map<string, string[]> => {
     const found = new Map<string, string[]>();
     for (const { path, value } of operations()) {
@@ -92,7 +92,7 @@ describe('has the operations of a chapter in the order in which readers need the
     return found;
   };
 
-  it('a collection or record comes before all that belongs to it', () => {
+  it('a collection or record comes before the paths below it', () => {
     const late = [...pathsByTag().values()].flatMap((paths) =>
       paths.filter((path, index) => paths.slice(0, index).some((other) => other.startsWith(`${path}/`))),
     );
@@ -114,15 +114,15 @@ describe('has the operations of a chapter in the order in which readers need the
   });
 });
 
-describe('has a description', () => {
-  it('every operation, longer than its summary', () => {
+describe('a description exists for', () => {
+  it('every operation, and is longer than its summary', () => {
     expect(operations().length).toBeGreaterThan(60);
     expect(undescribed(operations(), 100)).toEqual([]);
     const summaries = operations().map(({ value: { summary } }) => summary);
     expect(summaries).toEqual(summaries.map(() => expect.stringMatching(/^\S.{9,80}[^.]$/)));
   });
 
-  it('the required token and role of every operation of the API', () => {
+  it('every operation of the API, with the required token and role', () => {
     const withToken = operations().filter(
       ({ value }) => JSON.stringify(value.security) === '[{"bearer":[]}]',
     );
@@ -157,7 +157,7 @@ describe('has a description', () => {
     expect(undescribed(childrenOf('headers'), 5)).toEqual([]);
   });
 
-  it('every tag, and every operation has one', () => {
+  it('every tag, and every operation has a tag', () => {
     expect(
       undescribed(
         (document.tags ?? []).map((tag) => ({ path: [tag.name], value: { ...tag } })),
@@ -169,7 +169,7 @@ describe('has a description', () => {
   });
 });
 
-it('describes a response header alike in all responses, numbers as integers', () => {
+it('a response header has the same description and schema in all responses, and numbers are integers', () => {
   const kinds = new Map<string, Set<string>>();
   for (const { path, value } of childrenOf('headers')) {
     const name = path.at(-1) ?? '';
@@ -183,8 +183,8 @@ it('describes a response header alike in all responses, numbers as integers', ()
   );
 });
 
-describe('every schema declares its type', () => {
-  it('and lists its fields if they are known', () => {
+describe('every object schema', () => {
+  it('lists its fields or declares that others are possible', () => {
     const open = everything.filter(
       ({ value }) =>
         value.type === 'object' && !('properties' in value) && !('additionalProperties' in value),
@@ -194,7 +194,7 @@ describe('every schema declares its type', () => {
 });
 
 describe('client generators', () => {
-  it('give every field of a schema its own name, whatever the case of the language', () => {
+  it('get different names for all fields of a schema, in any naming convention', () => {
     const twice = everything
       .filter(({ path }) => path.at(-1) === 'properties' && isUnder('properties', [...path, '']))
       .flatMap(({ path, value }) => {
@@ -222,7 +222,7 @@ describe('every example', () => {
     for (const { path, value } of everything) {
       const schema = value.schema ?? (isSchema(path) ? value : null);
       for (const example of schema === null ? [] : examplesOf(value)) {
-        // Generated clients have no other fields than the documented ones.
+        // Generated clients have only the documented fields.
         const closed = { ...(schema as Json), unevaluatedProperties: false };
         const text = JSON.stringify(closed).replaceAll('"#/', '"document#/');
         const isValid = compiler.validate(JSON.parse(text) as Json, example);
@@ -244,7 +244,7 @@ describe('every example', () => {
 
 describe('the introduction', () => {
   it.each(['https://ab.example.com', 'https://example.com/tests'])(
-    'leads from %s to a token',
+    'explains how to get from %s to a token',
     (publicUrl) => {
       const { info, servers } = buildDocument(api.app, testConfig({ PUBLIC_URL: publicUrl }));
       const links = [...(info.description ?? '').matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);

@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
 
-/* Serving the OpenAPI document, and the page that shows it. */
+/* The OpenAPI document as the server serves it, and the page that shows it. */
 
 let api: TestApi;
 let document: OpenAPIObject;
@@ -27,7 +27,7 @@ describe('the served document', () => {
     expect(load(yaml.text)).toEqual(expected);
   });
 
-  it.each(['/docs', '/docs/'])('at %s is a page with resources from this server only', async (address) => {
+  it.each(['/docs', '/docs/'])('at %s is a page without resources of other servers', async (address) => {
     const { status, headers, text } = await get(address);
     expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
     const parts = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, part = '']) => part);
@@ -36,7 +36,7 @@ describe('the served document', () => {
     for (const part of parts) {
       const { pathname } = new URL(part, `https://ab.example.com${address}`);
       const answer = await get(pathname);
-      // The link back to the console, for which the page requests the current user.
+      // The link back to the console redirects, because the test is not signed in.
       const isHome = /^\.{1,2}\/$/.test(part);
       expect([part, answer.status, answer.text.length > 100]).toEqual([part, isHome ? 303 : 200, !isHome]);
     }
@@ -44,7 +44,7 @@ describe('the served document', () => {
   });
 
   it.each(['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/openapi.json'])(
-    '%s may load nothing else',
+    '%s can load nothing from other servers',
     async (address) => {
       const policy = (await get(address)).headers['content-security-policy'] ?? '';
       const directives = Object.fromEntries(
@@ -61,7 +61,7 @@ describe('the served document', () => {
   );
 
   it.each(['/api/teams', '/health/live', '/nothing', '/docsx'])(
-    '%s may load nothing at all',
+    '%s cannot load anything',
     async (address) => {
       const { headers } = await get(address);
       expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
@@ -69,7 +69,7 @@ describe('the served document', () => {
     },
   );
 
-  it('sends requests to the origin of the page if it is not the public URL', async () => {
+  it('sends requests to the origin of the page, even if it is not the public URL', async () => {
     const { text } = await get('/docs/swagger-ui-init.js');
     const [, servers = ''] = /"servers": (\[[^\]]*\])/.exec(text) ?? [];
     expect(JSON.parse(servers)).toEqual([{ url: '/' }, { url: 'https://ab.example.com' }]);

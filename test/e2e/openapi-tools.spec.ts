@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestApi } from '../support/api';
 
-/* Third-party tools with default options and the served document. */
+/* Third-party tools process the served document with default options. */
 
 const BINARIES = join(__dirname, '../../node_modules/.bin');
 

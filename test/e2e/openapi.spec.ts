@@ -54,27 +54,27 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const isApi = ({ path }: { path: string }): boolean => path.startsWith('/api/') && !isDeliveryPath(path);
-/** Single records, and records of a collection. */
 const isVisitor = (path: string): boolean => path.endsWith('/{visitor}');
 
+/** Single records, and settings or definitions, which are read like records. */
 const isRecord = (path: string): boolean =>
   (path.endsWith('}') && !isLive(path)) || /\/(?:settings|definition)$/.test(path);
 
-/** POST routes with status 200 because they create no record. */
 /** POST requests that change nothing. */
 const CHANGES_NOTHING = /\/(find-by-name|plan)$/;
+/** POST routes that return 200, because they create no record. */
 const ACTION = /\/(?:rotate|rollback|revert|events|invitation|test|retry)$/;
 
 const isComputed = (path: string): boolean => path.includes('/results') && !ACTION.test(path);
-/** Lists that always have pages. */
+/** Lists that are always paginated. */
 const isGrowing = (path: string): boolean => /\/(?:audit|deliveries|publications)$/.test(path);
-/** Routes whose responses have no version. Those without pagination have no ETag. */
+/** Routes whose responses have no version. Routes without pagination also have no ETag. */
 const isLive = (path: string): boolean =>
   /\/(?:events\/recent|health|audit|deliveries|publications|publications\/preview|visitors\/\{visitor\})$/.test(
     path,
   );
 
-/** The contents of an operation, by place. */
+/** The contents of an operation, with `request` or the response status. */
 function contentsOf({
   operation: { requestBody, responses },
 }: {
@@ -109,7 +109,7 @@ describe('the document', () => {
     expect(known).toEqual(expect.arrayContaining([...targets]));
   });
 
-  it('has only valid JSON Schema 2020-12, without keywords of older versions', () => {
+  it('contains only valid JSON Schema 2020-12, without keywords from older versions', () => {
     const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uri: true } });
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       expect([name, ajv.validateSchema(schema)]).toEqual([name, true]);
@@ -135,7 +135,7 @@ describe('the document', () => {
     }
   });
 
-  it('describes every parameter once, with a schema', () => {
+  it('describes every parameter once, and gives it a schema', () => {
     for (const { operation, shared } of operations) {
       const parameters = [...shared, ...(operation.parameters ?? [])];
       const keys = parameters.map(({ name, in: place }) => `${place} ${name}`);
@@ -201,7 +201,7 @@ describe('every operation', () => {
     }
   });
 
-  it('has the common parameters of its kind', () => {
+  it('has the parameters that are common to its kind', () => {
     for (const { path, method, operation } of operations.filter(isApi)) {
       const names = (operation.parameters ?? []).map(({ name }) => name).sort();
       const isList = method === 'get' && !isRecord(path) && !isComputed(path) && !isLive(path);
@@ -221,7 +221,7 @@ describe('every operation', () => {
         listWebhookDeliveries: ['page', 'per_page', 'status'],
         applyDefinition: ['prune', 'status'],
       };
-      // Events have no ETag for a precondition.
+      // Events have no ETag, so no precondition is possible.
       const tag = path.endsWith('/events') ? [] : ['If-Match'];
       const write = CHANGES_NOTHING.test(path) ? [] : [...tag, 'dry_run'];
       const read = isLive(path) && !isGrowing(path) ? [] : ['If-None-Match'];
@@ -246,12 +246,16 @@ describe('every possible status', () => {
       [200, 304, 404, 422],
     ],
     ['list that only grows', isGrowing, [200, 304, 404, 422]],
-    ['live result', (path) => /\/(?:events\/recent|publications\/preview)$/.test(path), [200, 404, 422]],
+    [
+      'live list or preview',
+      (path) => /\/(?:events\/recent|publications\/preview)$/.test(path),
+      [200, 404, 422],
+    ],
     ['live state', (path, method) => method === 'get' && path.endsWith('/health'), [200, 404]],
     ['visitor', (path, method) => method === 'get' && isVisitor(path), [200, 404]],
-    ['delete of a visitor', (path, method) => method === 'delete' && isVisitor(path), [204, ...WRITE]],
+    ['visitor deletion', (path, method) => method === 'delete' && isVisitor(path), [204, ...WRITE]],
     ['results', (path) => isComputed(path) && !path.endsWith('/info'), [200, 304, 404, 422]],
-    ['what results are about', (path) => path.endsWith('/results/info'), [200, 304, 404]],
+    ['info of results', (path) => path.endsWith('/results/info'), [200, 304, 404]],
     [
       'experiment',
       (path, method) => method === 'get' && path.endsWith('/{experiment}'),
@@ -263,7 +267,7 @@ describe('every possible status', () => {
         method === 'get' && isRecord(path) && !path.endsWith('/{experiment}') && !isComputed(path),
       [200, 304, 404],
     ],
-    ['find by name, or calculate', (path) => CHANGES_NOTHING.test(path), [200, ...KEYED]],
+    ['find by name, or plan', (path) => CHANGES_NOTHING.test(path), [200, ...KEYED]],
     ['action', (path) => ACTION.test(path), [200, ...KEYED]],
     [
       'create',
@@ -285,7 +289,7 @@ describe('every possible status', () => {
     }
   });
 
-  it('is covered by these kinds', () => {
+  it('is covered by exactly one of these kinds', () => {
     for (const { path, method } of operations.filter(isApi)) {
       expect([path, method, KINDS.filter(([, is]) => is(path, method)).length]).toEqual([path, method, 1]);
     }

@@ -10,7 +10,7 @@ import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 import { until } from '../support/waiting';
 
-/* OpenFeature's providers from npm: returned values, and recorded exposures. */
+/* Values that OpenFeature's npm providers return, and exposures that they record. */
 
 const scene = useScene();
 let address: string;
@@ -45,7 +45,7 @@ afterEach(async () => {
 const VISITOR = { targetingKey: 'visitor' };
 const headers = (): [string, string][] => [['X-API-Key', site.key]];
 
-/** A provider for servers; the query is added to its requests as documented. */
+/** A client with the provider for servers. The query is added to the provider's requests as documented. */
 async function serverClient(query = '') {
   const fetchImplementation = (request: RequestInfo | URL): Promise<Response> =>
     fetch(new Request(`${(request as Request).url}${query}`, request as Request));
@@ -108,7 +108,7 @@ describe('@openfeature/ofrep-provider', () => {
     }
   });
 
-  it('returns the original for them with values=always', async () => {
+  it('returns the original for these visitors with values=always', async () => {
     const client = await serverClient('?values=always');
     for (const key of ['outside', 'premium']) {
       const details = await client.getStringDetails(key, 'default', VISITOR);
@@ -118,7 +118,7 @@ describe('@openfeature/ofrep-provider', () => {
     expect((await client.getStringDetails('shown', 'default', VISITOR)).value).toBe(await decided());
   });
 
-  it('records only the exposure of the flag with record=1, once', async () => {
+  it('with record=1, records the exposure of the requested flag only, once', async () => {
     const client = await serverClient('?values=always&record=1');
     for (let times = 0; times < 3; times += 1) {
       const { value, flagMetadata } = await client.getStringDetails('shown', 'default', VISITOR);
@@ -152,7 +152,7 @@ describe('the hook', () => {
     expect((await counted())[0]).toEqual([1, 1]);
   });
 
-  it('records evaluations on a page, and no other flags of the provider', async () => {
+  it('records evaluations on a page, but no other flags of the provider', async () => {
     WebFeature.addHooks(exposureHook(address, site.key));
     const client = await webClient();
     expect(client.getStringValue('shown', 'default')).toBe(await decided());
@@ -167,7 +167,7 @@ describe('the hook', () => {
     ]);
   });
 
-  it('records the same exposure as a decision', async () => {
+  it('does not record an exposure again that a decision has recorded', async () => {
     await site.post('/v1/decide', { user: { id: 'visitor' }, selector: { experiments: [shown.id] } });
     const [before] = await storedOf();
     ServerFeature.addHooks(exposureHook(address, site.key));
@@ -184,7 +184,7 @@ describe('the protocol', () => {
   const one = (query: string) => site.post(`${ALL_FLAGS}/shown${query}`, { context: VISITOR });
   const all = (query: string) => site.post(`${ALL_FLAGS}${query}`, { context: VISITOR });
 
-  it('has the original for all flags with values=always', async () => {
+  it('returns the original for flags without a variation with values=always', async () => {
     const { body } = await all('?values=always');
     expect(body.flags.map(({ key, reason }: Made) => [key, reason])).toEqual([
       ['shown', 'SPLIT'],
@@ -208,7 +208,7 @@ describe('the protocol', () => {
     expect(await storedOf()).toEqual([]);
   });
 
-  it('does not record all flags at once', async () => {
+  it('refuses to record all flags in one request', async () => {
     const answer = await all('?record=1');
     const errorDetails =
       'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
@@ -232,7 +232,7 @@ describe('the protocol', () => {
     expect([protocolProblem(ONE_FLAG, single), protocolProblem(ALL_FLAGS, bulk)]).toEqual([null, null]);
   });
 
-  it('allows tracing headers from pages', async () => {
+  it('allows tracing headers in requests from pages', async () => {
     for (const path of [ALL_FLAGS, `${ALL_FLAGS}/shown`]) {
       const answer = await fetch(`${address}${path}`, {
         method: 'OPTIONS',

@@ -2,8 +2,8 @@ import { TestApi, World } from '../support/api';
 import type { Answer } from '../support/client';
 
 /*
- * Requests that fail every check from a certain one on always get the response of the first check that they
- * fail. The order is authentication, rate limit, ability, existence, role, precondition, readable body, validation.
+ * A request that fails several checks gets the response of the first of them. The order is authentication, rate
+ * limit, ability, existence, role, precondition, readable body, validation.
  */
 
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,9 +13,9 @@ interface Target {
   path: (ids: Ids) => string;
   /** The same path to a missing record. */
   missing: (ids: Ids) => string;
-  /** A role without permission. */
+  /** A role that lacks the permission. */
   weak: 'viewer' | 'editor';
-  /** A body that is refused with 422; null if no body is invalid. */
+  /** A body that is refused with 422. Null if the route accepts any body. */
   invalid: object | null;
 }
 
@@ -112,7 +112,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A read-only token of a user who is over the rate limit and in no team. */
+/** A read-only token of a user who has used up the rate limit and is in no team. */
 async function exhausted(): Promise<string> {
   await api.as(limited).get('/teams');
   return limited;
@@ -130,7 +130,7 @@ interface Attempt {
 
 let addresses = 0;
 
-/** Requests without a token come from different addresses, so that each stays within its limit. */
+/** Sends requests without a token from different addresses, so each address stays within its limit. */
 function send(
   { method, path, missing }: Target,
   { token, exists, headers, body }: Attempt,
@@ -189,7 +189,7 @@ describe.each(Object.entries(TARGETS))('%s', (_, target) => {
     [415, 'name=goal', 'application/x-www-form-urlencoded'],
     [415, 'name', 'no media type'],
     [413, `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],
-  ])('%i for the body comes after all of them', async (expected, body, type) => {
+  ])('%i for the body comes after authentication, rate limit and role', async (expected, body, type) => {
     const headers = { 'content-type': type };
     const statuses = [];
     for (const token of [null, await exhausted(), tokenOf('weak'), tokenOf('admin')]) {
@@ -211,7 +211,7 @@ describe.each(Object.entries(TARGETS))('%s', (_, target) => {
   });
 });
 
-describe('requests that are refused right after the rate limit', () => {
+describe('requests that are refused immediately after the rate limit', () => {
   it.each([
     [404, 'POST', '/nothing'],
     [404, 'GET', '/projects/1/nothing'],
@@ -232,7 +232,7 @@ describe('requests that are refused right after the rate limit', () => {
     ]);
   });
 
-  // The router itself responds to these, without any lookup, so they are not counted.
+  // The router itself responds to these requests without any lookup, so they are not counted.
   it.each(['/projects//goals', '/%zz'])('404 for %s, which is not a valid path', async (path) => {
     for (const token of [null, 'gos_invalid', await exhausted(), world.people.admin.token]) {
       expect([token, (await api.as(token).get(path)).status]).toEqual([token, 404]);

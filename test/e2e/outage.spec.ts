@@ -5,7 +5,7 @@ import { afterOutage } from '../support/admin';
 import { TestApi, World } from '../support/api';
 import { engine } from '../support/engine';
 
-/** Makes the database unreachable for the server, and reachable again. */
+/** Makes the database unreachable for the server, then reachable again. */
 interface Outage {
   databaseUrl: string;
   begin(): Promise<void>;
@@ -51,7 +51,7 @@ async function cutMysql(url: string): Promise<Outage> {
   };
 }
 
-/** Another process that locks the file. */
+/** Locks the database file, as another process would. */
 function lockSqlite(url: string): Outage {
   const Driver = loadSqliteDriver();
   let holder: InstanceType<typeof Driver> | undefined;

@@ -6,7 +6,7 @@ describe('pages', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/pages`;
 
-  it('have every field of the contract, with the defaults of a new one', async () => {
+  it('have every field of the contract, with default values when new', async () => {
     const answer = await scene.client.post(collection(), { name: 'Every page' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -27,7 +27,7 @@ describe('pages', () => {
   });
 
   it.each(['put', 'patch'] as const)(
-    'are updated by %s, which changes only what was sent',
+    'are updated by %s, which changes only the fields sent',
     async (method) => {
       const made = await scene.make.page({ description: 'Before', conditions: [SALE] });
       const before = (await scene.client.get(made.path)).body;
@@ -43,7 +43,7 @@ describe('pages', () => {
     },
   );
 
-  it('are deleted with 204 and no body, once, and free their api_name', async () => {
+  it('are deleted once, with 204 and no body, and their api_name becomes available', async () => {
     const made = await scene.make.page({ name: 'Gone', api_name: 'gone' });
     const answer = await scene.client.delete(made.path);
     expect([answer.status, answer.text]).toEqual([204, '']);
@@ -53,7 +53,7 @@ describe('pages', () => {
   });
 
   it.each(['immediate', 'manual', 'dom_change', 'url_change'])(
-    'may be activated by %s',
+    'can have the activation %s',
     async (activation) => {
       const made = await scene.make.page({ activation });
       expect(made.activation).toBe(activation);
@@ -61,7 +61,7 @@ describe('pages', () => {
     },
   );
 
-  it.each(['scroll', '', 'Manual', null, 1])('may not be activated by %j', async (activation) => {
+  it.each(['scroll', '', 'Manual', null, 1])('cannot have the activation %j', async (activation) => {
     const answer = await scene.client.post(collection(), { name: 'Refused', activation });
     expect(Object.keys(errorsOf(answer))).toEqual(['activation']);
   });
@@ -73,7 +73,7 @@ describe('pages', () => {
     });
 
     it.each(['simple', 'exact', 'contains', 'starts_with', 'ends_with', 'regex'])(
-      'may match by %s',
+      'can have the match type %s',
       async (match) => {
         const conditions = [
           { match, value: '/sale', negate: false },
@@ -98,7 +98,7 @@ describe('pages', () => {
       }
     });
 
-    it('may be 100 and not 101', async () => {
+    it('can number 100, but not 101', async () => {
       const hundred = Array.from({ length: 100 }, (_, index) => ({ ...SALE, value: `/sale/${index}` }));
       const answer = await scene.client.patch(page.path, { conditions: hundred });
       expect([answer.status, answer.body.conditions]).toEqual([200, hundred]);
@@ -107,23 +107,27 @@ describe('pages', () => {
     });
 
     it.each([
-      ['an unknown match, by its path', [SALE, { ...SALE, match: 'near' }], ['conditions.1.match']],
+      [
+        'an unknown match type, and the error has its path',
+        [SALE, { ...SALE, match: 'near' }],
+        ['conditions.1.match'],
+      ],
       ['no value', [{ match: 'exact' }], ['conditions.0.value']],
-      ['a value that is no text', [{ ...SALE, value: 5 }], ['conditions.0.value']],
-      ['a negation that is neither true nor false', [{ ...SALE, negate: 'no' }], ['conditions.0.negate']],
+      ['a value that is not a string', [{ ...SALE, value: 5 }], ['conditions.0.value']],
+      ['a negation that is not a boolean', [{ ...SALE, negate: 'no' }], ['conditions.0.negate']],
       ['an unknown field', [{ ...SALE, negated: true }], ['conditions.0.negated']],
       ['a field named constructor', [{ ...SALE, constructor: 1 }], ['conditions.0.constructor']],
       ['a pattern that does not compile', [{ ...SALE, match: 'regex', value: '(' }], ['conditions.0.value']],
       [
-        'a pattern that only browsers can read',
+        'a pattern that only browsers support',
         [{ ...SALE, match: 'regex', value: '^(?!/admin)' }],
         ['conditions.0.value'],
       ],
-      ['half a surrogate pair', [{ ...SALE, value: '\ud800' }], ['conditions.0.value']],
-      ['text in place of a condition', [SALE, '/sale'], ['conditions.1']],
-      ['an object in place of the list', SALE, ['conditions']],
+      ['a lone surrogate', [{ ...SALE, value: '\ud800' }], ['conditions.0.value']],
+      ['a string instead of a condition', [SALE, '/sale'], ['conditions.1']],
+      ['an object instead of the list', SALE, ['conditions']],
       [
-        'several mistakes, all at once',
+        'several errors, reported together',
         [{ ...SALE, match: 'near' }, SALE, { value: 7, negate: 1 }],
         ['conditions.0.match', 'conditions.2.negate', 'conditions.2.value'],
       ],

@@ -5,7 +5,7 @@ import { attributeAll, exposure, send, shownCells } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { sharesIn } from '../support/shares';
 
-/* A phase begins when the published shares change. Drafts change nothing in results. */
+/* A phase begins when the published shares change. Draft changes do not affect results. */
 
 const scene = useScene();
 
@@ -32,7 +32,7 @@ async function collect(...messages: unknown[]): Promise<void> {
 }
 
 describe('a phase', () => {
-  it('begins with the first start', async () => {
+  it('begins with the first start of the experiment', async () => {
     const draft = await scene.make.ready();
     expect((await infoOf(draft)).phases).toEqual([]);
     const started = await move(draft, 'running');
@@ -64,7 +64,7 @@ describe('a phase', () => {
     expect((await infoOf(experiment)).phases[1].ended_at).toBe(archived.archived_at);
   });
 
-  it('does not begin with traffic, code, a pause, or an unchanged publication', async () => {
+  it('does not begin when traffic or code changes, after a pause, or with an unchanged publication', async () => {
     const experiment = await running();
     await patch(experiment.path, { traffic_allocation: 40, css: 'a{}' });
     await publish(experiment);
@@ -74,7 +74,7 @@ describe('a phase', () => {
     expect(await sharesOf(experiment)).toEqual([[50, 50]]);
   });
 
-  it('begins with a start after a pause in which the shares changed', async () => {
+  it('begins with a restart if the shares changed during the pause', async () => {
     const experiment = await running();
     await move(experiment, 'pause');
     await edit(experiment, [20, 80]);
@@ -86,7 +86,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('has only live variations, without those whose share becomes 0', async () => {
+  it('has only live variations, without variations whose share becomes 0', async () => {
     const experiment = await running([40, 30, 30]);
     await edit(experiment, [50, 50, 0]);
     await publish(experiment);
@@ -129,7 +129,7 @@ describe('a phase', () => {
 });
 
 describe('participants', () => {
-  it('belong to the phase that their exposure names, or to the phase at that time', async () => {
+  it('belong to the phase named in their exposure, or else to the phase at that time', async () => {
     const experiment = await running();
     const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
     const say = (visitor: string, variation: number, phase?: number) =>
@@ -140,7 +140,7 @@ describe('participants', () => {
     await edit(experiment, [90, 10]);
     await publish(experiment);
     await collect(say('three', a), say('cached', b, 1), say('four', a, 2), say('unknown', a, 99));
-    // A later exposure in another phase does not move participants.
+    // A later exposure in another phase does not move participants to that phase.
     await collect(say('one', a, 2));
     const counted = ((await infoOf(experiment)).phases as Made[]).map(({ participants }) => participants);
     expect(counted).toEqual([4, 3]);
@@ -149,7 +149,7 @@ describe('participants', () => {
     expect(await shownCells(scene.api)).toEqual(cells);
   });
 
-  it('of decisions on the server belong to the live phase', async () => {
+  it('from server-side decisions belong to the live phase', async () => {
     const experiment = await running();
     await edit(experiment, [90, 10]);
     await publish(experiment);
@@ -166,7 +166,7 @@ describe('participants', () => {
 });
 
 describe('the sample ratio', () => {
-  it('is not changed by a script that edits draft shares 100 times', async () => {
+  it('does not change when a script edits draft shares 100 times', async () => {
     const experiment = await running();
     const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
     await new Cells(scene.api, experiment.id)
@@ -202,8 +202,8 @@ describe('the sample ratio', () => {
       .entered({ variation: a, day: '2026-05-02', phase: 2 }, 890)
       .entered({ variation: b, day: '2026-05-02', phase: 2 }, 110);
     await cells.store();
-    // Pearson's statistics by hand: 2 * 10²/500 = 0.4 and 10²/900 + 10²/100 = 1.111, with one degree of freedom each;
-    // the upper tail of chi-square with two is exp(-x/2).
+    // Pearson's statistics by hand: 2 * 10²/500 = 0.4 and 10²/900 + 10²/100 = 1.111, with one degree of freedom each.
+    // The upper tail of chi-square with two degrees of freedom is exp(-x/2).
     const { sample_ratio_mismatch: ratio } = await infoOf(experiment);
     expect(ratio).toMatchObject({ degreesOfFreedom: 2, isMismatch: false });
     expect(ratio.chiSquare).toBeCloseTo(0.4 + 100 / 900 + 1, 10);
@@ -218,7 +218,7 @@ describe('the sample ratio', () => {
   });
 });
 
-/** Durations grow while the experiment runs. */
+/** Removes durations, which grow while the experiment runs. */
 function withoutDuration(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (key === 'duration' ? undefined : inner)),

@@ -10,8 +10,8 @@ const post = (body: object, project = scene.project) => scene.client.post(`${pro
 const GIVEN = { minimum_effect: 25, baseline_rate: 20, method: 'frequentist' };
 
 describe('a plan', () => {
-  // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: n = 1093.739.
-  it('has the sample size of R for a fixed test', async () => {
+  // R: power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) gives n = 1093.739.
+  it('has the same sample size as R for a fixed-horizon test', async () => {
     const { status, body, headers } = await post({ ...GIVEN, daily_visitors: 100 });
     expect([status, headers.etag]).toEqual([200, undefined]);
     expect(body).toMatchObject({
@@ -35,7 +35,7 @@ describe('a plan', () => {
   });
 
   it.each(r.sampleSizeOfRates.cases)(
-    'has the sample size of R for $p1 and $p2',
+    'has the same sample size as R for $p1 and $p2',
     async ({ p1, p2, n, alpha, power }) => {
       const { body } = await post({
         method: 'frequentist',
@@ -48,8 +48,8 @@ describe('a plan', () => {
     },
   );
 
-  // power.t.test(delta = 5, sd = 100, power = 0.8) of R: n = 6280.064, about one more than by the normal distribution.
-  it('of values has the size of the formula, without days if traffic is unknown', async () => {
+  // R: power.t.test(delta = 5, sd = 100, power = 0.8) gives n = 6280.064, about one more than the normal distribution.
+  it('for values has the sample size of the formula, and no days if traffic is unknown', async () => {
     const { body } = await post({
       minimum_effect: -10,
       baseline_mean: 50,
@@ -64,19 +64,19 @@ describe('a plan', () => {
     });
   });
 
-  // 1,094 times 1.73 for sequential (simulated) and 1.04 to 1.055 for planned.
+  // The sample size is 1,094 times 1.73 for sequential (simulated), and times 1.04 to 1.055 for planned.
   it.each([
     ['sequential', 1.65, 1.8],
     ['planned', 1.03, 1.06],
     ['bayesian', 1, 1],
-  ])('for %s is larger by the cost of the looks', async (method, least, most) => {
+  ])('for %s is larger by the cost of repeated looks', async (method, least, most) => {
     const { body } = await post({ ...GIVEN, method, daily_visitors: 2_188 / 28 });
     const inflation = body.per_variation[0] / 1_094;
     expect(inflation).toBeGreaterThanOrEqual(least);
     expect(inflation).toBeLessThanOrEqual(most);
   });
 
-  it('has the detectable effect after one to four weeks', async () => {
+  it('has the minimum detectable effect after one to four weeks', async () => {
     const { body } = await post({ ...GIVEN, daily_visitors: 2_188 / 28 });
     const effects = body.minimum_detectable_effect as { day: number; effect: number }[];
     expect(effects.map(({ day }) => day)).toEqual([7, 14, 21, 28]);
@@ -112,7 +112,7 @@ describe('the baseline of a plan', () => {
     [busy, other] = [await make.ready(), await make.ready()];
     const [original, variation] = busy.variations.map(({ id }: Made) => id) as number[];
     const [goal] = busy.goals;
-    // The days are far enough from both ends of the four weeks.
+    // The days are far from both ends of the four weeks, so midnight does not matter.
     const [old, recent] = [dayAgo(60), dayAgo(14)];
     await new Cells(scene.api, busy.id)
       .entered({ variation: original, day: old }, 5_000)
@@ -139,7 +139,7 @@ describe('the baseline of a plan', () => {
       .store();
   });
 
-  it('is the rate of the original in the busiest experiment of the last four weeks', async () => {
+  it('is the conversion rate of the original in the busiest experiment of the last four weeks', async () => {
     const [goal] = busy.goals;
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id, method: 'frequentist' }, project);
     expect(body.baseline).toEqual({
@@ -149,25 +149,25 @@ describe('the baseline of a plan', () => {
       experiment_id: busy.id,
       participants: 2_000,
     });
-    // 4,000 in 15 days; in 16, if midnight has passed since.
+    // 4,000 participants in 15 days, or in 16 if midnight has passed since.
     expect([4_000 / 15, 4_000 / 16]).toContain(body.daily_visitors);
     const given = await post({ minimum_effect: 10, baseline_rate: 5, method: 'frequentist' }, project);
     expect(body.per_variation).toEqual(given.body.per_variation);
   });
 
-  it('may be of any experiment of the project', async () => {
+  it('can be from any experiment in the project', async () => {
     const [goal] = busy.goals;
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id, experiment_id: other.id }, project);
     expect(body.baseline).toMatchObject({ conversion_rate: 50, experiment_id: other.id, participants: 100 });
   });
 
-  it('has the participants per running day', async () => {
+  it('is given with the participants per running day', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
     const [{ id: variation }] = experiment.variations as Made[];
     const [goal] = experiment.goals;
     const cells = new Cells(scene.api, experiment.id);
-    // It ran on two days, was paused for three, and ran on two more.
+    // The experiment ran for two days, was paused for three, and ran for two more.
     const days = [20, 19, 15, 14].map(dayAgo);
     for (const day of days) {
       cells.entered({ variation, day }, 300).converted(goal.id, { variation, day }, { converters: 30 });
@@ -181,8 +181,8 @@ describe('the baseline of a plan', () => {
     expect(body.daily_visitors).toBe(300);
   });
 
-  // The worker archives shortly after midnight: 700 in seven days and two seconds.
-  it('has the participants per day of running time, not per day that a run touches', async () => {
+  // The worker archives shortly after midnight, so there are 700 participants in seven days and two seconds.
+  it('is given with the participants per day of running time, not per calendar day of a run', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
     const [{ id: variation }] = experiment.variations as Made[];
@@ -203,7 +203,7 @@ describe('the baseline of a plan', () => {
     expect(body.daily_visitors).toBeCloseTo(100, 2);
   });
 
-  it('has at least one day', async () => {
+  it('assumes at least one day of running time', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
     const [{ id: variation }] = experiment.variations as Made[];
@@ -224,7 +224,7 @@ describe('the baseline of a plan', () => {
     expect(body.baseline.standard_deviation).toBeCloseTo(Math.sqrt((500 * 1_600 - 2_000 * 100) / 1_999), 9);
   });
 
-  it('is refused if there is none', async () => {
+  it('is refused if no baseline exists', async () => {
     const nothing = await scene.client.post(`${project}/goals`, { name: 'Nothing' });
     const foreign = busy.goals[0].id;
     const cases: [object, string[], string][] = [
@@ -288,7 +288,7 @@ describe('a plan is refused', () => {
     expect(refusedPaths(await post(body))).toEqual(paths);
   });
 
-  it('with a reason for an impossible effect', async () => {
+  it('with an explanation for an impossible effect', async () => {
     expect(errorsOf(await post({ baseline_rate: 60, minimum_effect: 100 }))).toEqual({
       minimum_effect: [
         'A conversion rate of 60 % that changes by 100 % would be 120 %, which is not between 0 and 100 %.',

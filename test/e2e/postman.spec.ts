@@ -8,33 +8,33 @@ import { Maker } from '../support/scene';
 import { revertibleEntry, storedVisitor, webhookWithDeadDelivery } from '../support/walk';
 
 /*
- * The collection that Postman generates from the document, with its examples as bodies, sent to a server that has the
- * records of the examples. Every request must succeed with a documented status.
+ * The collection that Postman generates from the document, with the examples as bodies. The test sends it to a server
+ * that has the records in the examples. Every request must succeed with a documented status.
  */
 
-/** Existing records by name of the path parameter, and their values in examples. */
+/** Existing records that replace the values in examples. */
 interface Existing {
   variables: Record<string, string>;
-  /** An experiment that never ran, to take variations from. */
+  /** An experiment that never ran, for requests about variations. */
   draft: { experiment: string; variation: string };
-  /** Values for shared results. */
+  /** Path parameters of shared results. */
   shared: Record<string, string>;
 }
 
 interface Planned extends PostmanItem {
-  /** Operations in the form of the document, such as `get /api/teams`. */
+  /** The operation as the document names it, such as `get /api/teams`. */
   operation: string;
 }
 
 type Operations = Record<string, { responses: Record<string, unknown> }>;
 
-/** Records that the examples of find-by-name refer to. Other records have the names in their own examples. */
+/** Records that the find-by-name examples refer to. Other records have the names in their own examples. */
 const NAMES = { experiment: 'Green buy button', variation: 'Green button' };
 
-/** Fields of a record that examples of other requests rely on, by type. */
+/** Fields that examples of other requests rely on, by record type. */
 const FIELDS: Record<string, object> = { goal: { value_type: 'revenue' } };
 
-/** Responses that do not end: a stream of server-sent events. */
+/** Operations whose responses do not end, because they are streams of server-sent events. */
 const ENDLESS = ['get /sub/{clientKey}'];
 
 let api: TestApi;
@@ -125,7 +125,7 @@ function successesOf(paths: Record<string, Operations>): Record<string, number[]
   );
 }
 
-/** Values for certain paths only. */
+/** Path parameters that only certain paths need. */
 function ownValues(path: string): Record<string, string> {
   if (path.startsWith('/share/')) {
     return existing.shared;
@@ -133,7 +133,7 @@ function ownValues(path: string): Record<string, string> {
   return path.includes('/variations') ? existing.draft : {};
 }
 
-/** Replaces the values of examples with existing ones. */
+/** Replaces the values in examples with values of existing records. */
 function plan(item: PostmanItem): Planned {
   const { request } = item;
   const path = `/${request.url.path.join('/')}`.replace(/:(\w+)/g, '{$1}').replace(/\{\{(\w+)\}\}/g, '{$1}');
@@ -154,7 +154,7 @@ const withToken = ({ auth }: PostmanItem['request'], value: string) =>
     ? {}
     : { auth: { ...auth, bearer: auth.bearer.map((part) => ({ ...part, value })) } };
 
-/** Examples refer to experiment 1001 with variation 5002, page 2 and goal 3. */
+/** Replaces experiment 1001, variation 5002, page 2 and goal 3, which the examples refer to. */
 function withExisting(raw: string): string {
   const { variables } = existing;
   const { experiment = '', variation = '', clientKey = '' } = variables;
@@ -171,7 +171,7 @@ function withExisting(raw: string): string {
   return JSON.stringify(body);
 }
 
-/** Requests that end or delete records come last, in the order of dependencies. */
+/** Requests that end or delete records come last, and dependent records come first. */
 const DELETIONS = [
   '/{user}',
   '/{variation}',
@@ -182,7 +182,7 @@ const DELETIONS = [
   '/{project}',
 ];
 
-/** Requests that revoke links of other requests. */
+/** Requests that revoke links that other requests use. */
 const ENDING = /\/rotate$/;
 
 function inOrder(items: Planned[]): Planned[] {
@@ -194,11 +194,11 @@ function inOrder(items: Planned[]): Planned[] {
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-it('has a request for every operation of the document', () => {
+it('has a request for every operation in the document', () => {
   expect(planned.map(({ operation }) => operation).sort()).toEqual(Object.keys(documented).sort());
 });
 
-it('can be run from first to last request, each with its documented status', async () => {
+it('can be run from the first to the last request, each with a documented status', async () => {
   const ending = planned.filter(({ operation }) => !ENDLESS.includes(operation));
   const sent = await sendAll(ending, existing.variables);
   const refused = sent.filter(({ name, status }) => !documented[name].some((one) => one === status));

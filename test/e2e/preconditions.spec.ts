@@ -2,7 +2,7 @@ import type { Answer } from '../support/client';
 import { behindAnotherWrite } from '../support/lock';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* If-Match: clients do not overwrite concurrent changes of others. */
+/* If-Match: clients do not overwrite each other's concurrent changes. */
 
 const scene = useScene();
 
@@ -18,7 +18,7 @@ interface Kind {
   /** Creates a new target. */
   make: (make: Maker) => Promise<Target>;
   write: Write;
-  /** A concurrent change of the record. */
+  /** Makes a concurrent change to the record. */
   change: (target: Target) => Promise<Answer>;
   expected: number;
 }
@@ -48,7 +48,7 @@ const KINDS: [what: string, kind: Kind][] = [
     [`DELETE of a ${name}`, { make, write: remove, change: describeIt, expected: 204 }],
   ]),
   [
-    'the status operation, by the tag of the experiment',
+    'changing the status, with the ETag of the experiment',
     {
       make: async (make) => {
         const { path } = await make.ready();
@@ -60,7 +60,7 @@ const KINDS: [what: string, kind: Kind][] = [
     },
   ],
   [
-    'ending the preview links, by the tag of the experiment',
+    'ending the preview links, with the ETag of the experiment',
     {
       make: async (make) => {
         const { path } = await make.ready();
@@ -72,7 +72,7 @@ const KINDS: [what: string, kind: Kind][] = [
     },
   ],
   [
-    'rotating the share link, by the tag of the experiment',
+    'rotating the share link, with the ETag of the experiment',
     {
       make: async (make) => {
         const { path } = await make.ready();
@@ -84,7 +84,7 @@ const KINDS: [what: string, kind: Kind][] = [
     },
   ],
   [
-    'cloning, by the tag of the experiment',
+    'cloning, with the ETag of the experiment',
     {
       make: async (make) => {
         const { path } = await make.ready();
@@ -117,7 +117,7 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     expect((await write(target, { 'if-match': '*' })).status).toBe(expected);
   });
 
-  it('is 412 and changes nothing if the record has changed in the meantime', async () => {
+  it('returns 412 and changes nothing if the record has since changed', async () => {
     const tag = await tagOf(target);
     expect((await change(target)).status).toBe(200);
     const before = await scene.client.get(target.record);
@@ -130,16 +130,16 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag]);
   });
 
-  it.each(['"a"', 'a', '', '"a", "b"'])('is 412 with %j', async (tag) => {
+  it.each(['"a"', 'a', '', '"a", "b"'])('returns 412 with %j', async (tag) => {
     expect((await write(target, { 'if-match': tag })).status).toBe(412);
   });
 
-  it('is 412 with the ETag of another record', async () => {
+  it('returns 412 with the ETag of another record', async () => {
     const other = await make(await anotherProject(scene));
     expect((await write(target, { 'if-match': await tagOf(other) })).status).toBe(412);
   });
 
-  it('is 404, not 412, if the record is gone', async () => {
+  it('returns 404, not 412, if the record is gone', async () => {
     const tag = await tagOf(target);
     await scene.client.delete(target.record);
     expect((await write(target, { 'if-match': tag })).status).toBe(404);
@@ -169,14 +169,14 @@ describe('successive ETags', () => {
     }
   });
 
-  it('the ETag of a creation is valid, too', async () => {
+  it('the ETag of a creation is also valid', async () => {
     const make = await anotherProject(scene);
     const { headers, body } = await scene.client.post(`${make.project}/pages`, { name: 'Page' });
     const path = `${make.project}/pages/${body.id}`;
     expect((await scene.client.delete(path, { 'if-match': headers.etag! })).status).toBe(204);
   });
 
-  it('the ETag of selected fields of an experiment is that of the experiment', async () => {
+  it('the ETag of selected fields of an experiment is the ETag of the experiment', async () => {
     const experiment = await scene.make.experiment();
     const { headers } = await scene.client.get(`${experiment.path}?fields=name`);
     expect(
@@ -212,7 +212,7 @@ describe('concurrent writers with the same ETag', () => {
   const changeDescription: Write = ({ path }, headers) =>
     scene.client.put(path, { description: `${Math.random()}` }, headers);
 
-  it.each(Object.entries(MAKERS))('exactly one wins, 20 times: %s', async (_, make) => {
+  it.each(Object.entries(MAKERS))('exactly one of two succeeds, 20 times: %s', async (_, make) => {
     const target = await make(await anotherProject(scene));
     for (let round = 0; round < 20; round += 1) {
       expect(await race(changeDescription, target, 2)).toEqual([200, 412]);
@@ -220,7 +220,7 @@ describe('concurrent writers with the same ETag', () => {
   });
 
   it.each(Object.entries(MAKERS))(
-    'exactly one wins if both wait for a third transaction: %s',
+    'exactly one of two succeeds if both wait for a third transaction: %s',
     async (_, make) => {
       const projectId = await scene.api.project(scene.world.teamId);
       const target = await make(new Maker(scene.client, `/projects/${projectId}`));
@@ -234,12 +234,12 @@ describe('concurrent writers with the same ETag', () => {
     },
   );
 
-  it('exactly one of ten wins', async () => {
+  it('exactly one of ten succeeds', async () => {
     const target = whole(await scene.make.goal());
     expect(await race(changeDescription, target, 10)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
   });
 
-  it('exactly one wins in two processes', async () => {
+  it('exactly one of two succeeds in two processes', async () => {
     const other = await scene.api.sibling();
     const there = other.as(scene.world.people.admin.token);
     const { path } = await scene.make.experiment();
@@ -257,7 +257,7 @@ describe('concurrent writers with the same ETag', () => {
     await other.close();
   });
 
-  it('a clone has the version of its ETag', async () => {
+  it('a clone is made from the version of the ETag', async () => {
     const { path } = await scene.make.ready({ description: 'before' });
     for (let round = 0; round < 20; round += 1) {
       const { headers, body } = await scene.client.get(path);
@@ -270,7 +270,7 @@ describe('concurrent writers with the same ETag', () => {
     }
   });
 
-  it('a deletion and an update cannot both win', async () => {
+  it('a deletion and an update cannot both succeed', async () => {
     for (let round = 0; round < 20; round += 1) {
       const target = whole(await scene.make.goal());
       const headers = { 'if-match': await tagOf(target) };

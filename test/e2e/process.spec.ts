@@ -15,7 +15,7 @@ import { signal } from '../support/signal';
 
 describe('the server as a process', () => {
   describe('refuses to start', () => {
-    it('with an invalid configuration, and reports all problems', async () => {
+    it('with an invalid configuration, and reports every problem', async () => {
       const server = await ServerProcess.spawn({
         DATABASE_URL: 'oracle://x',
         PORT: 'http',
@@ -28,7 +28,7 @@ describe('the server as a process', () => {
       expect(server.stderr).not.toContain('    at ');
     });
 
-    it('also as dist/main.js', () => {
+    it('with an invalid configuration, also when started as dist/main.js', () => {
       const main = join(__dirname, '../../dist/main.js');
       const { status, stderr } = spawnSync(process.execPath, [main], {
         env: { PORT: 'http' },
@@ -38,7 +38,7 @@ describe('the server as a process', () => {
       expect(stderr).toContain('PORT must be a whole number from 0 to 65535, not "http"');
     });
 
-    it('with arguments, which it does not take, and says what it takes', () => {
+    it('with arguments, because it takes none, and prints its usage', () => {
       for (const file of ['../../dist/main.js', '../../dist/src/main.js']) {
         const run = (...args: string[]) =>
           spawnSync(process.execPath, [join(__dirname, file), ...args], {
@@ -87,7 +87,7 @@ describe('the server as a process', () => {
     });
   });
 
-  it('chooses a free port for PORT=0, and its addresses have it', async () => {
+  it('chooses a free port for PORT=0, and uses it in its URLs', async () => {
     const api = await TestApi.start();
     const world = await api.world();
     const server = await ServerProcess.spawn({ DATABASE_URL: api.databaseUrl, PORT: '0' });
@@ -113,7 +113,7 @@ describe('the server as a process', () => {
     });
     afterEach(() => store.remove());
 
-    it('migrates SQLite automatically, and refuses to serve MySQL until db:migrate has run', async () => {
+    it('migrates SQLite automatically, but refuses to serve MySQL until db:migrate has run', async () => {
       const server = await ServerProcess.spawn({ DATABASE_URL: store.url });
       if (engine === 'sqlite') {
         await server.ready();
@@ -126,7 +126,7 @@ describe('the server as a process', () => {
     });
   });
 
-  describe('that serves', () => {
+  describe('while it serves requests', () => {
     let api: TestApi;
     let world: World;
     let server: ServerProcess;
@@ -150,7 +150,7 @@ describe('the server as a process', () => {
         body: JSON.stringify({ name }),
       });
 
-    it('logs each request with its id, user and token id, and no secret', async () => {
+    it('logs each request with its id, user and token id, without secrets', async () => {
       const answer = await fetch(`${server.address}/api/teams`, {
         headers: {
           authorization: `Bearer ${world.people.viewer.token}`,
@@ -173,7 +173,7 @@ describe('the server as a process', () => {
       expect(server.stdout).not.toContain(world.people.viewer.token);
     });
 
-    // The last case, because it ends the server.
+    // This test is the last, because it ends the server.
     it('finishes running requests on SIGTERM', async () => {
       const database = await Database.open(testConfig({ DATABASE_URL: api.databaseUrl }).database, entities);
       const release = signal();

@@ -10,7 +10,7 @@ const tagOf = async (address: string): Promise<string> =>
   (await scene.client.get(address)).headers.etag ?? '';
 
 describe('project settings', () => {
-  it('have every field, with the defaults of a new project', async () => {
+  it('have every field, with default values in a new project', async () => {
     const { status, body } = await scene.client.get(path());
     expect([status, body]).toEqual([
       200,
@@ -31,7 +31,7 @@ describe('project settings', () => {
     ]);
   });
 
-  it('are changed one by one, and cleared by null', async () => {
+  it('can be changed one by one, and cleared with null', async () => {
     const before = (await scene.client.get(path())).body;
     const origins = ['https://shop.example.com', 'http://localhost:8080'];
     const changed = await patch({
@@ -66,7 +66,7 @@ describe('project settings', () => {
     expect(cleared.body).toEqual({ ...before, updated_at: expect.stringMatching(TIMESTAMP) });
   });
 
-  it('may be sent back unchanged, without effect', async () => {
+  it('can be sent back unchanged, without effect', async () => {
     await patch({ allowed_origins: ['https://a.example'], events_per_minute: 9 });
     const { body, headers } = await scene.client.get(path());
     const answer = await patch(body);
@@ -116,7 +116,7 @@ describe('project settings', () => {
     expect(refusedPaths(await patch(body)).sort()).toEqual([...paths].sort());
   });
 
-  it('describe the format of an origin', async () => {
+  it('describe the format of an origin in the error', async () => {
     expect(errorsOf(await patch({ allowed_origins: ['https://Shop.example.com:443/'] }))).toEqual({
       'allowed_origins.0': ['The origin must be written as browsers send it: https://shop.example.com.'],
     });
@@ -137,7 +137,7 @@ describe('project settings', () => {
     expect(await tagOf(path())).toBe(changed.headers.etag);
   });
 
-  it("change the project's ETag with fields of its record, and include changes by the admin command", async () => {
+  it("change the project's ETag if the project record has the field, and include changes by the admin command", async () => {
     const [own, project] = [await tagOf(path()), await tagOf(scene.project)];
     expect((await patch({ statistics_method: 'bayesian' })).status).toBe(200);
     const { body, headers } = await scene.client.get(scene.project);
@@ -163,7 +163,7 @@ describe('project settings', () => {
     expect((await scene.client.get(path())).body).toEqual(before.body);
   });
 
-  it('leave an entry in the audit log', async () => {
+  it('are recorded in the audit log', async () => {
     await patch({ events_per_minute: 4_321 });
     const [entry]: Record<string, string>[] = await scene.api.database.read.query(
       'SELECT action, item_type, `after` FROM audit_entries ORDER BY id DESC LIMIT 1',

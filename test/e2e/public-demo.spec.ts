@@ -27,7 +27,7 @@ async function startsWith(environment: Record<string, string>): Promise<void> {
   await server.exit;
 }
 
-it('names the users, and a solution', async () => {
+it('names the demo users and a solution when it refuses to start', async () => {
   const server = await spawn(PUBLIC);
   expect(await server.exit).toBe(1);
   expect(server.stderr).toContain(`PUBLIC_URL is public (https://ab.example.com), and users of the demo`);
@@ -37,11 +37,11 @@ it('names the users, and a solution', async () => {
 });
 
 it.each([
-  ['the address is private', { PUBLIC_URL: 'http://192.168.1.20:3000' }],
+  ['the public URL is private', { PUBLIC_URL: 'http://192.168.1.20:3000' }],
   ['a setting allows it', { ...PUBLIC, DEMO_PUBLIC: 'allow' }],
 ])('starts if %s', (_, environment) => startsWith(environment));
 
-it('starts once they are disabled', async () => {
+it('starts once the demo users are disabled', async () => {
   const admin = new AdminCommand(api.databaseUrl);
   await admin.json(['users:disable', '--email', ADMIN]);
   admin.remove();

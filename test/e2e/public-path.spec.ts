@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { type Person, TestApi } from '../support/api';
 import { hiddenFields, PASSWORD, signer } from '../support/visitor';
 
-/* A server below a path of another site, behind a proxy that removes the path prefix. */
+/* A server at a path of another site, behind a proxy that removes the path prefix. */
 
 const PATH = '/tools/ab';
 const MAX_PAGES = 200;
@@ -40,7 +40,7 @@ afterEach(() => {
   expect(proxy.strays.splice(0)).toEqual([]);
 });
 
-/** A browser that keeps cookies, and records the URLs of redirects. */
+/** A browser that keeps cookies, and follows redirects. */
 class Browser {
   private readonly cookies = new Map<string, string>();
 
@@ -55,7 +55,7 @@ class Browser {
     return answer;
   }
 
-  /** Follows redirects. */
+  /** Opens a URL and follows redirects. */
   async open(address: string): Promise<{ url: string; status: number; type: string; text: string }> {
     const answer = await this.send(address);
     const location = answer.headers.get('location');
@@ -76,7 +76,7 @@ class Browser {
   }
 }
 
-/** The URLs of this site in a page's attributes. */
+/** The URLs of this site that occur in attributes of a page. */
 function addressesIn(text: string, base: string): string[] {
   const { document } = parseHTML(text);
   const found = [...document.querySelectorAll('[href], [src], [action]')].map((element) =>
@@ -88,7 +88,7 @@ function addressesIn(text: string, base: string): string[] {
 
 const isBelow = (address: string): boolean => address.startsWith(`${proxy.publicUrl}/`);
 
-/** Follows all links from a URL on; only the first few to pages with filters. */
+/** Follows all links, starting at a URL. Of pages that differ only in ids or in the query, it opens only the first few. */
 async function walk(browser: Browser, start: string): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
   const kinds = new Map<string, number>();
@@ -114,7 +114,7 @@ const broken = (seen: Map<string, number>): [string, number][] =>
   [...seen].filter(([, status]) => status !== 200);
 
 describe('pages', () => {
-  it('redirect signed-in users only below the path', async () => {
+  it('redirect and link signed-in users only to URLs below the path', async () => {
     const browser = new Browser();
     const home = `${proxy.publicUrl}/`;
     expect((await browser.open(`${home}settings/password`)).url).toBe(
@@ -128,14 +128,14 @@ describe('pages', () => {
       expect.arrayContaining(['/settings/sessions', '/settings/api-tokens', '/assets/pages.js']),
     );
     expect(paths.some((path) => /^\/projects\/\d+\/experiments\/\d+/.test(path))).toBe(true);
-    // Routes that only accept forms.
+    // The excluded routes only accept forms.
     expect(broken(seen).filter(([address]) => !/\/logout$|\/revoke$|\/end/.test(address))).toEqual([]);
     expect(
       await browser.submit(`${home}settings/password`, { ...FIELDS, current_password: PASSWORD }),
     ).toMatch(new RegExp(`^${home}`));
   });
 
-  it('of shared results, and their images, are below the path', async () => {
+  it('of shared results have all links and images below the path', async () => {
     const { path, goals } = await demoExperiment(demo, 'Green buy button');
     const { share_url: shared } = (await demo.client.get(`${path}/results/info`)).body as {
       share_url: string;
@@ -181,7 +181,7 @@ describe('the API', () => {
     expect((await ask(next)).status).toBe(200);
   });
 
-  it('describes itself below the path, for the page and for tools', async () => {
+  it('has a description below the path, for the page and for tools', async () => {
     const { servers } = (await (await ask(`${proxy.publicUrl}/docs/openapi.json`)).json()) as {
       servers: { url: string }[];
     };
@@ -202,7 +202,7 @@ describe('the API', () => {
 });
 
 describe('delivery', () => {
-  it('is below the path, like the requests of the snippet', async () => {
+  it('works below the path, and so do the requests of the snippet', async () => {
     const script = await fetch(demo.snippetUrl);
     expect([script.status, isBelow(demo.snippetUrl)]).toEqual([200, true]);
     expect(await script.text()).toContain(proxy.publicUrl);

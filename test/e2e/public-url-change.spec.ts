@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const client = () => server.as(scene.world.people.admin.token);
 
-/** The URLs in the live script. */
+/** Whether the live script contains the old URL, and whether it contains the new one. */
 async function addresses(): Promise<boolean[]> {
   const { client_key } = (await client().get(make.project)).body as Made;
   const { text } = await client().get(`//s/${client_key}.js`);
@@ -46,14 +46,14 @@ it('warns about scripts that send events to the old URL until they are published
   expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([true, false, [false, true]]);
 });
 
-it('is not reverted by a rollback', async () => {
+it('a rollback does not restore the old URL', async () => {
   await client().patch(experiment.path, { css: '.edited{}' });
   await client().patch(`${experiment.path}/publish`);
   expect(await rollBack(1)).toBe(3);
   expect(await addresses()).toEqual([false, true]);
 });
 
-it('is updated in the live script by a rollback to it, without edits', async () => {
+it('a rollback to the live revision updates the URL in the script, without other edits', async () => {
   await client().patch(experiment.path, { css: '.edited{}' });
   expect(await rollBack(1)).toBe(2);
   expect(await addresses()).toEqual([false, true]);

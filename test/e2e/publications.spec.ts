@@ -20,7 +20,7 @@ const edit = async (experiment: Made, fields: object): Promise<void> => {
   expect((await scene.client.patch(experiment.path, fields)).status).toBe(200);
 };
 
-/** The delivered artifacts. */
+/** The delivered script. */
 async function script(): Promise<string> {
   const { client_key } = (await scene.client.get(make.project)).body;
   return (await scene.client.get(`//s/${client_key}.js`)).text;
@@ -33,12 +33,12 @@ const started = async (fields: object = {}): Promise<Made> => {
 };
 
 describe('the list of publications', () => {
-  it('is empty before the first one', async () => {
+  it('is empty before the first publication', async () => {
     const answer = await scene.client.get(path());
     expect([answer.status, answer.body, answer.headers['x-total-count']]).toEqual([200, [], '0']);
   });
 
-  it('has time, author, reason and changes, newest first', async () => {
+  it('shows time, author, reason and changes, newest first', async () => {
     const { publisher } = scene.world.people;
     const experiment = await started({ traffic_allocation: 50 });
     await edit(experiment, { traffic_allocation: 100, css: 'a {}' });
@@ -75,7 +75,7 @@ describe('the list of publications', () => {
     expect(textsOf(first)).toEqual(['Experiment “Green buy button” goes live']);
   });
 
-  it('has current names, also of deleted experiments', async () => {
+  it('shows current names, even of deleted experiments', async () => {
     const experiment = await started();
     await edit(experiment, { name: 'שלום 🎉' });
     await scene.client.delete(experiment.path);
@@ -85,7 +85,7 @@ describe('the list of publications', () => {
     ]);
   });
 
-  it('is paged', async () => {
+  it('is paginated', async () => {
     const experiment = await started();
     for (const status of ['pause', 'running', 'pause']) {
       await make.move(experiment, status);
@@ -159,7 +159,7 @@ describe('the preview of a publication', () => {
     ]);
   });
 
-  it('of a project without publications starts from an empty state', async () => {
+  it('of a project without publications compares with an empty state', async () => {
     expect(await preview()).toMatchObject({ has_changes: true, revision: 1, bytes_before: null });
   });
 
@@ -175,7 +175,7 @@ describe('the preview of a publication', () => {
 });
 
 describe('a rollback', () => {
-  it('serves the old bytes again, as a new revision, and returns the project', async () => {
+  it('serves the old bytes again as a new revision, and returns the project', async () => {
     const experiment = await started({ css: '.old {}' });
     const old = await script();
     await edit(experiment, { css: '.new {}' });
@@ -223,7 +223,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('stores nothing in a dry run, and happens once per key', async () => {
+  it('stores nothing in a dry run, and happens once per idempotency key', async () => {
     const experiment = await started({ css: '.old {}' });
     await edit(experiment, { css: '.new {}' });
     await publish(experiment);
@@ -235,7 +235,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it("is refused after another change of the project, with the project's ETag", async () => {
+  it('is refused if the project has changed since the ETag in If-Match', async () => {
     await started();
     const { etag } = (await scene.client.get(make.project)).headers;
     await scene.client.patch(make.project, { description: 'Changed' });
@@ -245,14 +245,14 @@ describe('a rollback', () => {
     expect((await rollBack(1, '', { 'if-match': fresh })).status).toBe(200);
   });
 
-  it.each([0, 2, 999, '01', '-1', 'x', '9999999999'])('finds no revision %s', async (revision) => {
+  it.each([0, 2, 999, '01', '-1', 'x', '9999999999'])('returns 404 for the revision %s', async (revision) => {
     await started();
     const answer = await scene.client.post(`${path()}/${revision}/rollback`);
     expect([answer.status, answer.body.message]).toEqual([404, 'Not Found']);
     expect(await list()).toHaveLength(1);
   });
 
-  it('accepts no fields, and does not find revisions of other projects', async () => {
+  it('accepts no fields, and returns 404 for revisions of other projects', async () => {
     await started();
     const refused = await scene.client.post(`${path()}/1/rollback`, { revision: 1 });
     expect(refusedPaths(refused)).toEqual(['revision']);
@@ -261,7 +261,7 @@ describe('a rollback', () => {
     expect((await scene.other.client.post(`${path()}/1/rollback`)).status).toBe(404);
   });
 
-  it('and concurrent publications happen one after the other', async () => {
+  it('and concurrent publications are serialized', async () => {
     const experiment = await started({ css: '.old {}' });
     const old = await script();
     await edit(experiment, { css: '.new {}' });
@@ -283,7 +283,7 @@ describe('a rollback', () => {
   });
 });
 
-it('can be read by viewers, and rolled back by publishers', async () => {
+it('publications can be read by viewers, and rolled back by publishers', async () => {
   const { viewer, editor, publisher } = scene.world.people;
   await started();
   for (const address of [path(), `${path()}/preview`]) {

@@ -16,7 +16,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const builderOf = ({ app }: TestApi): PublicationBuilder => app.get(PublicationBuilder, { strict: false });
 
-/** Runs after each build of a publication, before the transaction; `count` tells which build it is, from 1. */
+/** Calls `act` after each build of a publication, before the transaction. `count` is the number of builds so far. */
 function afterBuild(act: (count: number) => Promise<unknown>): jest.SpyInstance {
   const builder = builderOf(scene.api);
   const build = builder.build.bind(builder);
@@ -46,7 +46,7 @@ async function live(): Promise<{ revision: number; features: string[]; script: s
 }
 
 describe('an edit between the build and the transaction', () => {
-  it('is in the revision of the start', async () => {
+  it('is part of the revision that the start publishes', async () => {
     const experiment = await make.ready({ css: '.first{}' });
     const builds = afterBuild((count) =>
       count === 1 ? edit(experiment, { css: '.second{}' }) : Promise.resolve(),
@@ -57,7 +57,7 @@ describe('an edit between the build and the transaction', () => {
     expect([revision, script.includes('.first{}'), script.includes('.second{}')]).toEqual([1, false, true]);
   });
 
-  it('is in the revision of the publication', async () => {
+  it('is part of the revision that is published', async () => {
     const experiment = await make.withStatus('running', { css: '.first{}' });
     await edit(experiment, { css: '.second{}' });
     const builds = afterBuild((count) =>
@@ -69,7 +69,7 @@ describe('an edit between the build and the transaction', () => {
     expect([script.includes('.second{}'), script.includes('.third{}')]).toEqual([false, true]);
   });
 
-  it('after which the experiment is not ready refuses the start', async () => {
+  it('that makes the experiment incomplete causes the start to be refused', async () => {
     const halves = ['A', 'B'].map((name) => ({ name, traffic_allocation: 50 }));
     const experiment = await make.ready({ variations: halves });
     const [{ id }] = experiment.variations as Made[];
@@ -81,7 +81,7 @@ describe('an edit between the build and the transaction', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('draft');
   });
 
-  it('that deletes the experiment leaves nothing live', async () => {
+  it('that deletes the experiment keeps it from going live', async () => {
     const experiment = await make.ready();
     afterBuild((count) => (count === 1 ? scene.client.delete(experiment.path) : Promise.resolve()));
     expect((await start(experiment)).status).toBe(404);
@@ -95,7 +95,7 @@ describe('an edit between the build and the transaction', () => {
     expect(await live()).toMatchObject({ revision: 1, features: ['started'] });
   });
 
-  it('on each attempt is included in the end', async () => {
+  it('on each attempt is eventually included', async () => {
     const experiment = await make.ready();
     const edits = 3;
     const builds = afterBuild((count) =>
@@ -109,7 +109,7 @@ describe('an edit between the build and the transaction', () => {
 });
 
 describe('during the build of a publication', () => {
-  it('other writes succeed, in the same project and elsewhere', async () => {
+  it('other writes succeed, in the same project and in others', async () => {
     const experiment = await make.ready();
     const statuses: number[] = [];
     afterBuild(async (count) => {
@@ -124,7 +124,7 @@ describe('during the build of a publication', () => {
     expect((await live()).revision).toBe(1);
   });
 
-  it('another experiment starts, and both are live', async () => {
+  it('another experiment can start, and both are live', async () => {
     const [first, second] = [
       await make.ready({ api_name: 'first' }),
       await make.ready({ api_name: 'second' }),
@@ -136,14 +136,14 @@ describe('during the build of a publication', () => {
     expect(await live()).toMatchObject({ revision: 2, features: ['first', 'second'] });
   });
 
-  it('the same experiment is started once', async () => {
+  it('the same experiment is started only once', async () => {
     const experiment = await make.ready();
     const answers = await Promise.all([start(experiment), start(experiment), start(experiment)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await live()).revision).toBe(1);
   });
 
-  it('an experiment that stops is unpublished after it was published', async () => {
+  it('an experiment that stops is published first, then unpublished', async () => {
     const experiment = await make.ready();
     const answers = await Promise.all([
       start(experiment),
@@ -156,7 +156,7 @@ describe('during the build of a publication', () => {
 });
 
 describe('a refused status change', () => {
-  it('publishes nothing, with the same error as without a build', async () => {
+  it('publishes nothing, and has the same error as before a build', async () => {
     const experiment = await make.experiment();
     const answer = await start(experiment);
     expect([answer.status, Object.keys(answer.body.errors).sort()]).toEqual([
@@ -200,7 +200,7 @@ describe('two processes', () => {
     });
   });
 
-  it('of which one edits and the other publishes leave no edit unpublished', async () => {
+  it('of which one edits while the other publishes leave no edit unpublished', async () => {
     const experiment = await make.withStatus('running');
     const other = sibling.as(scene.world.people.admin.token);
     const edits = Array.from({ length: 6 }, (_, index) => `.edit-${index}{}`);

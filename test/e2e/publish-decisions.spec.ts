@@ -1,7 +1,7 @@
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* Edits that affect decisions of the server but not the browser. */
+/* Edits that affect decisions on the server but not in the browser. */
 
 const scene = useScene();
 let site: Site;
@@ -30,7 +30,7 @@ const hasUnpublishedEdits = async (): Promise<boolean> => {
   return (body.changes as object[]).length > 0;
 };
 
-it('another default environment is live after a publication', async () => {
+it('a new default environment is live after a publication', async () => {
   const staging = await site.make.environment({ api_name: 'staging', code: 'return false;' });
   const experiment = await running(site, 2, { environments: [staging.id] });
   await edit(staging.path, { is_default: true });
@@ -40,7 +40,7 @@ it('another default environment is live after a publication', async () => {
   expect(await publish(experiment)).toBe(2);
 });
 
-it('another primary goal does not need a publication', async () => {
+it('a new primary goal does not need a publication', async () => {
   const goals = [(await site.make.goal()).id, (await site.make.goal()).id];
   const experiment = await running(site, 2, { goals });
   await edit(experiment.path, { goals: goals.toReversed() });
@@ -48,7 +48,7 @@ it('another primary goal does not need a publication', async () => {
   expect(await publish(experiment)).toBe(1);
 });
 
-it('another name of a page is live after a publication', async () => {
+it('a new page name is live after a publication', async () => {
   const page = await site.make.page({ api_name: 'home' });
   const experiment = await running(site, 2, { pages: [page.id] });
   await edit(page.path, { api_name: 'start' });

@@ -7,7 +7,7 @@ const scene = useScene();
 
 interface Live {
   revision: number;
-  /** The api_names of live experiments, with the original's css. */
+  /** The api_names of live experiments in the payload. */
   features: string[];
   script: string;
 }
@@ -41,7 +41,7 @@ describe('before the first publication', () => {
 });
 
 describe('a status change', () => {
-  it('is live at once, for this experiment only', async () => {
+  it('is live immediately, for this experiment only', async () => {
     const make = await anotherProject(scene);
     const first = await make.ready({ api_name: 'first', css: '.one{}' });
     const second = await make.ready({ api_name: 'second' });
@@ -63,7 +63,7 @@ describe('a status change', () => {
     ['draft to preview', ['preview']],
     ['draft to archive', ['archive']],
     ['preview to archive', ['preview', 'archive']],
-  ])('from %s builds nothing', async (_, statuses) => {
+  ])('from %s creates no revision', async (_, statuses) => {
     const make = await anotherProject(scene);
     const experiment = await make.ready();
     for (const status of statuses) {
@@ -102,7 +102,7 @@ describe('a name that is still live', () => {
     expect((await live(make)).features.sort()).toEqual(['promo', 'promo-old']);
   });
 
-  it('of an environment stays with it until the project is published', async () => {
+  it('of an environment belongs to that environment until the project is published', async () => {
     const make = await anotherProject(scene);
     const old = await make.environment({ api_name: 'staging', code: 'return window.oldSite;' });
     const first = await make.withStatus('running', { api_name: 'first', environments: [old.id] });
@@ -130,7 +130,7 @@ describe('a name that is still live', () => {
     await make.move(second, 'running');
   });
 
-  it('of a click goal is not counted for another goal', async () => {
+  it('of a click goal cannot be used by another goal', async () => {
     const make = await anotherProject(scene);
     const goalOf = (fields: object): Promise<Made> =>
       make.goal({ type: 'click', api_name: 'buy', selector: '.buy', ...fields });
@@ -148,7 +148,7 @@ describe('a name that is still live', () => {
 });
 
 describe('publish', () => {
-  it('makes edits live, and creates a revision only if something differs', async () => {
+  it('makes edits live, and creates a revision only if the content differs', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running', { api_name: 'first' });
     await scene.client.patch(experiment.path, { css: '.edited{}', description: 'Not public' });
@@ -178,7 +178,7 @@ describe('publish', () => {
     ]);
   });
 
-  it('is all or nothing, and names the invalid code', async () => {
+  it('publishes all or nothing, and names the invalid experiment', async () => {
     const make = await anotherProject(scene);
     const [good, bad] = [
       await make.withStatus('running'),
@@ -211,7 +211,7 @@ describe('publish', () => {
     expect((await scene.client.get(make.project)).headers.etag).toBe(answer.headers.etag);
   });
 
-  it('changes the list of projects', async () => {
+  it('changes the ETag of the project list', async () => {
     const make = await anotherProject(scene);
     const list = `/teams/${scene.world.teamId}/projects`;
     const before = (await scene.client.get(list)).headers.etag!;

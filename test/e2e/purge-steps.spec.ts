@@ -3,12 +3,12 @@ import { RetentionService } from '../../src/events/retention/retention.service';
 import { TrashService } from '../../src/trash/trash.service';
 import { Maker, useScene } from '../support/scene';
 
-/* Rows that may be many are not deleted in one transaction: on SQLite, nothing else would be served meanwhile. */
+/* Large numbers of rows are deleted in several transactions, because one large SQLite transaction would block the server. */
 
 const ROWS = 2_500;
 const STEP = 1_000;
 
-/** The tables, with the condition for the rows of a project. */
+/** The tables, and the condition that selects the rows of a project. */
 const TABLES = {
   webhook_deliveries: 'webhook_id IN (SELECT id FROM webhooks WHERE project_id = ?)',
   publications: 'project_id = ?',
@@ -86,7 +86,7 @@ async function fill(projectId: number): Promise<void> {
   ]);
 }
 
-/** Counts what each transaction deletes. */
+/** Counts the rows that each transaction deletes from each table. */
 function watch(tables: readonly Table[], projectId: number): Record<Table, number[]> {
   const { database } = scene.api;
   const transaction = database.transaction.bind(database);
@@ -152,7 +152,7 @@ describe('a deleted webhook', () => {
     expect(deleted.webhook_deliveries.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
   });
 
-  it('has its pending deliveries deleted with itself, so that a failed deletion loses no message', async () => {
+  it('is deleted in one transaction with its pending deliveries, so a failed deletion loses no message', async () => {
     const id = await scene.api.project(scene.world.teamId, 'Pending deliveries');
     const path = await addDeliveries(id, 'pending');
     const deleted = watch(['webhook_deliveries'], id);

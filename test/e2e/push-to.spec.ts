@@ -12,7 +12,7 @@ interface Told {
   names: boolean;
 }
 
-/** The setting in the live script. */
+/** The setting in the live script, and whether the script contains the api_name of the variation. */
 async function told(make: Maker, experiment: Made): Promise<Told> {
   const { client_key } = (await scene.client.get(make.project)).body as Made;
   const { text } = await scene.client.get(`//s/${client_key as string}.js`);
@@ -57,7 +57,7 @@ describe('push_to', () => {
     });
   });
 
-  it('is for publishers to set', async () => {
+  it('can be set by publishers, not by editors', async () => {
     const { editor, publisher } = scene.world.people;
     const body = { push_to: ['gtag'] };
     expect((await editor.client.patch(settings(scene.make), body)).status).toBe(403);

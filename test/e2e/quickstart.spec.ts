@@ -10,7 +10,7 @@ import { createTestDatabase, TestDatabase } from '../support/engine';
 import { AdminCommand } from '../support/admin';
 import { freePort } from '../support/server-process';
 
-/* `npm run quickstart` with an up-to-date installation. */
+/* `npm run quickstart` in an up-to-date installation. */
 
 interface Started {
   text: () => string;
@@ -86,12 +86,12 @@ describe('the folder of the demo', () => {
   }
 
   it.each([
-    ['data/demo', 'nothing is there', []],
+    ['data/demo', 'the data folder is empty', []],
     ['data/demo', 'there is a production database', ['data/gosset.sqlite']],
-    ['data', 'an earlier release has made the demo', ['data/gosset.sqlite', 'data/demo.json']],
+    ['data', 'an earlier release created the demo in data', ['data/gosset.sqlite', 'data/demo.json']],
     [
       'data/demo',
-      'there is one in it already',
+      'data/demo already has a database',
       ['data/gosset.sqlite', 'data/demo.json', 'data/demo/gosset.sqlite'],
     ],
   ])('is %s if %s', (expected, _, files) => expect(folderWith(...files)).toBe(expected));
