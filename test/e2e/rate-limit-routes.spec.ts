@@ -44,7 +44,7 @@ describe('a path without a route', () => {
   });
 });
 
-describe('not counted', () => {
+describe('requests that are not counted:', () => {
   const paths = ['//health/live', '//docs/openapi.json', '//nothing'];
 
   it.each(paths)('%s with a token', async (path) => {

@@ -10,24 +10,24 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('a user', () => {
-  it('may make 60 requests a minute by default', async () => {
+  it('can send 60 requests a minute by default', async () => {
     const person = await api.person(null);
     expect(await statusesOf(61, () => list(person))).toEqual([...times(60, 200), 429]);
   });
 
-  it('has the default that the server is configured with', async () => {
+  it('has the default limit that the server is configured with', async () => {
     const other = await api.sibling({ RATE_LIMIT_PER_MINUTE: '3' });
     const person = await api.person(null);
     expect(await statusesOf(4, () => other.as(person.token).get('/teams'))).toEqual([200, 200, 200, 429]);
     await other.close();
   });
 
-  it('may have an individual limit', async () => {
+  it('can have an individual limit', async () => {
     const person = await api.person(2);
     expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
   });
 
-  it('may be unlimited, without limit headers', async () => {
+  it('can be unlimited, without limit headers', async () => {
     const person = await api.person(0);
     expect(await statusesOf(130, () => list(person))).toEqual(times(130, 200));
     expect(headersOf(await list(person))).toEqual({ limit: undefined, remaining: undefined });
@@ -74,7 +74,7 @@ describe('a user', () => {
 });
 
 describe('the headers', () => {
-  it('count down and have the end of the minute', async () => {
+  it('have the remaining requests and the end of the minute', async () => {
     const person = await api.person(3);
     const before = Math.floor(Date.now() / 1000);
     const answers = [await list(person), await list(person), await list(person)];
@@ -85,13 +85,13 @@ describe('the headers', () => {
     expect(resets[0]).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 61);
   });
 
-  it('are sent with errors, too', async () => {
+  it('are also sent with errors', async () => {
     const person = await api.person(3);
     const missing = await person.client.get('/projects/2147483647');
     expect([missing.status, headersOf(missing)]).toEqual([404, { limit: '3', remaining: '2' }]);
   });
 
-  it('of a 429 have the time to wait', async () => {
+  it('of a 429 response have the time to wait', async () => {
     const person = await api.person(1);
     await list(person);
     const { status, body, headers } = await list(person);
@@ -115,7 +115,7 @@ describe('304 responses', () => {
     expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
   });
 
-  it.each(['*', '"other", *'])('are counted for a wildcard: %s', async (tag) => {
+  it.each(['*', '"other", *'])('are counted if the ETag is a wildcard: %s', async (tag) => {
     const person = await api.person(3);
     const any = () => person.client.get('/teams', { 'if-none-match': tag });
     expect(await statusesOf(4, any)).toEqual([304, 304, 304, 429]);
@@ -132,7 +132,7 @@ describe('callers without a valid token', () => {
   const anonymous = (token: string | null, headers: Record<string, string>) =>
     api.as(token).get('/teams', headers);
 
-  it('get 401 60 times, then 429', async () => {
+  it('get 60 responses with 401, then 429', async () => {
     const headers = someAddress();
     expect(await statusesOf(62, () => anonymous(null, headers))).toEqual([...times(60, 401), 429, 429]);
     const { body, headers: sent } = await anonymous(null, headers);
@@ -175,7 +175,7 @@ describe('callers without a valid token', () => {
 });
 
 describe('several processes', () => {
-  it('share the count with Redis, and count separately without it', async () => {
+  it('share one count through Redis, and count separately without it', async () => {
     const other = await api.sibling(redis);
     const person = await api.person(10);
     const [here, there] = [person.client, other.as(person.token)];
@@ -187,7 +187,7 @@ describe('several processes', () => {
     await other.close();
   });
 
-  it('share the refund of a 304', async () => {
+  it('share the request that a 304 response gives back', async () => {
     const other = await api.sibling(redis);
     const person = await api.person(3);
     const { etag = '' } = (await list(person)).headers;
@@ -201,7 +201,7 @@ describe('several processes', () => {
 describe('the minute', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('ends, and a new one begins', async () => {
+  it('ends, and the count starts again', async () => {
     fakeDate(Date.now());
     const other = await startLimited({});
     const person = await other.person(2);

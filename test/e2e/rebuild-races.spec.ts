@@ -17,7 +17,7 @@ const generations = (): Promise<Generation[]> =>
   );
 
 describe('a rebuild', () => {
-  it('finishes the results that no other rebuild has taken over', async () => {
+  it('finishes all results except those that another rebuild has taken over', async () => {
     const before = await shown();
     const [first, second] = await generations();
     const counts = scene.api.app.get(RebuildCounts, { strict: false });

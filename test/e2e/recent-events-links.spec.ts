@@ -21,7 +21,7 @@ beforeEach(async () => {
 const verdicts = async (): Promise<string[]> => verdictsOf(await recentOf(scene, site));
 const batch = (messages: unknown[]) => send(scene.api, site.key, messages);
 
-it('a link that is not stored is ignored, with the reason', async () => {
+it('a link that is not stored is listed as ignored, with the reason', async () => {
   await batch([identify('a', 'b'), identify('x', 'y')]);
   await batch([
     identify('b', 'a'),
@@ -37,7 +37,7 @@ it('a link that is not stored is ignored, with the reason', async () => {
   expect(await verdicts()).toEqual([
     'accepted',
     'accepted',
-    // They already belong to the same visitor.
+    // The ids already belong to the same visitor.
     'accepted',
     'ignored both_linked',
     'ignored both_linked',
@@ -50,7 +50,7 @@ it('a link that is not stored is ignored, with the reason', async () => {
   ]);
 });
 
-it('links of requests in one group keep their own reasons', async () => {
+it('links of requests that are stored together keep their own reasons', async () => {
   await batch([identify('a', 'b'), identify('x', 'y')]);
   await Promise.all([
     batch([identify('a', 'x'), conversion('a', 'sale')]),
@@ -75,7 +75,7 @@ it('events of an excluded visitor are marked under all its linked ids', async ()
   expect((await verdicts()).slice(1)).toEqual(['excluded', 'excluded', 'accepted']);
 });
 
-it('an aborted request is refused because of its body, not because of the database', async () => {
+it('an aborted request is listed as refused because of its body, not because of the database', async () => {
   const raw = await RawHttp.open(await listening(scene.api.app));
   raw.send(
     'POST /v1/batch HTTP/1.1',

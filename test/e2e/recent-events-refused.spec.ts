@@ -11,7 +11,7 @@ const scene = useScene();
 const batch = (site: Site, messages: unknown[], headers: Record<string, string> = {}) =>
   send(scene.api, site.key, messages, {}, headers);
 
-/** A project with the goal `sale`. */
+/** Creates a project with the goal `sale`. */
 async function shop(): Promise<Site> {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });
@@ -19,7 +19,7 @@ async function shop(): Promise<Site> {
 }
 
 describe('a request that is refused before its messages are read', () => {
-  it('is listed with the reason if its project is known', async () => {
+  it('is listed with the reason if the project is known', async () => {
     const site = await shop();
     const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
       scene.api.app.inject({

@@ -11,7 +11,7 @@ import { RedisProcess } from '../support/redis-process';
 import { Maker, type Scene } from '../support/scene';
 import { eventually } from '../support/waiting';
 
-/* Several processes share one list of recent messages in Redis. */
+/* Several processes share one list of recent messages through Redis. */
 
 const GENEROUS_MS = 60_000;
 
@@ -80,7 +80,7 @@ async function seenBy(server: TestApi, site: Site, visitors: string[]): Promise<
   return seen;
 }
 
-it('shows the messages of each of them, once, newest first', async () => {
+it('shows the messages of all processes, each once, newest first', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann', 'ben');
@@ -92,7 +92,7 @@ it('shows the messages of each of them, once, newest first', async () => {
   }
 });
 
-it('has the last 200 of all', async () => {
+it('has the last 200 messages of all processes', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, ...Array.from({ length: 150 }, (_, index) => `one-${index}`));
@@ -168,7 +168,7 @@ it('is removed with its project, by each process', async () => {
   expect(await keys()).toEqual([]);
 });
 
-it("is the process's own while Redis is down: messages are collected, and shared later", async () => {
+it('is local to the process while Redis is down: messages are collected, and shared later', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann');
@@ -201,6 +201,6 @@ it("is the process's own while Redis is down: messages are collected, and shared
   expect(await eventually(async () => refused > 0, GENEROUS_MS)).toBe(true);
   await redis.start();
   expect(await seenBy(one, site, ['ann', 'ben', 'cleo'])).not.toBeNull();
-  // Redis was killed, so it only has later messages.
+  // Redis lost its data when it stopped, so it contains only messages that were written later.
   expect(await seenBy(other, site, ['cleo'])).not.toBeNull();
 });

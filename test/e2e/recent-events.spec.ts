@@ -14,14 +14,14 @@ const LIBRARY = { context: { library: { name: 'gosset.js' } } };
 const batch = (site: Site, messages: unknown[], headers: Record<string, string> = {}) =>
   send(scene.api, site.key, messages, {}, { 'user-agent': USER_AGENT, ...headers });
 
-/** A project with the goal `sale`. */
+/** Creates a project with the goal `sale`. */
 async function shop(): Promise<Site & { sale: Made }> {
   const site = await newSite(scene);
   return { ...site, sale: await site.make.goal({ name: 'Sale', value_type: 'revenue' }) };
 }
 
 describe('the outcome of messages', () => {
-  it('matches the receipt, with the reason, newest first', async () => {
+  it('matches the response of the request, with the reason, newest first', async () => {
     const { sale, ...site } = await shop();
     const trusted = await site.make.goal({ name: 'Paid', trusted_only: true });
     const experiment = await running(site);
@@ -53,7 +53,7 @@ describe('the outcome of messages', () => {
     expect(messages.map(({ outcome, reason }) => reason ?? outcome).reverse()).toEqual([
       'accepted',
       'accepted',
-      // Links two ids; a message with only one id links nothing.
+      // The first links two ids. The second has only one id, so it links nothing.
       'accepted',
       'ignored',
       'invalid_message',
@@ -162,7 +162,7 @@ describe('the outcome of messages', () => {
     ]);
   });
 
-  it('includes errors reported by snippets, and late trusted events', async () => {
+  it('covers errors that snippets report, and late trusted events', async () => {
     const site = await shop();
     const properties = { build: '', where: 'variation', message: 'x is not defined'.repeat(30) };
     await batch(site, [{ ...message('hal', { type: 'error', properties }), ...LIBRARY }]);
@@ -186,8 +186,8 @@ describe('the outcome of messages', () => {
   });
 });
 
-describe('the bounds of the list', () => {
-  it('are the last 200 messages', async () => {
+describe('the limits of the list', () => {
+  it('keep the last 200 messages', async () => {
     const site = await shop();
     const named = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => conversion(`visitor-${from + index}`, 'sale', 1));
@@ -208,7 +208,7 @@ describe('the bounds of the list', () => {
     ]);
   });
 
-  it('truncate each text, without paths, queries and client addresses', async () => {
+  it('truncate each text, and omit paths, queries and client addresses', async () => {
     const site = await shop();
     const long = '<script>alert(1)</script>\u0000\u202e'.repeat(400);
     const visits = { 'x-forwarded-for': '203.0.113.77', 'user-agent': long };
@@ -250,7 +250,7 @@ describe('the bounds of the list', () => {
 });
 
 describe('the filters', () => {
-  it('are outcomes, and messages after a time', async () => {
+  it('select outcomes, and messages after a time', async () => {
     const site = await shop();
     await batch(site, [conversion('nia', 'sale', 1), conversion('nia', 'nothing')]);
     const [newest] = await recentOf(scene, site);
@@ -291,7 +291,7 @@ describe('access to the list', () => {
     expect((await scene.api.as(null).get(path)).status).toBe(401);
   });
 
-  it('is empty for a project without messages, with the start of the recorded period', async () => {
+  it('returns an empty list for a project without messages, with the start of the recorded period', async () => {
     const { body } = await askRecent(scene, await shop());
     expect(body).toEqual({ since: expect.any(String), is_shared: false, messages: [] });
     expect(Date.parse(body.since)).toBeLessThanOrEqual(Date.now());

@@ -2,7 +2,7 @@ import type { Answer, Call } from '../support/client';
 import { checkAgainstReference } from '../support/reference';
 import { useScene } from '../support/scene';
 
-/* Tests the check that compares every response in these tests with the reference. */
+/* Tests of the check that compares every response in the end-to-end tests with the reference. */
 
 const scene = useScene();
 
@@ -29,26 +29,26 @@ const withBody = (original: Call, change: (body: Body) => Body): Call => ({
 });
 
 const changes: [what: string, change: (original: Call) => Call][] = [
-  ['a field that is not described', (original) => withBody(original, (body) => ({ ...body, secret: 1 }))],
+  ['an undocumented field', (original) => withBody(original, (body) => ({ ...body, secret: 1 }))],
   ['a missing field', (original) => withBody(original, ({ name: _name, ...body }) => body)],
   [
     'a value of another type',
     (original) => withBody(original, (body) => ({ ...body, traffic_allocation: '100' })),
   ],
   [
-    'a value that is not listed',
+    'a value that is not in the enum',
     (original) => withBody(original, (body) => ({ ...body, status: 'started' })),
   ],
   [
-    'a moment without microseconds',
+    'a time without microseconds',
     (original) => withBody(original, (body) => ({ ...body, created_at: '2026-05-01T09:30:00Z' })),
   ],
   [
-    'null where there is always something',
+    'null in a field that is never null',
     (original) => withBody(original, (body) => ({ ...body, tags: null })),
   ],
   [
-    'a field that is not described, further inside',
+    'an undocumented field in a nested object',
     (original) =>
       withBody(original, (body) => ({
         ...body,
@@ -56,7 +56,7 @@ const changes: [what: string, change: (original: Call) => Call][] = [
       })),
   ],
   [
-    'a light variation that was not requested',
+    'a short variation that was not requested',
     (original) =>
       withBody(original, (body) => ({
         ...body,
@@ -65,15 +65,15 @@ const changes: [what: string, change: (original: Call) => Call][] = [
   ],
   ['a list instead of a record', (original) => ({ ...original, body: [original.body] })],
   ['no body', (original) => ({ ...original, body: undefined })],
-  ['a body where there is none', (original) => ({ ...original, status: 304 })],
-  ['a status that is not listed', (original) => ({ ...original, status: 201 })],
-  ['no tag', (original) => ({ ...original, headers: { ...original.headers, etag: undefined } })],
+  ['a body that should be empty', (original) => ({ ...original, status: 304 })],
+  ['an undocumented status', (original) => ({ ...original, status: 201 })],
+  ['no ETag', (original) => ({ ...original, headers: { ...original.headers, etag: undefined } })],
   [
-    'another type',
+    'another content type',
     (original) => ({ ...original, headers: { ...original.headers, 'content-type': 'text/html' } }),
   ],
-  ['an operation that is not described', (original) => ({ ...original, url: '/api/experiments' })],
-  ['a method that is not described', (original) => ({ ...original, method: 'POST' })],
+  ['an undocumented operation', (original) => ({ ...original, url: '/api/experiments' })],
+  ['an undocumented method', (original) => ({ ...original, method: 'POST' })],
 ];
 
 describe('a response with', () => {
@@ -83,7 +83,7 @@ describe('a response with', () => {
     expect(() => check(change(original))).toThrow(/^(GET|POST) \/api\/\S+ answered \d+, /);
   });
 
-  it('some fields is accepted only if the request selects fields', async () => {
+  it('only some fields is accepted only if the request selects fields', async () => {
     const original = await shownExperiment('?fields=id,name');
     expect(() => check(original)).not.toThrow();
     expect(() => check({ ...original, url: original.url.split('?')[0] })).toThrow('required property');

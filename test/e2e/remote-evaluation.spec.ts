@@ -24,7 +24,7 @@ beforeAll(async () => {
 const evaluate = (body?: unknown, query = '') =>
   scene.api.as(null).post(`//api/eval/${site.key}${query}`, body);
 
-it('returns the variation of the visitor, like decide, without conditions', async () => {
+it('returns the same variation as decide, without conditions', async () => {
   const attributes = { id: 'visitor-1', plan: 'premium' };
   const { status, body, text } = await evaluate({ attributes });
   const decided = await site.post('/v1/decide', { user: { id: 'visitor-1', attributes } });
@@ -42,7 +42,7 @@ it('returns nothing for visitors who are not eligible', async () => {
   expect(sdk.getFeatureValue(experiment.api_name as string, 'default')).toBe('default');
 });
 
-it('accepts no body, an empty one, null for unknown values, and fields of other SDKs', async () => {
+it('accepts a missing or empty body, null for unknown values, and fields of other SDKs', async () => {
   const nothing = { attributes: null, forcedVariations: null, forcedFeatures: null, url: null };
   for (const body of [undefined, '', {}, nothing, { stickyBuckets: {}, savedGroups: 5 }]) {
     expect((await evaluate(body)).status).toBe(200);
@@ -79,19 +79,19 @@ it.each<[string, unknown, string[]]>([
   ['a list', [], ['body']],
   ['null', 'null', ['body']],
   ['attributes that are a list', { attributes: [] }, ['attributes']],
-  ['attributes that are text', { attributes: 'x' }, ['attributes']],
+  ['attributes that are a string', { attributes: 'x' }, ['attributes']],
   ['an id that is not ASCII', { attributes: { id: 'é' } }, ['attributes.id']],
   ['an id that is too long', { attributes: { id: 'x'.repeat(65) } }, ['attributes.id']],
   ['an id that is a fraction', { attributes: { id: 5.5 } }, ['attributes.id']],
   ['an id that is too large for a number', { attributes: { id: 2 ** 53 } }, ['attributes.id']],
-  ['forced variations that are no indices', { forcedVariations: { a: 'b' } }, ['forcedVariations']],
+  ['forced variations that are not indexes', { forcedVariations: { a: 'b' } }, ['forcedVariations']],
   ['forced variations that are a list', { forcedVariations: [1] }, ['forcedVariations']],
-  ['forced features that are no pairs', { forcedFeatures: ['a'] }, ['forcedFeatures']],
+  ['forced features that are not pairs', { forcedFeatures: ['a'] }, ['forcedFeatures']],
   ['forced features that are an object', { forcedFeatures: { a: 1 } }, ['forcedFeatures']],
   ['forced features without a key', { forcedFeatures: [[1, 2]] }, ['forcedFeatures']],
-  ['an address that is a number', { url: 5 }, ['url']],
+  ['a URL that is a number', { url: 5 }, ['url']],
   [
-    'all of it',
+    'all of these errors',
     { attributes: 1, forcedVariations: 1, forcedFeatures: 1, url: 1 },
     ['attributes', 'forcedFeatures', 'forcedVariations', 'url'],
   ],
@@ -117,7 +117,7 @@ it('rejects invalid JSON and unknown keys', async () => {
   }
 });
 
-it('handles real requests of an SDK', async () => {
+it('handles requests of a real SDK', async () => {
   const key = fc.constantFrom(
     'id',
     'plan',

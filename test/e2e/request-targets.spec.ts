@@ -3,7 +3,7 @@ import { TestApi } from '../support/api';
 import { startLive } from '../support/live-server';
 import { RawHttp } from '../support/raw-http';
 
-/* Requests whose target is a whole URL, as proxies get them (RFC 9112, section 3.2.2). */
+/* Requests whose target is an absolute URL, like requests to proxies (RFC 9112, section 3.2.2). */
 
 let api: TestApi;
 let token: string;
@@ -27,7 +27,7 @@ async function answerTo(line: string, body = '', ...headers: string[]): Promise<
 
 const authorized = (): string => `Authorization: Bearer ${token}`;
 
-it('are answered like those of their path', async () => {
+it('an absolute URL gets the same response as its path', async () => {
   const created = await answerTo(
     `POST http://proxied.example${goals}`,
     '{"name": "Order"}',
@@ -43,20 +43,20 @@ it('are answered like those of their path', async () => {
 });
 
 it.each(['http://proxied.example', 'http://proxied.example?page=1'])(
-  'without a path lead to the first page: %s',
+  'an absolute URL without a path redirects to the sign-in page: %s',
   async (url) => expect(await answerTo(`GET ${url}`)).toMatch(/^location: \/login\?next=%2F/im),
 );
 
-it('count like others without a route', async () => {
+it('an unknown absolute URL counts against the rate limit like an unknown path', async () => {
   const unknown = await answerTo('GET http://proxied.example/api/nothing', '', authorized());
   expect(unknown).toMatch(/^HTTP\/1\.1 404 /);
   expect(await answerTo('GET http://proxied.example/api/nothing')).toMatch(/^x-ratelimit-limit: 60\r$/im);
 });
 
-// Node closes the connection of a CONNECT request.
+// CONNECT is left out because Node closes the connection.
 const UNSUPPORTED = METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method));
 
-it.each(UNSUPPORTED)('are 405 for the method %s, and 404 without a route', async (method) => {
+it.each(UNSUPPORTED)('the method %s is refused with 405, or with 404 without a route', async (method) => {
   const known = await answerTo(`${method} ${goals}`, '', authorized());
   expect(known).toMatch(/^HTTP\/1\.1 405 /);
   expect(known).toMatch(/^allow: GET, HEAD, POST\r$/im);

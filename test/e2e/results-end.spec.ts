@@ -5,7 +5,7 @@ import { attributeAll, conversion, exposure, send, shownCells } from '../support
 import { makeFinal } from '../support/final-results';
 import { Made, useScene } from '../support/scene';
 
-/* Events during a pause or after the end do not count, however late or early they arrive. */
+/* Events that occur during a pause or after the end do not count, whenever they arrive. */
 
 const scene = useScene();
 const DAY = 86_400_000;
@@ -79,20 +79,20 @@ describe('an experiment that has ended', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).headers.etag).toBe(etag);
   });
 
-  it('counts events in time that arrive late', async () => {
+  it('counts events that occurred before the end but arrive late', async () => {
     const experiment = await running();
     await collect(exposure('late', experiment.id, experiment.a));
     const before = await afterLastEvent(experiment);
     await sleep(2);
     await move(experiment, 'archive');
-    // Without sentAt, the event's own time is used; with it, the network latency would be added.
+    // Without sentAt, the server uses the timestamp of the event. With sentAt, it would add the network latency.
     const late = conversion('late', experiment.goal.api_name, 7, before);
     await send(scene.api, clientKey, [late], { sentAt: undefined });
     await attributeAll(scene.api);
     expect(await totals(experiment)).toEqual([7, 0]);
   });
 
-  it('counts nothing during a pause, and continues after it', async () => {
+  it('counts nothing during a pause, and continues afterward', async () => {
     const experiment = await running();
     await collect(exposure('p', experiment.id, experiment.a), conversion('p', experiment.goal.api_name, 1));
     const paused = await move(experiment, 'pause');
@@ -114,7 +114,7 @@ describe('an experiment that has ended', () => {
 });
 
 describe('a run that an import moves back', () => {
-  it('counts events from then on, including those stored before', async () => {
+  it('counts events from its new start, including events that were already stored', async () => {
     const experiment = await running();
     const writer = scene.api.app.get(ImportWriter, { strict: false });
     const at = (days: number) => ({ timestamp: new Date(Date.now() - days * DAY).toISOString() });
@@ -144,7 +144,7 @@ describe('a final result', () => {
     await makeFinal(scene.api, experiment.id);
   });
 
-  it('is marked as final, on the page too', async () => {
+  it('is marked as final, also on the page', async () => {
     const info = await infoOf(experiment);
     expect(info).toMatchObject({ is_final: true, revised_at: null, recomputing: false, participants: 2 });
     const path = new URL(info.share_url).pathname;
@@ -153,7 +153,7 @@ describe('a final result', () => {
     expect(page.text).not.toContain('>Ended</span>');
   });
 
-  it('ignores trusted events and imports of any time', async () => {
+  it('ignores trusted events and imports, whatever their time', async () => {
     const before = await rawResults(experiment);
     const during = await afterLastEvent(experiment);
     const batch = [
@@ -175,7 +175,7 @@ describe('a final result', () => {
     expect(await rawResults(experiment)).toBe(before);
   });
 
-  it('is no longer final when the experiment leaves the archive, and then includes these events', async () => {
+  it('is no longer final when the experiment leaves the archive, and then includes the ignored events', async () => {
     expect(await totals(experiment)).toEqual([1, 0]);
     await move(experiment, 'pause');
     expect(await infoOf(experiment)).toMatchObject({

@@ -17,7 +17,7 @@ import {
 import { Made, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 
-/* Series by day since entry and by week of entry, compared with a simple count of the raw events. */
+/* Series by day since entry and by week of entry, compared with simple counts of raw events. */
 
 const scene = useScene();
 
@@ -80,7 +80,7 @@ describe('by day since entry', () => {
       ),
     );
 
-  it('agrees with raw events, for participants for whom the day has begun', async () => {
+  it('agrees with raw events of participants whose day has begun', async () => {
     const rows = await rowsOf(`${pathOf(revenue)}?by=age&endDate=${LAST}`);
     expect(rows).toHaveLength(2 * (LAST_AGE + 1));
     expect(rows.map(({ participants }) => participants).at(-1)).toBeLessThan(rows[0].participants);
@@ -104,7 +104,7 @@ describe('by day since entry', () => {
     }
   });
 
-  it('has the uplift of the day and until the day, with intervals', async () => {
+  it('has the daily uplift and the cumulative uplift, with intervals', async () => {
     const rows = await rowsOf(`${pathOf(counted)}?by=age&endDate=${LAST}`);
     const compared = rows.filter((_, index) => index % 2 === 1);
     for (const [age, row] of compared.entries()) {
@@ -126,7 +126,7 @@ const near = (value: number | null): string | null =>
 describe('by week of entry', () => {
   const weekOf = (entered: number): number => Math.floor(entered / 7);
 
-  it('agrees with raw events, with the uplift', async () => {
+  it('agrees with raw events, including the uplift', async () => {
     const rows = await rowsOf(`${pathOf(counted)}?by=week&endDate=${LAST}`);
     const weeks = ['2026-05-04', '2026-05-11', '2026-05-18'];
     expect(rows.map(({ week }) => week)).toEqual(weeks.flatMap((week) => [week, week]));
@@ -154,7 +154,7 @@ describe('by week of entry', () => {
 });
 
 describe('both', () => {
-  it('end with the figures of the results if all entered on one day', async () => {
+  it('end with the same figures as the results if all participants entered on one day', async () => {
     const goal = await scene.make.goal({ value_type: 'revenue' });
     const single = await scene.make.ready({ goals: [goal.id] });
     const [a, b] = (single.variations as Made[]).map(({ id }) => id);
@@ -219,7 +219,7 @@ describe('both', () => {
     }
   });
 
-  it.each(['', '/download'])('refuse other keys: %s', async (rest) => {
+  it.each(['', '/download'])('refuse other values of by: %s', async (rest) => {
     for (const query of ['?by=month', '?by=', '?by=age&by=week']) {
       const { status, body } = await scene.client.get(`${pathOf(counted)}${rest}${query}`);
       expect([query, status, Object.keys(body.errors as object)]).toEqual([query, 422, ['by']]);
@@ -228,7 +228,7 @@ describe('both', () => {
     expect(body.errors.by).toEqual(['The by must be one of: date, age, week.']);
   });
 
-  it('have no row if the filter leaves no day, and 404 without participants', async () => {
+  it('have no rows if the filter excludes all days, and return 404 without participants', async () => {
     for (const by of ['age', 'week']) {
       expect(await rowsOf(`${pathOf(counted)}?by=${by}&endDate=2026-05-03`)).toEqual([]);
       const empty = await scene.make.ready();
@@ -239,7 +239,7 @@ describe('both', () => {
 });
 
 describe('the share page', () => {
-  it('has both for the primary goal, folded', async () => {
+  it('has both series of the primary goal, collapsed', async () => {
     const { share_url: url } = (await scene.client.get(`${experiment.path}/results/info`)).body as Made;
     const path = `/${new URL(url as string).pathname}?startDate=2026-05-04&endDate=${LAST}`;
     const { text } = await scene.api.as(null).get(path, { accept: 'text/html' });
@@ -260,7 +260,7 @@ describe('the share page', () => {
     expect(first).toContain(Math.abs((rows[1].uplift as number) * 100).toFixed(1));
   });
 
-  it('has none before the second day', async () => {
+  it('has no such series before the second day', async () => {
     const fresh = await scene.make.ready();
     const place = { variation: fresh.variations[0].id as number, day: '2026-05-04' };
     await new Cells(scene.api, fresh.id).entered(place, 5).store();

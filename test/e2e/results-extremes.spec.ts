@@ -12,11 +12,11 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* Results in which nobody of one variation converted, or everybody. */
+/* Results in which no participant, or every participant, of one variation converted. */
 
 const scene = useScene();
 
-/** Makes an experiment that ran for ten days in May, with these converters of ten participants each on each day. */
+/** Makes an experiment that ran for ten days in May, with ten participants a day in each variation, of whom this many convert. */
 async function ran(converters: readonly [number, number]): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   const [original, variation] = converters.map((count) => ({ participants: 10, converters: count }));
@@ -30,11 +30,11 @@ async function figuresOf({ address, variations }: SharedExperiment): Promise<Mad
   return (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
 }
 
-// Python: z = 1/√(0.5·0.5·2/100) in the mixture SPRT at N* = 4 · 140, the participants of the first week.
+// Python: z = 1/√(0.5·0.5·2/100) in the mixture SPRT, with N* = 4 · 140 from the participants of the first week.
 it.each([
   [[0, 10], 'winner', 'Variation is better', 1.544689773009435e-32],
   [[10, 0], 'loser', 'Original stays: Variation is worse', 1.544689773009435e-32],
-] as const)('of %j of ten a day is decided, in JSON and on the page', async (counts, verdict, words, p) => {
+] as const)('decides %j of ten a day, in JSON and on the page', async (counts, verdict, words, p) => {
   const experiment = await ran(counts);
   const figures = await figuresOf(experiment);
   expect([figures.isConfident, figures.statistics.verdict]).toEqual([true, verdict]);
@@ -43,7 +43,7 @@ it.each([
   expect(plain((await visit(scene, experiment.address)).text)).toContain(words);
 });
 
-it('of an original that always converts have a range of the change', async () => {
+it('gives an uplift interval if the original always converts', async () => {
   const experiment = await ran([10, 0]);
   const { sequential } = (await figuresOf(experiment)).statistics.conversion;
   expect(sequential.upliftInterval).toEqual(sequential.interval);
@@ -51,7 +51,7 @@ it('of an original that always converts have a range of the change', async () =>
   expect(page).not.toContain('figure may be zero');
 });
 
-it('of a variation that nobody converts in have a range of the change in JSON, CSV and on the page', async () => {
+it('gives an uplift interval in JSON, CSV and on the page if a variation never converts', async () => {
   const experiment = await ran([5, 0]);
   const { difference, interval, upliftInterval, sequential } = (await figuresOf(experiment)).statistics
     .conversion;
@@ -68,7 +68,7 @@ it('of a variation that nobody converts in have a range of the change in JSON, C
   expect(page).not.toContain('figure may be zero');
 });
 
-it('trip a guardrail: an error that everybody meets', async () => {
+it('trips a guardrail if every participant gets an error', async () => {
   const [experiment, guardrail] = await guardedIn(scene)({}, { name: 'Error met', direction: 'decrease' });
   const cells = new Cells(scene.api, experiment.id);
   const day = new Date().toISOString().slice(0, 10);

@@ -3,11 +3,11 @@ import { Cells, ranFrom } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 
-/* The participants that filters select. */
+/* Filters select participants. */
 
 const scene = useScene();
 
-/** The entry day and device of visitors, and the later day of their conversions. */
+/** The entry day and device of visitors, and the days of their conversions. */
 const ENTRIES: [day: string, device: DeviceType, participants: number, converters: Record<string, number>][] =
   [
     ['2026-05-01', 'desktop', 1, { '2026-05-01': 1 }],
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await cells.store();
 });
 
-/** Participants and conversions for a query, in the results and at the end of the series. */
+/** Participants and conversions for a query. The results and the end of the series must agree. */
 async function found(query: string): Promise<[number, number]> {
   const { body } = await scene.client.get(`${results}?${query}`);
   const original = body[0].variationStatistics[experiment.variations[0].id];
@@ -83,7 +83,7 @@ describe('the filter', () => {
     expect(await found(query)).toEqual([participants, conversions]);
   });
 
-  it('counts all conversions of selected participants, and no others', async () => {
+  it('does not count conversions after the last selected day', async () => {
     const days = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04'];
     const each: [number, number][] = [];
     for (const day of days) {
@@ -99,7 +99,7 @@ describe('the filter', () => {
     ]);
   });
 
-  it('does not reveal the share link', async () => {
+  it('does not change the info of the results', async () => {
     const plain = await scene.client.get(`${results}/info`);
     const { body } = await scene.client.get(`${results}/info?startDate=2026-05-04&deviceTypes=nonsense`);
     expect(body).toEqual(plain.body);
@@ -113,7 +113,7 @@ describe('a filter with days', () => {
     return body[0].variationStatistics[made.variations[1].id];
   };
 
-  it('acts like a separate experiment that ran on those days only', async () => {
+  it('gives the same results as an experiment that ran only on those days', async () => {
     const made = await scene.make.ready();
     await ranFrom(scene.api, made.id, '2026-04-20', '2026-05-20');
     const cells = new Cells(scene.api, made.id);
@@ -195,12 +195,12 @@ describe('an invalid filter', () => {
     }
   });
 
-  it('is refused before there are results, too', async () => {
+  it('is refused even before there are results', async () => {
     const { path } = await scene.make.ready();
     expect((await scene.client.get(`${path}/results?startDate=2026-02-30`)).status).toBe(422);
   });
 
-  it('is 404 without access to the experiment, and for a missing goal', async () => {
+  it('returns 404 without access to the experiment, and for a missing goal', async () => {
     const query = 'startDate=2026-02-30';
     expect((await scene.other.client.get(`${results}?${query}`)).status).toBe(404);
     expect((await scene.client.get(`${results}/goal/2147483647?${query}`)).status).toBe(404);

@@ -7,7 +7,7 @@ import { visit } from '../support/shared-experiment';
 
 const scene = useScene();
 
-it('the forecast of a plan is at most the time until its end, in JSON and on the page', async () => {
+it('the forecast for a planned experiment is at most the time until its planned end, in JSON and on the page', async () => {
   const make = await anotherProject(scene);
   await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 0 });
   await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });
@@ -38,11 +38,11 @@ it('the forecast of a plan is at most the time until its end, in JSON and on the
   expect(text).toMatch(/about [23] days to go/);
 });
 
-// 20.1 % against 20 % of 1,000 each: there is no verdict, and the experiment has what it was planned for.
+// 20.1 % against 20 % of 1,000 each: there is no verdict, although the plan is complete.
 it.each<[string, object]>([
   ['participants', { planned_participants: 2_000 }],
   ['last day', { planned_end: formatDay(today()) }],
-])('the page does not advise to keep an experiment running beyond its planned %s', async (_, plan) => {
+])('the page does not advise running an experiment beyond its planned %s', async (_, plan) => {
   const make = await anotherProject(scene);
   const experiment = await make.ready(plan);
   await make.move(experiment, 'running');

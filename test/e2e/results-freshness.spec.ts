@@ -7,7 +7,7 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { addressesOf, DAY, enter, Setting, settingIn } from '../support/result-settings';
 import { Made, useScene } from '../support/scene';
 
-/* Responses are current, and an ETag identifies one response. */
+/* Responses are up to date, and an ETag identifies exactly one response. */
 
 const scene = useScene();
 let other: TestApi;
@@ -24,7 +24,7 @@ interface View {
   tag: string | undefined;
 }
 
-/** The responses by path, which must be the same in both processes. */
+/** The responses of all paths, which must be the same in both processes. */
 async function look(place: Setting): Promise<View[]> {
   const views: View[] = [];
   for (const address of addressesOf(place)) {
@@ -50,7 +50,7 @@ const settings =
 const visible: [what: string, write: Write][] = [
   ['cells', ({ experiment }) => enter(scene, experiment, '2026-05-02', 40)],
   [
-    'the generation of cells that is shown',
+    'the shown generation of cells',
     ({ experiment }) =>
       new Cells(scene.api, experiment.id)
         .entered({ variation: experiment.variations[0].id, day: DAY }, 7)
@@ -62,7 +62,7 @@ const visible: [what: string, write: Write][] = [
       scene.client.patch(`${path}/variations/${variations[1].id}`, { name: 'Other name' }),
   ],
   [
-    'which variation is the original',
+    'the choice of the original',
     ({ experiment: { path, variations } }) =>
       scene.client.patch(`${path}/variations/${variations[1].id}`, { is_original: true }),
   ],
@@ -71,7 +71,7 @@ const visible: [what: string, write: Write][] = [
     ({ experiment: { path, variations } }) =>
       scene.client.patch(`${path}/variations/${variations[1].id}`, { traffic_allocation: 90 }),
   ],
-  ['a further variation', ({ make, experiment }) => make.variation(experiment)],
+  ['the number of variations', ({ make, experiment }) => make.variation(experiment)],
   ['the name of the goal', ({ goal }) => scene.client.patch(goal.path, { name: 'Other name' })],
   ['the api_name of the goal', ({ goal }) => scene.client.patch(goal.path, { api_name: 'other-name' })],
   ['the direction of the goal', ({ goal }) => scene.client.patch(goal.path, { direction: 'decrease' })],
@@ -79,9 +79,9 @@ const visible: [what: string, write: Write][] = [
     'the conversion window of the goal',
     ({ goal }) => scene.client.patch(goal.path, { conversion_window_days: 7 }),
   ],
-  ['the kind of values of the goal', ({ goal }) => scene.client.patch(goal.path, { value_type: 'number' })],
+  ['the value type of the goal', ({ goal }) => scene.client.patch(goal.path, { value_type: 'number' })],
   [
-    'an attached goal',
+    'the attached goals',
     ({ experiment, goal, spare }) => scene.client.patch(experiment.path, { goals: [goal.id, spare.id] }),
   ],
   [
@@ -106,7 +106,7 @@ const visible: [what: string, write: Write][] = [
   ],
 ];
 
-describe('a new ETag and response at once after a change of', () => {
+describe('the ETag and response change immediately after a change of', () => {
   it.each(visible)('%s', async (_, write) => {
     const place = await settingIn(scene);
     const before = await look(place);
@@ -118,7 +118,7 @@ describe('a new ETag and response at once after a change of', () => {
     }
   });
 
-  it('a detached goal: it no longer has results here', async () => {
+  it('a goal that is detached: it no longer has results in the experiment', async () => {
     const place = await settingIn(scene);
     const before = await look(place);
     await scene.client.patch(place.experiment.path, { goals: [place.spare.id] });
@@ -144,7 +144,7 @@ describe('a new ETag and response at once after a change of', () => {
   });
 });
 
-describe('the same ETag stays', () => {
+describe('the ETag stays the same', () => {
   const elsewhere: [what: string, write: Write][] = [
     ['nothing', () => Promise.resolve()],
     ['another goal', ({ spare }) => scene.client.patch(spare.path, { name: 'New', direction: 'decrease' })],
@@ -160,7 +160,7 @@ describe('the same ETag stays', () => {
     ],
   ];
 
-  it.each(elsewhere)('after a change of %s, with a 304 without a body', async (_, write) => {
+  it.each(elsewhere)('after a change of %s, and the response is 304 without a body', async (_, write) => {
     const place = await settingIn(scene);
     const before = await look(place);
     await write(place);
@@ -171,14 +171,14 @@ describe('the same ETag stays', () => {
     }
   });
 
-  it('and takes one lookup', async () => {
+  it('and the check needs only one query', async () => {
     const place = await settingIn(scene);
     const [before] = await look(place);
     const query = jest.spyOn(scene.api.database.read, 'query');
     for (const headers of [{}, { 'if-none-match': before.tag! }]) {
       query.mockClear();
       await scene.client.get(addressesOf(place)[0], headers as Record<string, string>);
-      // The token's user is cached for three seconds.
+      // The user of the token is cached for three seconds.
       expect(query.mock.calls.filter(([sql]) => !sql.includes('api_tokens'))).toHaveLength(1);
     }
   });
@@ -187,7 +187,7 @@ describe('the same ETag stays', () => {
 describe('while the experiment runs', () => {
   const SECOND = 1_000;
 
-  it('the results change every second; the rest does not', async () => {
+  it('the results change every second, unlike info and series', async () => {
     const place = await settingIn(scene);
     await place.make.move(place.experiment, 'running');
     const now = jest.spyOn(Date, 'now');
@@ -221,7 +221,7 @@ describe('while the experiment runs', () => {
     const [, , , series] = addressesOf(place);
     const now = jest.spyOn(Date, 'now');
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000;
-    // The clock may be milliseconds ahead of the frozen one.
+    // The database clock can be milliseconds ahead of the frozen clock.
     now.mockReturnValue(midnight - SECOND);
     const before = await scene.client.get(series);
     now.mockReturnValue(midnight);
@@ -232,7 +232,7 @@ describe('while the experiment runs', () => {
 });
 
 describe('cells that change during a read', () => {
-  /** Stores cells before each read, up to a number of times, until stopped. */
+  /** Stores cells before each read, up to this number of times, until stopped. */
   function storeBeforeReading({ experiment }: Setting, times: number): () => void {
     let stored = 0;
     return beforeEachRead(scene.api, async (sql) => {
@@ -254,7 +254,7 @@ describe('cells that change during a read', () => {
     stop();
   });
 
-  it('repeatedly still give a response of one state, with its ETag', async () => {
+  it('on every attempt still yield a consistent response with a matching ETag', async () => {
     const place = await settingIn(scene);
     const [address] = addressesOf(place);
     const stop = storeBeforeReading(place, 1_000);

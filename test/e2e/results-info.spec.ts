@@ -3,7 +3,7 @@ import { Cells } from '../support/cells';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 
-/* The info of results, the permissions to read them, and the number of statements. */
+/* The info of results, the permissions to read results, and the number of statements. */
 
 const scene = useScene();
 
@@ -45,7 +45,7 @@ describe('the info of results', () => {
     });
   });
 
-  it('has the participants, the crossovers and the times of the first and last event', async () => {
+  it('has participants, crossovers, and the times of the first and last event', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: Made) => id);
     await new Cells(scene.api, experiment.id)
@@ -62,7 +62,7 @@ describe('the info of results', () => {
       first_event_at: '2026-05-01T00:00:00.000001Z',
       last_event_at: '2026-05-04T23:59:59.999999Z',
     });
-    // (60 - 50)²/50 twice; the probability of that or more is 5 %.
+    // Twice (60 - 50)²/50 is 4. The probability of 4 or more is 5 %.
     expect(info.sample_ratio_mismatch).toMatchObject({
       chiSquare: 4,
       degreesOfFreedom: 1,
@@ -100,7 +100,7 @@ describe('the info of results', () => {
     [[90, 10], [5000, 5000], true],
     [[50, null, null], [5000, 2500, 2500], false],
     [[100, 0], [5000, 0], false],
-  ])('shares of %j with participants %j have a mismatch: %s', async (shares, participants, isMismatch) => {
+  ])('for shares %j and participants %j, mismatch is %s', async (shares, participants, isMismatch) => {
     const variations = shares.map((traffic_allocation) => ({ name: 'Variation', traffic_allocation }));
     const experiment = await scene.make.ready({ variations });
     const cells = new Cells(scene.api, experiment.id);
@@ -119,7 +119,7 @@ describe('the info of results', () => {
 describe('the share token', () => {
   const tokens = (): ShareTokensService => scene.api.app.get(ShareTokensService, { strict: false });
 
-  it('is replaced by a new one, which the audit log records without either', async () => {
+  it('is replaced by a new one, and the audit log entry contains neither', async () => {
     const experiment = await scene.make.experiment();
     const before = await infoOf(experiment);
     const share = await tokens().rotateShareToken(experiment.id, 'admin');
@@ -141,7 +141,7 @@ describe('the share token', () => {
     expect(JSON.stringify(entries)).not.toContain(after.share_token);
   });
 
-  it('does not exist for experiments that do not exist or are in the trash', async () => {
+  it('is not found for experiments that do not exist or are in the trash', async () => {
     const experiment = await scene.make.experiment();
     await scene.client.delete(experiment.path);
     expect(await tokens().rotateShareToken(experiment.id, 'admin')).toBeNull();
@@ -181,7 +181,7 @@ describe('results are read', () => {
     expect(await statusesOf(scene.world.outsider.client)).toEqual([404, 404, 404, 404]);
   });
 
-  it('only with the project and experiment that they belong to', async () => {
+  it('only under the project and experiment that they belong to', async () => {
     const elsewhere = await anotherProject(scene);
     const foreign = await scene.other.make.ready();
     const unattached = await scene.make.goal();
@@ -202,7 +202,7 @@ describe('results are read', () => {
     }
   });
 
-  it('no longer if the experiment is in the trash, even if they were cached', async () => {
+  it('but not if the experiment is in the trash, even if they were cached', async () => {
     const gone = await scene.make.ready();
     const path = `${gone.path}/results`;
     await new Cells(scene.api, gone.id)
@@ -217,14 +217,14 @@ describe('results are read', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('and not written: %s is 405', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('but not written: %s returns 405', async (method) => {
     for (const path of paths) {
       const { status, headers } = await scene.client.send(method, path, method === 'DELETE' ? undefined : {});
       expect([path, status, headers.allow]).toEqual([path, 405, 'GET, HEAD']);
     }
   });
 
-  it('with HEAD like with GET, without the body', async () => {
+  it('with HEAD as with GET, but without the body', async () => {
     for (const path of paths) {
       const [get, head] = [await scene.client.get(path), await scene.client.send('HEAD', path)];
       expect([path, head.status, head.text]).toEqual([path, 200, '']);
@@ -235,7 +235,7 @@ describe('results are read', () => {
 
 describe('the number of statements of a response', () => {
   const SIZES = [1, 50];
-  /** One index entry; only `/info` reads the progress of attribution. */
+  /** One more index lookup for `/info`, which reads the progress of attribution. */
   const OLDEST_MARK = /\(SELECT MIN\(marked_at\) FROM dirty_visitors WHERE project_id = [ep][.\w]+\)/;
 
   async function filled(make: Maker, size: number): Promise<string[]> {

@@ -3,7 +3,7 @@ import { Made, useScene } from '../support/scene';
 import { sharesIn } from '../support/shares';
 import { PAGE } from '../support/shared-experiment';
 
-/* Results of experiments whose shares changed: every participant is compared with those who entered under the same. */
+/* Results of experiments whose shares changed. Participants are compared only with others who entered under the same shares. */
 
 const scene = useScene();
 
@@ -22,7 +22,7 @@ describe('results over two phases', () => {
     const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
     await edit(experiment, [50, 50]);
     await publish(experiment);
-    // 90/10 at 5 %, then 50/50 at 8 %: no effect in either, and 5.9 % against 7.5 % when they are pooled.
+    // 5 % convert at shares of 90/10, then 8 % at 50/50. No phase has an effect, but pooled it is 5.9 % against 7.5 %.
     const [first, second] = ['2026-05-01', '2026-05-02'];
     await new Cells(scene.api, experiment.id)
       .entered({ variation: a, day: first }, 9_000)
@@ -44,7 +44,7 @@ describe('results over two phases', () => {
 });
 
 describe('results of a stopped variation', () => {
-  it('include only the time in which it was shown', async () => {
+  it('include only the time when it was shown', async () => {
     const goal = await scene.make.goal();
     const shares = { A: 40, B: 40, C: 20 };
     const experiment = await scene.make.withStatus('running', {
@@ -54,7 +54,7 @@ describe('results of a stopped variation', () => {
     const [a, b, c] = (experiment.variations as Made[]).map(({ id }) => id);
     await edit(experiment, [50, 50, 0]);
     await publish(experiment);
-    // 20 % in the first phase and 10 % in the second, and half a percentage point less for B.
+    // 20 % convert in the first phase and 10 % in the second, and half a percentage point less in B.
     const cells = new Cells(scene.api, experiment.id);
     const [first, second] = ['2026-05-01', '2026-05-02'];
     for (const [variation, fewer] of [

@@ -4,7 +4,7 @@ import { ResultsReports } from '../../src/results/results-report';
 import { changePlan, DAYS, plannedRun } from '../support/planned-run';
 import { anotherProject, type Maker, useScene } from '../support/scene';
 
-/* Filtered results after the plan was removed. */
+/* Filtered results after the plan of an experiment was removed. */
 
 const scene = useScene();
 
@@ -15,11 +15,11 @@ beforeAll(async () => {
   await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });
 });
 
-// Decided at the fourth of five looks. A sequential test has a verdict on the last day.
+// The plan has a verdict at the fourth of five looks. A sequential test has one on the last day.
 it.each([
   ['after its decision', DAYS[4], ['planned', 'inconclusive']],
   ['before its decision', DAYS[3], ['sequential', 'winner']],
-])('have a verdict only if it was removed before its decision: %s', async (_, removed, expected) => {
+])('have a verdict only if the plan had none: plan removed %s', async (_, removed, expected) => {
   const experiment = await plannedRun(scene, make, { converters: [115, 235, 355, 466, 1_000] });
   await changePlan(scene, experiment, 'removed_day', removed);
   const { body } = await scene.client.get(`${experiment.path}/results?deviceTypes=desktop`);

@@ -36,13 +36,13 @@ async function sharedOf({ path }: Made, headers?: Record<string, string>) {
   return visit(scene, `//share/${info.share_token}`, headers);
 }
 
-/** The label and the headline of the share page. */
+/** The label and headline of the verdict on the share page. */
 async function headlineOf(experiment: Made): Promise<string[]> {
   const { text } = await sharedOf(experiment);
   return [...text.matchAll(/class="verdict-(?:label|headline)">([^<]*)/g)].map(([, words]) => words);
 }
 
-/** The data of the experiment's page, at noon of a day. */
+/** The data of the experiment page at noon of a day. */
 async function reportOf({ id }: Made, day: string) {
   const now = dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
   return { now, results: await scene.api.app.get(ResultsReports).results(id, EVERYBODY, now) };
@@ -51,10 +51,10 @@ async function reportOf({ id }: Made, day: string) {
 const setPlan = (experiment: Made, column: string, day: string): Promise<unknown> =>
   changePlan(scene, experiment, column, day);
 
-describe('results by the plan', () => {
+describe('results of a planned experiment', () => {
   // Five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign). z on the fourth day is
-  // 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375, on the days before 1.085, 1.776 and 2.277.
-  it('are decided on the first day whose look crosses its boundary, permanently', async () => {
+  // 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375. On the days before, it is 1.085, 1.776 and 2.277.
+  it('are decided permanently on the first day whose look crosses its boundary', async () => {
     const figures = await figuresOf(await ran({}));
     expect(figures).toMatchObject({ isConfident: true, duration: { daysLeft: 0 } });
     expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
@@ -66,20 +66,20 @@ describe('results by the plan', () => {
     });
     expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.2898, 3);
     expect(figures.statistics.planned.informationFraction).toBeCloseTo(1, 12);
-    // (2.2898 + 0.8416)·√(p̄(1 - p̄)·2/5000) / 0.1 of all 5,000 in each, of whom 500 converted.
+    // (2.2898 + 0.8416)·√(p̄(1 - p̄)·2/5000) / 0.1 for 5,000 participants in each variation, of whom 500 converted.
     expect(figures.statistics.minimumDetectableEffect).toBeCloseTo(0.18788, 4);
   });
 
-  it('are not decided if no look crosses, and the last one spends all error', async () => {
+  it('are not decided if no look crosses its boundary, and the last look spends all remaining error', async () => {
     const figures = await figuresOf(await ran({ converters: [110, 220, 330, 440, 550] }));
     expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive' });
     expect(figures.statistics.planned).toMatchObject({ looks: 5, decidedOn: null, isOver: true });
     expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.031, 3);
-    // 2.5 % below and above is a z of 1.634, which a single look would need to be 1.960.
+    // 550 against 500 converters have a z of 1.631. Even a single look would need 1.960.
     expect(figures.statistics.planned.interval[0]).toBeLessThan(0);
   });
 
-  it('end on the planned day, at any information', async () => {
+  it('end on the planned day, however little information there is', async () => {
     const experiment = await ran({
       plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
       converters: [100, 200, 365, 365, 365],
@@ -91,7 +91,7 @@ describe('results by the plan', () => {
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
 
-  it('end on the planned day, also if the experiment stopped before', async () => {
+  it('end on the planned day, even if the experiment stopped before', async () => {
     const experiment = await ran({
       plan: { planned_participants: 2_000_000, planned_end: '2096-02-29' },
       converters: [100, 200, 300, 400, 600],
@@ -99,12 +99,12 @@ describe('results by the plan', () => {
     expect((await figuresOf(experiment)).statistics.planned).toMatchObject({ looks: 0, isOver: false });
     await setPlan(experiment, 'end_day', '2026-05-08');
     const { statistics } = await figuresOf(experiment);
-    // z of 500 and 600 of 5,000 is 3.2; the only look is the final one, as above.
+    // 500 and 600 of 5,000 have a z of 3.2. As above, the only look is the final one.
     expect(statistics.planned).toMatchObject({ looks: 1, lookedOn: '2026-05-08', decidedOn: '2026-05-08' });
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
 
-  it('use the minimums at the first start', async () => {
+  it('use the minimums that were set at the first start', async () => {
     await scene.client.patch(make.project, { min_runtime_days: 3, min_conversions: 300 });
     const experiment = await ran({});
     await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 1_000_000 });
@@ -116,7 +116,7 @@ describe('results by the plan', () => {
     await scene.client.patch(make.project, { min_conversions: 25 });
   });
 
-  it('are complete for the next step after the last look, not after the last participant', async () => {
+  it('suggest a next step after the last look, not after the last planned participant', async () => {
     const experiment = await ran({ converters: [110, 220, 330, 440, 550] });
     const kinds: string[] = [];
     for (const day of [DAYS[4], '2026-05-06']) {
@@ -133,7 +133,7 @@ describe('results by the plan', () => {
     expect(await figuresOf(experiment, '?cohorts=mature')).toEqual(await figuresOf(experiment));
   });
 
-  it('are the same on the share link', async () => {
+  it('are the same at the share link', async () => {
     const experiment = await ran({});
     const shared = await sharedOf(experiment, JSON_ONLY);
     const [{ variationStatistics }] = shared.body as Figures[];
@@ -152,7 +152,7 @@ describe('results by the plan', () => {
     const [, { statistics }] = goal.variations;
     const shown = report.progress[0].days.map(({ variations: [, { upliftInterval }] }) => upliftInterval);
     expect(statistics.planned?.upliftInterval).not.toBeNull();
-    // Decided on the fourth day. Later data does not revoke the decision.
+    // The verdict was reached on the fourth day. Later data does not change it.
     expect(shown.slice(3)).toEqual([statistics.planned?.upliftInterval, statistics.planned?.upliftInterval]);
     const history = await reports.history(experiment.id, goal.id, EVERYBODY, end);
     expect(history?.progress).toEqual(report.progress[0]);
@@ -169,7 +169,7 @@ describe('results by the plan', () => {
     },
   );
 
-  it('continue as sequential with the size of the plan after its removal, unless it had decided', async () => {
+  it('without the plan, are sequential and tuned to the planned size, unless the plan had a verdict', async () => {
     const experiment = await ran({});
     await setPlan(experiment, 'removed_day', DAYS[3]);
     const undecided = await figuresOf(experiment);
@@ -181,7 +181,7 @@ describe('results by the plan', () => {
     expect(decided.statistics.planned.decidedOn).toBe(DAYS[3]);
   });
 
-  it('are explained by the plan if it was removed after its decision', async () => {
+  it('are explained by the plan if it was removed after its verdict', async () => {
     const experiment = await ran({});
     await setPlan(experiment, 'removed_day', DAYS[4]);
     const { text } = await sharedOf(experiment);
@@ -189,7 +189,7 @@ describe('results by the plan', () => {
     expect(text).toContain('The verdicts come from a group-sequential test');
   });
 
-  it('are not complete on the page if the plan was removed', async () => {
+  it('are not shown as complete if the plan was removed', async () => {
     const experiment = await ran({
       plan: { planned_participants: 20_000 },
       converters: [110, 220, 330, 440, 550],
@@ -207,7 +207,7 @@ describe('results by the plan', () => {
     );
   });
 
-  it('are complete on the page after the planned end, even if the minimums were never reached', async () => {
+  it('are shown as complete after the planned end, even if the minimums were never reached', async () => {
     await scene.client.patch(make.project, { min_conversions: 1_000_000 });
     const experiment = await ran({
       plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
@@ -218,7 +218,7 @@ describe('results by the plan', () => {
     expect(await headlineOf(experiment)).toEqual(['No verdict', 'Not certain at the planned end']);
   });
 
-  it('fall back to sequential without a plan, and for variations that were not part of it', async () => {
+  it('fall back to sequential without a plan, and for variations that were added after it was fixed', async () => {
     const without = await figuresOf(await ran({ plan: {} }));
     expect(without.statistics).toMatchObject({ method: 'sequential', planned: null });
     const experiment = await ran({});
@@ -235,7 +235,7 @@ describe('results by the plan', () => {
     ['2026-05-01T12:00:00Z', 0],
     ['2026-05-03T23:59:59Z', 2],
     ['2026-05-04T00:00:00Z', 3],
-  ])('use complete days: at %s %d', async (moment, looks) => {
+  ])('use only complete days: at %s, %d looks', async (moment, looks) => {
     const experiment = await ran({});
     fakeDate(Date.parse(moment));
     try {
@@ -251,7 +251,7 @@ describe('results by the plan', () => {
     }
   });
 
-  it('have the size of the plan for the tuning of the method sequential, too', async () => {
+  it('are also tuned to the planned size with the method sequential', async () => {
     const project = await anotherProject(scene);
     const experiment = await project.ready({ planned_participants: 30_000 });
     await project.move(experiment, 'running');

@@ -5,7 +5,7 @@ import { attributeAll, exposure, send } from '../support/events';
 import { makeFinal } from '../support/final-results';
 import { Made, TIMESTAMP, useScene } from '../support/scene';
 
-/* A final result accepts no events, but an operator may exclude visitors, which sets `revised_at`. */
+/* A final result accepts no events. An operator can still exclude visitors, which sets `revised_at`. */
 
 const scene = useScene();
 let admin: AdminCommand;
@@ -45,7 +45,7 @@ it('revised_at is not set by an exclusion before the result is final', async () 
   expect(await infoOf()).toMatchObject({ participants: 2, is_final: true, revised_at: null });
 });
 
-it('revised_at is set by an exclusion, and again when it is undone', async () => {
+it('revised_at is set by an exclusion, and set again when the exclusion is undone', async () => {
   const exclusion = await exclude('bot');
   const excluded = await infoOf();
   expect(excluded).toMatchObject({ participants: 1, is_final: true });

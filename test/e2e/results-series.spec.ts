@@ -40,7 +40,7 @@ async function withRevenue(names: string[] = ['A', 'B']): Promise<Made> {
   return scene.make.ready({ goals: [goal.id], variations: names.map((name) => ({ name })) });
 }
 
-/** Participants on three days, and payments on isolated days. */
+/** Stores participants on two days, and payments on two days. */
 async function withHistory(names?: string[]): Promise<Made> {
   const experiment = await withRevenue(names);
   const [a, b] = experiment.variations.map(({ id }: Made) => id);
@@ -85,7 +85,7 @@ describe('the series', () => {
     ]);
   });
 
-  it('has exactly these columns', async () => {
+  it('has exactly the documented columns', async () => {
     const [row] = await rowsOf(await withHistory());
     expect(Object.keys(row)).toEqual(COLUMNS);
   });
@@ -97,7 +97,7 @@ describe('the series', () => {
     '?endDate=2026-05-01',
     '?deviceTypes=mobile',
     '?startDate=2026-05-01&endDate=2026-05-04&deviceTypes=desktop',
-  ])('ends with the figures of the results under the filter "%s"', async (query) => {
+  ])('ends with the same figures as the results for "%s"', async (query) => {
     const experiment = await withHistory();
     const rows = await rowsOf(experiment, query);
     const { body } = await scene.client.get(`${experiment.path}/results${query}`);
@@ -167,29 +167,26 @@ describe('the days of a series', () => {
     ['?endDate=2026-05-04', '2026-04-28', '2026-05-04', 7],
     ['?startDate=2026-05-02&endDate=2026-05-02', '2026-05-02', '2026-05-02', 1],
     ['?endDate=2026-05-12', '2026-04-28', '2026-05-12', 15],
-  ])(
-    'of an experiment that ran before the first and after the last event, with "%s"',
-    async (query, ...expected) => {
-      const experiment = await entered('2026-05-01', '2026-05-05');
-      await ranFrom(scene.api, experiment.id, '2026-04-28', '2026-05-02');
-      await ranFrom(scene.api, experiment.id, '2026-05-06', '2026-05-09');
-      expect(range(datesOf(await rowsOf(experiment, query)))).toEqual(expected);
-    },
-  );
+  ])('include days on which the experiment ran without events, with "%s"', async (query, ...expected) => {
+    const experiment = await entered('2026-05-01', '2026-05-05');
+    await ranFrom(scene.api, experiment.id, '2026-04-28', '2026-05-02');
+    await ranFrom(scene.api, experiment.id, '2026-05-06', '2026-05-09');
+    expect(range(datesOf(await rowsOf(experiment, query)))).toEqual(expected);
+  });
 
-  it('begin with the first participant if that was before it ran, and end with the last event', async () => {
+  it('begin with the first participant if that is before the first run, and end with the last event', async () => {
     const experiment = await entered('2026-05-01', '2026-05-20');
     await ranFrom(scene.api, experiment.id, '2026-05-04', '2026-05-06');
     expect(range(datesOf(await rowsOf(experiment)))).toEqual(['2026-05-01', '2026-05-20', 20]);
   });
 
-  it('are none if the filter ends before its start, or begins after its end', async () => {
+  it('are none if the filter ends before the series or begins after it', async () => {
     const experiment = await entered('2026-05-01');
     expect(await rowsOf(experiment, '?endDate=2026-04-30')).toEqual([]);
     expect(await rowsOf(experiment, '?startDate=2026-05-02')).toEqual([]);
   });
 
-  it('continue until today while it runs, and never further', async () => {
+  it('continue until today while the experiment runs, and never into the future', async () => {
     const days = [3, 2].map((ago) => formatDay(today() - ago));
     const experiment = await entered(...days);
     const until = formatDay(today() - 2);
@@ -206,7 +203,7 @@ describe('the days of a series', () => {
 describe('the download', () => {
   const NAMES = ['plain', 'A "quoted", name', 'two\nlines', '=1+1', '+1', '-1', '@here', "'already", ' é; '];
 
-  it('has the rows of the series, cell for cell', async () => {
+  it('has the same rows as the series, cell by cell', async () => {
     const experiment = await withHistory(NAMES);
     const rows = await rowsOf(experiment);
     const { status, text, headers } = await scene.client.get(`${seriesOf(experiment)}/download`);
@@ -240,7 +237,7 @@ describe('the download', () => {
     );
   });
 
-  it('has only the header if the filter leaves no day', async () => {
+  it('has only the header if the filter excludes all days', async () => {
     const experiment = await withHistory();
     const { text } = await scene.client.get(`${seriesOf(experiment)}/download?endDate=2026-04-30`);
     expect(text).toBe(`${COLUMNS.join(',')}\r\n`);

@@ -2,12 +2,12 @@ import { Cells, ranFrom } from '../support/cells';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { JSON_ONLY, visit } from '../support/shared-experiment';
 
-/* The tuning of the sequential test: its power is highest at the sample size that the first days predict. */
+/* The tuning of the sequential test. The test has the highest power at the sample size that the first days predict. */
 
 const scene = useScene();
 
 const DAYS = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04'];
-/** Participants of the original, and of two variations, who enter on each of the days. */
+/** Participants who enter the original and two variations on each of the days. */
 const ENTRIES = [
   [100, 90, 50],
   [110, 80, 40],
@@ -28,7 +28,7 @@ beforeAll(async () => {
     experiment.variations.forEach(({ id: variation }: Made, arm: number) => {
       const place = { variation, day };
       const participants = ENTRIES[index][arm];
-      // One in five on a phone, and the second day in another phase.
+      // One in five participants has a phone, and the second day is in another phase.
       const phase = index === 1 ? 2 : 1;
       cells
         .entered({ ...place, phase }, participants * 0.8)
@@ -55,12 +55,12 @@ const tuningsUnder = async (query = ''): Promise<(number | undefined)[]> =>
 const BY_TRAFFIC = [undefined, 2_280, 1_800];
 
 describe('the tuning', () => {
-  it('is four times the participants of each pair on the first days, by the minimum runtime', async () => {
+  it('is four times the participants of both variations during the minimum runtime', async () => {
     expect(await tuningsUnder()).toEqual(BY_TRAFFIC);
   });
 
   it.each(['?endDate=2026-05-02', '?startDate=2026-05-03', '?deviceTypes=mobile', '?deviceTypes=desktop'])(
-    'is that of all participants with the filter %s',
+    'is the same as without a filter for %s',
     async (query) => {
       expect(await tuningsUnder(query)).toEqual(BY_TRAFFIC);
     },
@@ -73,13 +73,13 @@ describe('the tuning', () => {
     expect(await tuningsUnder()).toEqual(BY_TRAFFIC);
   });
 
-  it('is the same on the share link', async () => {
+  it('is the same at the share link', async () => {
     const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
     const shared = await visit(scene, `//share/${info.share_token}`, JSON_ONLY);
     expect(tuningsIn(shared.body)).toEqual(BY_TRAFFIC);
   });
 
-  it('follows the minimum runtime, and is 5,000 without one', async () => {
+  it('changes with the minimum runtime, and is 5,000 without one', async () => {
     await scene.client.patch(make.project, { min_runtime_days: 1 });
     // 4·(100 + 90) and 4·(100 + 50).
     expect(await tuningsUnder()).toEqual([undefined, 760, 600]);

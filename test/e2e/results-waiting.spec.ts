@@ -11,7 +11,7 @@ import { Made, type Scene, useScene } from '../support/scene';
 
 const microsNow = (): number => Date.now() * 1000;
 
-/** A visitor with unattributed events. */
+/** Marks a visitor as having unattributed events. */
 const mark = (api: TestApi, project: string, at: number): Promise<unknown> =>
   api.database.transaction((tx) =>
     tx.query('INSERT INTO dirty_visitors (project_id, visitor_id, marked_at) VALUES (?, ?, ?)', [
@@ -95,8 +95,8 @@ describe('the page of an experiment', () => {
   const WORDS = /Some events since .* are not counted yet/;
 
   it.each([
-    ['says so when events wait for more than a minute', 61, true],
-    ['says nothing while attribution is as usual', 10, false],
+    ['warns if events have waited for more than a minute', 61, true],
+    ['has no warning while attribution keeps up', 10, false],
   ])('%s', async (_, seconds, isTold) => {
     const make = await stage.project('Waiting');
     const experiment = await make.experiment();

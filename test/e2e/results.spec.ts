@@ -38,7 +38,7 @@ describe('an experiment', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).body).toEqual(NO_RESULT);
   });
 
-  it('with a filter that excludes all participants has zeros', async () => {
+  it('has zeros if a filter excludes all participants', async () => {
     const experiment = await scene.make.ready();
     const [a] = experiment.variations;
     await cellsOf(experiment).entered({ variation: a.id, day: DAY }, 5).store();
@@ -57,7 +57,7 @@ describe('an experiment', () => {
     }
   });
 
-  it('without goals has participants and an empty list', async () => {
+  it('with participants but without goals has an empty list', async () => {
     const experiment = await scene.make.ready();
     await cellsOf(experiment).entered({ variation: experiment.variations[0].id, day: DAY }, 5).store();
     expect((await scene.client.patch(experiment.path, { goals: [] })).status).toBe(200);
@@ -65,7 +65,7 @@ describe('an experiment', () => {
     expect([status, body]).toEqual([200, []]);
   });
 
-  it('shows its goals in the order attached, each with all variations by id', async () => {
+  it('shows its goals in the attached order, each with all variations in the order of their ids', async () => {
     const goals = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
     const order = [goals[2], goals[0], goals[1]];
     const experiment = await scene.make.ready({
@@ -89,7 +89,7 @@ describe('an experiment', () => {
     }
   });
 
-  it("with a goal that was attached later shows the goal's whole history", async () => {
+  it('shows the whole history of a goal that was attached later', async () => {
     const experiment = await scene.make.ready();
     const later = await scene.make.goal();
     const [a] = experiment.variations;
@@ -105,13 +105,13 @@ describe('an experiment', () => {
 });
 
 describe('during a rebuild', () => {
-  it('no new results are shown before the end, and no old ones afterwards', async () => {
+  it('the old results are shown until the rebuild ends, and only the new ones afterwards', async () => {
     const experiment = await scene.make.ready();
     const [place] = placesOf(experiment);
     const [{ id: goal }] = experiment.goals;
     const paths = ['', '/info', `/goal/${goal}`, `/goal/${goal}/download`];
     const look = async (): Promise<string[]> => {
-      // Another URL each time, so that no response is cached.
+      // The URL differs each time, so no response comes from a cache.
       const query = `?look=${Math.random()}`;
       const answers = paths.map((path) => scene.client.get(`${experiment.path}/results${path}${query}`));
       return (await Promise.all(answers)).map(({ text }) => text);
@@ -180,7 +180,7 @@ describe('conversions', () => {
     });
   });
 
-  it("are compared as in statsmodels' example for proportions_ztest: 5 of 83 and 12 of 99", async () => {
+  it('are compared as in the statsmodels example for proportions_ztest: 5 of 83 and 12 of 99', async () => {
     const [original, variation] = await compared([5, 83], [12, 99]);
     expect(variation.statistics.conversion.test).toBe('z-pooled');
     expect(variation.statistics.conversion.pValue.toFixed(3)).toBe('0.159');
@@ -188,7 +188,7 @@ describe('conversions', () => {
     expect([original.confidence, original.uplift]).toEqual([null, null]);
   });
 
-  it('determine the uplift: 10 % and 15 % are 50 %', async () => {
+  it('determine the uplift: 15 % against 10 % is an uplift of 50 %', async () => {
     const [original, variation] = await compared([100, 1000], [150, 1000]);
     expect([original.conversionRate, variation.conversionRate]).toEqual([0.1, 0.15]);
     expect(variation.uplift).toBeCloseTo(0.5, 12);
@@ -207,12 +207,12 @@ describe('values', () => {
     return scene.make.ready({ goals: [goal.id] });
   }
 
-  it('of 0, 0, 10, 20 and of 0, 10, 20, 30 differ by 7.5 per participant', async () => {
+  it('of 0, 0, 10, 20 and 0, 10, 20, 30 differ by 7.5 per participant on average', async () => {
     const experiment = await withRevenue();
     const [a, b] = placesOf(experiment);
     const [{ id: goal }] = experiment.goals;
     const later = { ...a, day: NEXT, entered: DAY };
-    // A participant spends 10 on the first day and 10 more on the next: the square grows from 100 to 400.
+    // A participant spends 10 on the first day and 10 more on the next, so the squared total grows from 100 to 400.
     await cellsOf(experiment)
       .entered(a, 4)
       .converted(goal, a, { converters: 2, value: 20n * UNIT, valueSquared: 200n * SQUARE })
@@ -225,11 +225,11 @@ describe('values', () => {
     expect(variation).toMatchObject({ totalValue: 60, valuePerParticipant: 15, uplift: 1 });
     const { value, metric } = variation.statistics;
     expect([metric, value.difference]).toEqual(['value', 7.5]);
-    // s² = 275/3 and 500/3, for four participants each.
+    // s² is 275/3 and 500/3, with four participants each.
     expect(value.standardError).toBeCloseTo(Math.sqrt(275 / 12 + 500 / 12), 12);
   });
 
-  it('of goals without values do not count', async () => {
+  it('of goals without values are ignored', async () => {
     const experiment = await scene.make.ready();
     const place = { variation: experiment.variations[0].id as number, day: DAY };
     await cellsOf(experiment)
@@ -259,7 +259,7 @@ describe('values', () => {
     expect(variation.totalValue).toBe(-(2 ** 64) / 10_000);
   });
 
-  it('keep the variance that doubles would lose: 1e8 and 1e8 + 1 differ by 1', async () => {
+  it('keep the variance of 1e8 and 1e8 + 1, which doubles would lose', async () => {
     const experiment = await withRevenue();
     const [{ id: goal }] = experiment.goals;
     const large = 100_000_000n * UNIT;
@@ -275,7 +275,7 @@ describe('values', () => {
     }
     await cells.store();
     const [, variation] = await figuresOf(experiment);
-    // Each has the variance 1/2, each mean 1/4.
+    // Each variation has the variance 1/2, so each mean has the variance 1/4.
     expect(variation.statistics.value).toMatchObject({ difference: 1, standardError: Math.SQRT1_2 });
   });
 });

@@ -6,12 +6,12 @@ import { RESOURCES } from '../support/resources';
 import { revertsIn } from '../support/reverts';
 import { anotherProject, type Maker, useScene } from '../support/scene';
 
-/* The audit entries that can be reverted. */
+/* Audit entries that can be reverted, and entries that cannot. */
 
 const scene = useScene();
 const { last, revert } = revertsIn(scene);
 
-describe('every kind of entry', () => {
+describe('the revert of an audit entry', () => {
   const content = { before: { name: 'Old' }, after: { name: 'New' } };
   const CHANGES: Readonly<Record<string, { before: object | null; after: object | null }>> = {
     create: { ...content, before: null },
@@ -22,7 +22,7 @@ describe('every kind of entry', () => {
     revert: content,
   };
 
-  it.each(AUDIT_ACTIONS)('has a decision: %s', (action) => {
+  it.each(AUDIT_ACTIONS)('is either possible or refused with an alternative: %s', (action) => {
     const entry = { action, ...(CHANGES[action] ?? content) } as AuditEntryRecord;
     if (action in CHANGES) {
       expect(['create', 'update', 'delete']).toContain(changeOf(entry));
@@ -31,13 +31,13 @@ describe('every kind of entry', () => {
     }
   });
 
-  it('has a decision for every resource', () => {
+  it('is implemented for every resource', () => {
     const reverters = scene.api.app.get(Reverters, { strict: false });
     const ways = RESOURCES.map(({ type }) => [type, typeof reverters.of(type)?.restore?.run]);
     expect(ways).toEqual(RESOURCES.map(({ type }) => [type, 'function']));
   });
 
-  it('is refused with an alternative', async () => {
+  it('is refused with an alternative for status changes, publications and rotations', async () => {
     const make = await anotherProject(scene, 'Others');
     const experiment = await make.withStatus('running', { example_url: 'https://shop.example.com/' });
     await scene.client.post(`${experiment.path}/previews/rotate`, {});

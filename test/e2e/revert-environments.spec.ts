@@ -7,7 +7,7 @@ const scene = useScene();
 const { last, revert, revertLast, shown } = revertsIn(scene);
 
 describe('a change of an environment', () => {
-  it('can be reverted, deleted and restored with its id, by administrators only', async () => {
+  it('can be reverted by administrators only, and a revert restores a deleted environment with its id', async () => {
     const make = await anotherProject(scene, 'Environments');
     const staging = await make.environment({ name: 'Staging', code: 'return 1;' });
     const path = `${make.project}/environments/${staging.id}`;
@@ -37,7 +37,7 @@ describe('a change of an environment', () => {
     expect((await scene.client.get(path)).status).toBe(404);
   });
 
-  it('respects the rule that a project has a default environment', async () => {
+  it('cannot be reverted if the project would lose its default environment', async () => {
     const make = await anotherProject(scene, 'Default');
     const created = await last(make.project, '&item_type=environment');
     expect(Object.keys(errorsOf(await revert(make.project, created)))).toEqual(['environment']);
@@ -48,7 +48,7 @@ describe('a change of an environment', () => {
     ]);
   });
 
-  it('can also be reverted if it was part of an apply', async () => {
+  it('can also be reverted if a definition was applied', async () => {
     const make = await anotherProject(scene, 'Applied');
     const apply = (environments: object[]) =>
       scene.client.put(`${make.project}/definition?prune=1`, { environments });

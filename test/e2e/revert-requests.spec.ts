@@ -22,7 +22,7 @@ describe('reverting', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('happens once: one of several concurrent requests wins', async () => {
+  it('happens once: only one of several concurrent requests succeeds', async () => {
     const make = await anotherProject(scene, 'Race');
     const goal = await make.goal();
     await scene.client.patch(goal.path, { name: 'Other' });
@@ -56,7 +56,7 @@ describe('reverting', () => {
     expect(answer.headers.etag).toBe((await scene.client.get(goal.path)).headers.etag);
   });
 
-  it('refuses a deletion whose record is back or was deleted again', async () => {
+  it('is refused for a deletion if the record exists again or was deleted again', async () => {
     const make = await anotherProject(scene, 'Twice');
     const page = await make.page();
     await scene.client.delete(page.path);
@@ -69,7 +69,7 @@ describe('reverting', () => {
     expect(errorsOf(await revert(make.project, first))).toEqual({ entry: [wasDeletedAgain] });
   });
 
-  it('finds only entries of the project', async () => {
+  it('is limited to entries of the project', async () => {
     const page = await scene.other.make.page();
     await scene.other.client.patch(page.path, { name: 'Other' });
     const { id } = (await scene.other.client.get(`${scene.other.project}/audit`)).body[0] as { id: number };

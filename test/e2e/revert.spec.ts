@@ -36,7 +36,7 @@ describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
       expect(await shown(made)).toEqual(before);
     });
 
-    it('deletes a new record, and restores a deleted one with its id and content', async () => {
+    it('is undone by deleting a new record, or restoring a deleted record with its id and content', async () => {
       const make = await anotherProject(scene, type);
       const made = await make.of(kind, fieldsWithoutReferences(fields));
       const before = await shown(made);
@@ -52,13 +52,13 @@ describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
   },
 );
 
-/** The examples refer to records of another project. */
+/** Removes references, because the examples refer to records of another project. */
 function fieldsWithoutReferences(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !field.endsWith('_id')));
 }
 
 describe('a change of an experiment', () => {
-  it('can be reverted with code, tags, attachments and decision', async () => {
+  it('can be reverted, including code, tags, attachments and decision', async () => {
     const make = await anotherProject(scene, 'Experiments');
     const experiment = await make.ready({ css: '.a {}', tags: ['one'] });
     const [goal, page] = [await make.goal({ name: 'Other' }), await make.page({ name: 'Other' })];
@@ -83,7 +83,7 @@ describe('a change of an experiment', () => {
     expect(await shown(experiment)).toEqual({ ...changed, decision });
   });
 
-  it('compares and restores only the fields of the entry', async () => {
+  it('is reverted only in the fields of the entry', async () => {
     const make = await anotherProject(scene, 'Fields');
     const experiment = await make.experiment({ description: 'Old' });
     await scene.client.patch(experiment.path, { description: 'New' });
@@ -97,7 +97,7 @@ describe('a change of an experiment', () => {
     });
   });
 
-  it('is refused with the fields that have changed in the meantime', async () => {
+  it('cannot be reverted if its fields have since changed, and the error names them', async () => {
     const make = await anotherProject(scene, 'Refused');
     const experiment = await make.ready();
     await scene.client.patch(experiment.path, { name: 'Second', css: '.x {}', pages: [] });
@@ -113,7 +113,7 @@ describe('a change of an experiment', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('deletes a new experiment or clone, unless it has changed in the meantime', async () => {
+  it('is undone by deleting a new experiment or clone, unless it has since changed', async () => {
     const make = await anotherProject(scene, 'New');
     const experiment = await make.ready();
     const created = await last(make.project);
@@ -128,7 +128,7 @@ describe('a change of an experiment', () => {
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });
 
-  it('restores from the trash, paused if it was running', async () => {
+  it('is undone by restoring a deleted experiment from the trash, paused if it was running', async () => {
     const make = await anotherProject(scene, 'Trash');
     const experiment = await make.withStatus('running', { example_url: 'https://shop.example.com/' });
     const before = await shown(experiment);
@@ -144,12 +144,12 @@ describe('a change of an experiment', () => {
       goals: before.goals,
     });
     expect(await codeOf(revert(make.project, { id }))).toBe('422 CHANGED_SINCE');
-    // The entry of the restore can be reverted, too.
+    // The entry of the restore can also be reverted.
     await revertLast(make.project);
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });
 
-  it('respects the rules of archived and running experiments', async () => {
+  it('cannot be reverted against the rules for archived and running experiments', async () => {
     const make = await anotherProject(scene, 'Rules');
     const experiment = await make.withStatus('running');
     await scene.client.patch(experiment.path, { pages: [experiment.pages[0], (await make.page()).id] });
@@ -165,7 +165,7 @@ describe('a change of an experiment', () => {
 });
 
 describe('a change of an audience', () => {
-  it('cannot be reverted to texts that the log has truncated', async () => {
+  it('cannot be reverted to text that the log has truncated', async () => {
     const values = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(2_048, 'x'));
     const conditions = { type: 'attribute', name: 'plan', match: 'in', value: values };
     const document = { audiences: [{ api_name: 'long', name: 'Long', conditions }] };
@@ -183,7 +183,7 @@ describe('a change of an audience', () => {
 });
 
 describe('a change of a variation', () => {
-  it('can be reverted, deleted and restored with its id', async () => {
+  it('can be reverted, and a deletion is restored with its id', async () => {
     const make = await anotherProject(scene, 'Variations');
     const experiment = await make.ready({ example_url: 'https://shop.example.com/' });
     const variation = await make.variation(experiment, { name: 'Third', js: 'window.a = 1;' });

@@ -7,7 +7,7 @@ const NEAR = [
   ['not', { type: 'cookie', name: 'a', match: 'exists' }],
 ];
 
-describe('the body of a GET, sent back by PUT', () => {
+describe('the body of a GET, sent back with PUT', () => {
   const scene = useScene();
   let make: Maker;
   let rich: Record<string, Made>;
@@ -45,7 +45,7 @@ describe('the body of a GET, sent back by PUT', () => {
     };
   });
 
-  /** Asserts that a body does not change a record, its ETag, and the ETags of lists. */
+  /** Asserts that a body changes neither the record nor its ETag, nor the ETags of lists. */
   async function changesNothing(path: string, body: unknown): Promise<void> {
     const before = await scene.client.get(path);
     const list = await scene.client.get(`${make.project}/experiments`);
@@ -60,7 +60,7 @@ describe('the body of a GET, sent back by PUT', () => {
     expect([listAfter.body, listAfter.headers.etag]).toEqual([list.body, list.headers.etag]);
   }
 
-  it.each([...KINDS, 'variations', 'projects'])('changes nothing of one of the %s', async (kind) => {
+  it.each([...KINDS, 'variations', 'projects'])('changes nothing in one of the %s', async (kind) => {
     const { path } = rich[kind] ?? (await make.of(kind));
     await changesNothing(path, (await scene.client.get(path)).body);
   });
@@ -77,12 +77,12 @@ describe('the body of a GET, sent back by PUT', () => {
     expect([shown.headers.etag, shown.body]).toEqual([updated.headers.etag, updated.body]);
   });
 
-  it.each(KINDS)('changes nothing of a new one of the %s', async (kind) => {
+  it.each(KINDS)('changes nothing in a new record of the %s', async (kind) => {
     const { path } = await make.of(kind, { name: `Plain ${kind}` });
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
-  it.each(KINDS)('changes nothing if it is an entry of the list of %s', async (kind) => {
+  it.each(KINDS)('changes nothing if it comes from the list of %s', async (kind) => {
     const entries = (await scene.client.get(`${make.project}/${kind}`)).body as Made[];
     for (const entry of entries) {
       await changesNothing(`${make.project}/${kind}/${entry.id}`, entry);
@@ -90,7 +90,7 @@ describe('the body of a GET, sent back by PUT', () => {
   });
 
   it.each(['variations=lite', 'fields=id,name,status,variations,goals', 'variations=lite&fields=variations'])(
-    'changes nothing if it is an entry of the list of experiments with %s',
+    'changes nothing if it comes from the list of experiments with %s',
     async (query) => {
       const entries = (await scene.client.get(`${make.project}/experiments?${query}&search=experiment`))
         .body as Made[];
@@ -98,20 +98,20 @@ describe('the body of a GET, sent back by PUT', () => {
     },
   );
 
-  it.each(['preview', 'running', 'pause'])('changes nothing of an experiment in %s', async (status) => {
+  it.each(['preview', 'running', 'pause'])('changes nothing in an experiment in %s', async (status) => {
     const { path } = await make.withStatus(status);
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
   it.each(['', '?fields=id,name,status,goals', '?variations=lite&fields=variations'])(
-    'changes nothing of an archived experiment, read with "%s"',
+    'changes nothing in an archived experiment, read with "%s"',
     async (query) => {
       const { path } = await make.withStatus('archive');
       await changesNothing(path, (await scene.client.get(`${path}${query}`)).body);
     },
   );
 
-  it('changes nothing of a variation, whatever the status of its experiment', async () => {
+  it('changes nothing in a variation, whatever the experiment status', async () => {
     for (const status of ['draft', 'preview', 'running', 'pause', 'archive']) {
       const { path: experiment } = await make.withStatus(status);
       const [{ id }] = (await scene.client.get(`${experiment}/variations`)).body;
@@ -125,7 +125,7 @@ describe('the body of a GET, sent back by PUT', () => {
     ['no body', undefined],
     ['keys in another order', '{"tags": ["b", "A"], "name": "Experiment"}'],
     ['numbers in another notation', '{"traffic_allocation": 3333e-2}'],
-    ['blanks that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
+    ['spaces that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
   ])('changes nothing as %s', async (_, body) => {
     await changesNothing(rich.experiments.path, body);
   });
@@ -134,7 +134,7 @@ describe('the body of a GET, sent back by PUT', () => {
     ['experiments', '{"traffic_allocation": -0}'],
     ['projects', '{"min_conversions": -0.0}'],
     ['variations', '{"traffic_allocation": -0}'],
-  ])('changes nothing of %s with a negative zero instead of a zero', async (kind, body) => {
+  ])('changes nothing in %s with a negative zero instead of a zero', async (kind, body) => {
     const { path } = kind === 'projects' ? rich.projects : await make.ready();
     const target =
       kind === 'variations'
@@ -145,7 +145,7 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(target, body);
   });
 
-  it('is refused if a read-only field has changed in the meantime, with its name', async () => {
+  it('is refused if a read-only field has since changed, and the error names the field', async () => {
     const { path } = await make.ready();
     const { body } = await scene.client.get(path);
     await scene.client.patch(`${path}/variations/${body.variations[1].id}`, { name: 'Meanwhile' });
@@ -153,7 +153,7 @@ describe('the body of a GET, sent back by PUT', () => {
     expect(Object.keys(errors).sort()).toEqual(['updated_at', 'variations']);
   });
 
-  it('changes only the changed fields', async () => {
+  it('changes only the fields that were edited', async () => {
     const { path } = await make.ready();
     const { body } = await scene.client.get(path);
     const answer = await scene.client.put(path, { ...body, name: 'New name', goals: [] });

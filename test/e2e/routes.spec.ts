@@ -12,10 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The responses of delivery routes without a client key, or with an unknown one in the URL. */
+/** The paths of the Segment API and of Jitsu, without their prefixes. */
 const SEGMENT = ['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'];
 const JITSU = ['track', 'page', 'identify'].flatMap((type) => [type, `s2s/${type}`]);
 
+/** The status of each delivery route without a client key, or with an unknown key in the URL. */
 const WITHOUT_KEY: Record<string, number> = {
   ...Object.fromEntries(SEGMENT.map((name) => [`POST /v1/${name}`, 401])),
   ...Object.fromEntries(JITSU.map((name) => [`POST /api/s/${name}`, 401])),
@@ -34,7 +35,7 @@ const WITHOUT_KEY: Record<string, number> = {
   'POST /v1/track': 401,
 };
 
-/** A route in the form of the reference, which names the parameters of script files. */
+/** A route as the reference names it, with names for the parameters of script files. */
 const documented = (route: string): string =>
   route
     .replace(/^GET \/s\/[^/]+\/preview\/[^/]+$/, 'GET /s/{clientKey}/preview/{token}.js')
@@ -64,7 +65,7 @@ describe('every route', () => {
       const route = `${method} ${path.replace(/(?<=.)\/$/, '')}`;
       (accessOf[route] ??= new Set()).add(access ?? 'controller');
     }
-    // The router merges paths that differ only in parameter names.
+    // Parameter names are replaced, because the router merges paths that differ only in these names.
     const shape = (route: string): string => route.replace(/:[^/]+/g, ':id');
     const routesWith = (access: string): string[] =>
       Object.keys(accessOf)
@@ -80,14 +81,14 @@ describe('every route', () => {
     expect(Object.values(accessOf).map(({ size }) => size)).toEqual(Object.keys(accessOf).map(() => 1));
   });
 
-  it('outside of controllers and delivery belongs to the reference or MCP', () => {
+  it('outside controllers and delivery belongs to the reference or to MCP', () => {
     const known = new Set([...controllerRoutesOf(api.app), ...deliveryRoutesOf(api.app)]);
     const others = routesOf(api.app).filter((route) => !known.has(route));
     const ofReference = others.filter((route) => route.startsWith('GET /docs'));
     expect(others.filter((route) => !ofReference.includes(route))).toEqual([MCP_ROUTE]);
   });
 
-  it('is public only for health, secret links, sign-in and the demo', () => {
+  it('is public only for health, metrics, assets, secret links, sign-in and the demo', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
     expect(open.map(({ path }) => path).sort()).toEqual([
       'assets/favicon.svg',
@@ -110,7 +111,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('of delivery requires a client key', async () => {
+  it('for delivery requires a client key', async () => {
     const routes = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
     expect(routes.map(documented).sort()).toEqual(Object.keys(WITHOUT_KEY).sort());
     for (const route of routes) {
@@ -128,7 +129,7 @@ describe('every route', () => {
     expect(undecided).toEqual([]);
   });
 
-  it('that is a page for signed-in users redirects others to the sign-in, with any token', async () => {
+  it('that is a page for signed-in users redirects other users to sign-in, even with a token', async () => {
     const pages = declared().filter(({ needsSession }) => needsSession);
     const { token } = await api.person();
     for (const { method, path } of pages) {
@@ -140,7 +141,7 @@ describe('every route', () => {
         undefined,
       ]);
     }
-    // Forms of the console are tested in another spec.
+    // Console forms are tested in another spec.
     const forms = new Set(pages.filter(({ callsApi }) => callsApi).map(({ path }) => path));
     const others = pages.filter(({ path }) => !forms.has(path));
     expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
@@ -190,12 +191,12 @@ describe('every route', () => {
     expect(closed.length).toBeGreaterThan(40);
   });
 
-  it('requires a token with HEAD too', async () => {
+  it('also requires a token with HEAD', async () => {
     const { status, headers } = await api.as(null).send('HEAD', '/teams');
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
-  it('is an operation of the OpenAPI document, and nothing else is', () => {
+  it('is an operation in the OpenAPI document, which has no other operations', () => {
     const { paths } = buildDocument(api.app, api.config);
     const methods = ['get', 'post', 'put', 'patch', 'delete'];
     const described = Object.entries(paths).flatMap(([path, item]) =>
@@ -205,7 +206,7 @@ describe('every route', () => {
     );
     const delivery = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
     const operations = [...controllerRoutesOf(api.app), ...delivery].filter((route) => !PAGE.test(route));
-    // One route serves both a goal's plot and, without `.svg`, its page.
+    // One route serves both the plot of a goal and, without `.svg`, the page of the goal.
     const goalPage = 'GET /share/{token}/goals/{goal}';
     expect(described.sort()).toEqual([...operations.map(documented), goalPage].sort());
   });

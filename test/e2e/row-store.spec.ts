@@ -42,7 +42,7 @@ describe('RowStore', () => {
 
   it.each([
     ['in one statement', (opened: Database) => opened],
-    ['one by one, where the server does not return ids', withoutReturning],
+    ['one by one if the server does not return ids', withoutReturning],
   ])('inserts rows %s and returns their ids in order', async (_, disguise) => {
     const store = new RowStore(disguise(database), Team);
     const ids = await database.transaction((tx) => store.insertAll(tx, ['a', 'b', 'c'].map(row)));
@@ -54,7 +54,7 @@ describe('RowStore', () => {
     ]);
   });
 
-  it('finds more rows by id than the maximum number of parameters', async () => {
+  it('finds more rows by id than a statement can have parameters', async () => {
     const store = new RowStore(database, Team);
     const id = await database.transaction((tx) => store.insert(tx, row('a')));
     const ids = Array.from({ length: 35_000 }, (_, index) => id + index);
