@@ -22,7 +22,7 @@ const attributesOf = (index: number) => ({ plan: PLANS[index % PLANS.length], ag
 
 const service = <T>(type: new (...parts: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
-/** An experiment of the first release, whose traffic is part of the variations' ranges. */
+/** Starts an experiment like the first release, in which variation ranges cover only the allocated traffic. */
 async function startedInFirstRelease(fields: object): Promise<Made> {
   const draft = await site.make.ready(fields);
   await scene.api.database.transaction((tx) =>
@@ -32,7 +32,7 @@ async function startedInFirstRelease(fields: object): Promise<Made> {
   return draft;
 }
 
-/** One of them has two ranges of the group, on both sides of the other. */
+/** Two experiments in one exclusion group. One has two ranges in the group, on both sides of the other. */
 async function excludingEachOther(): Promise<Made[]> {
   const { id } = await site.make.of('exclusion-groups');
   const member = (api_name: string, exclusion_share: number, fields: object = {}): Promise<Made> =>
@@ -70,7 +70,7 @@ beforeAll(async () => {
   published = (await service(PublishedProjects).find(site.key))!;
 });
 
-/** The name of each visitor's variation in each experiment; null if there is none. */
+/** The api_name of each visitor's variation in each experiment. Null if the visitor has no variation. */
 type Outcomes = (string | null)[][];
 
 const assigned = (): Outcomes =>
@@ -86,12 +86,12 @@ beforeAll(() => {
   expected = assigned();
 });
 
-it('on all routes', () => {
+it('the test visitors cover every outcome of each experiment', () => {
   const seen = experiments.map((_, place) => new Set(expected.map((outcome) => outcome[place])));
   expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3, 3, 3, 3]);
 });
 
-it('with a separate hash for traffic below 100 %, unless the experiment started in the first release', async () => {
+it('traffic below 100 % has a separate hash, except in experiments from the first release', async () => {
   const { features } = (await scene.api.as(null).get(`//api/features/${site.key}`)).body as Made;
   const rules = experiments.map(({ api_name }) => features[api_name as string].rules[0] as Made);
   const [, partial, , single, aged, middle, around] = experiments.map(({ id }) => `exp-${id}`);
@@ -109,7 +109,7 @@ it('with a separate hash for traffic below 100 %, unless the experiment started 
   ]);
 });
 
-it('by decisions', async () => {
+it('decide makes the same decisions', async () => {
   const decisions = service(DecisionsService);
   const outcomes: Outcomes = [];
   for (const [index, id] of VISITORS.entries()) {
@@ -120,7 +120,7 @@ it('by decisions', async () => {
   expect(outcomes).toEqual(expected);
 });
 
-it('by OFREP', async () => {
+it('OFREP makes the same decisions', async () => {
   const flags = service(FlagsService);
   const OPTIONS = { environment: 'production', hasValueAlways: false };
   const outcomes: Outcomes = [];
@@ -132,7 +132,7 @@ it('by OFREP', async () => {
   expect(outcomes).toEqual(expected);
 });
 
-it('by an SDK that reads the payload', async () => {
+it('an SDK that reads the payload makes the same decisions', async () => {
   const payload = (await scene.api.as(null).get(`//api/features/${site.key}`)).body;
   const client = new GrowthBookClient().initSync({ payload });
   const outcomes = VISITORS.map((id, index) =>
@@ -145,20 +145,20 @@ it('by an SDK that reads the payload', async () => {
   expect(outcomes).toEqual(expected);
 });
 
-/** The interface that all generations of the SDK share. */
+/** The interface that all versions of the SDK have in common. */
 type Sdk = new (context: { features: object; attributes: object }) => {
   getFeatureValue: (key: string, fallback: null) => unknown;
 };
 
 it.each([
-  // The oldest supported version according to the documents.
+  // The oldest version that the documentation lists as supported.
   ['0.23.0', 'growthbook-0.23'],
   ['0.28.0', 'growthbook-0.28'],
   ['0.36.0', 'growthbook-0.36'],
   ['1.2.0', 'growthbook-1.2'],
   ['1.6.1', 'growthbook-1.6'],
   ['1.8.0', '@growthbook/growthbook'],
-])('by the SDK for one visitor, version %s', async (_, name) => {
+])('the SDK for one visitor makes the same decisions, version %s', async (_, name) => {
   const { GrowthBook } = jest.requireActual<{ GrowthBook: Sdk }>(name);
   const { features } = (await scene.api.as(null).get(`//api/features/${site.key}`)).body as Made;
   for (let index = 0; index < VISITORS.length; index += 5) {
@@ -169,7 +169,7 @@ it.each([
   }
 });
 
-it('over HTTP, in every shape', async () => {
+it('decide, OFREP and remote evaluation make the same decisions over HTTP', async () => {
   for (let index = 0; index < VISITORS.length; index += 40) {
     const [id, attributes] = [VISITORS[index], attributesOf(index)];
     const decided = await site.post('/v1/decide', { user: { id, attributes }, record: false });
@@ -186,7 +186,7 @@ it('over HTTP, in every shape', async () => {
   }
 });
 
-it('and after later decisions', async () => {
+it('decide returns the variation of an earlier decision', async () => {
   const [experiment] = experiments;
   const [index, id] = [7, VISITORS[7]];
   const other = (experiment.variations as Made[]).find(({ api_name }) => api_name !== expected[index][0])!;

@@ -4,7 +4,7 @@ import type { Person } from '../support/api';
 import { Maker, useScene } from '../support/scene';
 import { inHours, runSchedules, shiftClock, useSchedules } from '../support/schedules';
 
-/* Schedules of users who have lost the permission in the meantime. */
+/* Schedules of users who have since lost the permission to set them. */
 
 const scene = useScene();
 const { read, schedule, actionsOf } = useSchedules(scene);
@@ -80,7 +80,7 @@ it.each(LOSSES)('a start and an end are refused: the user is %s', async (_, lose
   }
 });
 
-it('a start is refused: the token has expired', async () => {
+it('a start is refused if the token has expired', async () => {
   const token = await scene.api.token(person.id, 'write', {
     expiresAt: (Date.now() + 24 * 3_600_000) * 1_000,
   });
@@ -100,7 +100,7 @@ it('a start is refused: the token has expired', async () => {
   });
 });
 
-it('only times that this user has set are refused', async () => {
+it('only times that the user without the permission has set are refused', async () => {
   const experiment = await scene.make.ready({ ends_at: inHours(9) });
   await person.client.patch(experiment.path, { starts_at: inHours(1) });
   const other = await scene.make.ready();
@@ -117,7 +117,7 @@ it('only times that this user has set are refused', async () => {
   expect(await read(other)).toMatchObject({ status: 'running', schedule_error: expect.any(String) });
 });
 
-it("a user who sends another user's times unchanged does not set them", async () => {
+it("a user who sends back another user's times unchanged does not become responsible for them", async () => {
   const experiment = await new Maker(person.client, scene.project).ready({
     starts_at: inHours(1),
     ends_at: inHours(9),

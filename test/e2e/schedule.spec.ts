@@ -53,7 +53,7 @@ describe('a schedule', () => {
     },
   );
 
-  it('refuses times that do not fit', async () => {
+  it('refuses times that cannot be stored', async () => {
     const experiment = await scene.make.experiment();
     const answer = await schedule(experiment, { ends_at: '9999-12-31T23:59:59Z' });
     expect(errorsOf(answer)).toEqual({ ends_at: ['The ends at must be between the years 1684 and 2255.'] });
@@ -82,7 +82,7 @@ describe('a schedule', () => {
     expect(refusedPaths(created)).toEqual(['ends_at', 'schedule_error', 'starts_at']);
   });
 
-  it('is refused with the time of the server if it has passed', async () => {
+  it('is refused with the current server time if it is in the past', async () => {
     const answer = await schedule(await scene.make.experiment(), { starts_at: '2020-01-01T10:00:00Z' });
     expect(errorsOf(answer)).toEqual({
       starts_at: [
@@ -113,7 +113,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('is in the history with its user, and a dry run stores nothing', async () => {
+  it('is recorded in the history with the user, and a dry run stores nothing', async () => {
     const experiment = await scene.make.experiment();
     const starts_at = inHours(1);
     const dry = await scene.client.patch(`${experiment.path}?dry_run=1`, { starts_at });
@@ -146,7 +146,7 @@ describe('the status of an experiment', () => {
     expect([resumed.status, resumed.body.ends_at]).toEqual([200, later]);
   });
 
-  it('keeps the schedule through previews', async () => {
+  it('keeps the schedule during previews', async () => {
     const { starts_at, ends_at, ...experiment } = await scene.make.ready(moments());
     for (const status of ['preview', 'draft']) {
       expect(await scene.make.move(experiment as Made, status)).toMatchObject({ starts_at, ends_at });

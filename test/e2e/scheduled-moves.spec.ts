@@ -21,7 +21,7 @@ async function untilStatus(experiment: Made, status: string): Promise<void> {
 }
 
 describe('at its time', () => {
-  it('an experiment is started, published and archived, once each', async () => {
+  it('an experiment is started, published and archived, each exactly once', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(3) });
     await runSchedules(scene.api);
     expect(await read(experiment)).toMatchObject({ status: 'draft', starts_at: experiment.starts_at });
@@ -48,7 +48,7 @@ describe('at its time', () => {
     ]);
   });
 
-  it('a paused experiment is started again, and a paused one or a draft archived', async () => {
+  it('a paused experiment is started again, and a paused experiment or a draft is archived', async () => {
     const resumed = await schedule(await scene.make.withStatus('pause'), { starts_at: inHours(1) });
     const ended = [await scene.make.withStatus('pause'), await scene.make.experiment()];
     for (const experiment of ended) {
@@ -62,7 +62,7 @@ describe('at its time', () => {
     }
   });
 
-  it('nothing happens to experiments that were deleted or rescheduled', async () => {
+  it('nothing happens to experiments that have been deleted or rescheduled', async () => {
     const deleted = await scene.make.ready({ starts_at: inHours(1) });
     const later = await scene.make.ready({ starts_at: inHours(1) });
     const cleared = await scene.make.ready({ starts_at: inHours(1) });
@@ -77,7 +77,7 @@ describe('at its time', () => {
   });
 
   it.each(['starts_at', 'ends_at'])(
-    'nothing happens if the %s is put off at the last moment',
+    'nothing happens if the %s is postponed at the last moment',
     async (moment) => {
       const made = await scene.make.ready({ [moment]: inHours(1) });
       shiftClock(2);
@@ -122,7 +122,7 @@ describe('at its time', () => {
 describe('the worker', () => {
   const soon = (): string => new Date(Date.now() + 3_000).toISOString();
 
-  it('of the server changes statuses at their time', async () => {
+  it('in the server makes status changes on schedule', async () => {
     const server = await scene.api.sibling({ WORKER: 'inline' });
     const experiment = await schedule(await scene.make.ready(), { starts_at: soon() });
     await untilStatus(experiment, 'running');
@@ -169,8 +169,8 @@ describe('several processes', () => {
   });
 });
 
-describe('after a change of the clock', () => {
-  it('ahead, a status change happens once, and not again when it is set back', async () => {
+describe('after a clock change', () => {
+  it('to a later time, a status change happens once, and not again when the clock is set back', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(50) });
     shiftClock(30);
     await runSchedules(scene.api);
@@ -184,7 +184,7 @@ describe('after a change of the clock', () => {
     expect(await actionsOf(experiment)).toEqual(['status']);
   });
 
-  it('back, a status change waits for its time', async () => {
+  it('to an earlier time, a status change waits until it is due', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1) });
     shiftClock(-5);
     await runSchedules(scene.api);
@@ -196,7 +196,7 @@ describe('after a change of the clock', () => {
 });
 
 describe('a refused status change', () => {
-  it('is stored with its reasons, is not retried, and keeps the scheduled end', async () => {
+  it('is stored with its reasons and not retried, and the scheduled end is kept', async () => {
     const webhook = await subscribe(scene.make, ['experiment.schedule_refused']);
     const experiment = await scene.make.experiment({ starts_at: inHours(1), ends_at: inHours(9) });
     const before = await scene.client.get(experiment.path);
@@ -248,7 +248,7 @@ describe('a refused status change', () => {
     expect((await read(experiment)).schedule_error).toBeNull();
   });
 
-  it('includes a start whose end has passed; then the experiment is archived', async () => {
+  it('can be a start whose end has passed, and the experiment is archived', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(2) });
     shiftClock(3);
     await runSchedules(scene.api);

@@ -65,7 +65,7 @@ it('accepts a list of events, or one event', async () => {
   expect([plain.status, plain.body]).toEqual([200, { success: true, accepted: 0, rejected: 0 }]);
 });
 
-it('stores an exposure of the hashed visitor once, also if it was decided or collected', async () => {
+it('stores an exposure of the hashed visitor once, even if it was already decided or collected', async () => {
   const { body } = await site.post('/v1/decide', {
     user: { id: 'hashed', bucketing: { [experiment.id]: experiment.variations[1].id } },
   });
@@ -78,7 +78,7 @@ it('stores an exposure of the hashed visitor once, also if it was decided or col
   expect(await storedOf('visitor')).toEqual([]);
 });
 
-it('accepts every name of an experiment and a variation', async () => {
+it('accepts every way to name an experiment and a variation', async () => {
   const { id, api_name } = experiment;
   const [, { id: variation, api_name: name }] = experiment.variations as Made[];
   const exposures = [
@@ -98,7 +98,7 @@ it('accepts every name of an experiment and a variation', async () => {
   }
 });
 
-it('stores conversions by name and by page, of the device or the user', async () => {
+it('stores conversions by name and by page, for the device or the user', async () => {
   const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
   const view = await site.make.goal({ name: 'View', type: 'pageview', page_id: page.id });
   const sale = await site.make.goal({ name: 'Sale', value_type: 'revenue' });
@@ -121,7 +121,7 @@ it('stores conversions by name and by page, of the device or the user', async ()
   expect((await storedOf('member')).map(({ goal_id }) => goal_id)).toEqual([view.id]);
 });
 
-it('rejects invalid events by their index', async () => {
+it('rejects invalid events, with their indexes', async () => {
   const foreign = await scene.other.make.withStatus('running');
   const answer = await track([
     event('Feature Evaluated'),
@@ -188,7 +188,7 @@ it('refuses invalid JSON', async () => {
   expect([(await track('[')).status, (await track('')).status]).toEqual([400, 400]);
 });
 
-it('does not accept messages of a batch', async () => {
+it('does not accept messages in the format of /v1/batch', async () => {
   const message = exposure('v', experiment.id, experiment.variations[0].id as number);
   expect((await track([message])).body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
   expect((await send(scene.api, site.key, [viewed('v')])).body.errors).toMatchObject([

@@ -37,7 +37,7 @@ describe.each([
   });
   afterAll(() => api.close());
 
-  it('are on all responses, with and without a session, and let no other origin read them', async () => {
+  it('are in all responses, with or without a session, and no other origin can read the responses', async () => {
     const { visitor } = await signedIn(api);
     for (const address of ADDRESSES) {
       for (const sender of [visitor, api.as(null)]) {

@@ -54,12 +54,12 @@ describe('an exposure', () => {
   const names: [string, (made: Made) => object][] = [
     ['ids', ({ id, variations }) => ({ experiment_id: id, variation_id: variations[1].id })],
     [
-      'ids as text',
+      'ids as strings',
       ({ id, variations }) => ({ experiment_id: `${id}`, variation_id: `${variations[1].id}` }),
     ],
     ['camelCase', ({ id, variations }) => ({ experimentId: id, variationId: variations[1].id })],
     [
-      'the key of the payload',
+      'the payload key',
       ({ id, variations }) => ({ experiment_id: `exp-${id}`, variation_id: variations[1].id }),
     ],
     [
@@ -67,7 +67,7 @@ describe('an exposure', () => {
       ({ api_name, variations }) => ({ experiment_id: api_name, variation_id: variations[1].api_name }),
     ],
     [
-      'key and name',
+      'payload key and name',
       ({ id, variations }) => ({ experimentId: `exp-${id}`, variationId: variations[1].api_name }),
     ],
   ];
@@ -85,7 +85,7 @@ describe('an exposure', () => {
     ['an unknown name', { experiment_id: 'nothing', variation_id: 1 }, 'unknown_experiment'],
     ['an unknown key', { experiment_id: 'exp-999999', variation_id: 1 }, 'unknown_experiment'],
     [
-      'a key with an endless id',
+      'a key with a very long id',
       { experiment_id: `exp-${'9'.repeat(400)}`, variation_id: 1 },
       'unknown_experiment',
     ],
@@ -95,7 +95,7 @@ describe('an exposure', () => {
     expect(body.errors).toMatchObject([{ reason }]);
   });
 
-  it('names no variation of another experiment, by id or by name', async () => {
+  it('cannot name a variation of another experiment, by id or by name', async () => {
     const other = await scene.make.withStatus('running');
     for (const variation_id of [other.variations[1].id, 'nothing', null]) {
       const { body } = await send(scene.api, key, [shown({ experiment_id: experiment.id, variation_id })]);
@@ -105,7 +105,7 @@ describe('an exposure', () => {
 });
 
 describe('a visitor', () => {
-  it('is the user id without an anonymous id, and a number is its digits', async () => {
+  it('is identified by the user id if there is no anonymous id, and a number counts as its digits', async () => {
     const messages = [
       {
         ...exposure(visitor, experiment.id, experiment.variations[0].id),
@@ -123,20 +123,20 @@ describe('a visitor', () => {
     ]);
   });
 
-  it('is missing without both ids', async () => {
+  it('is missing if a message has neither id', async () => {
     const { body } = await send(scene.api, key, [{ ...ordered(), anonymousId: null, userId: null }]);
     expect(body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
   });
 });
 
-it('assigns an id to a message without one, and counts it each time', async () => {
+it('assigns an id to each message without one, so repeated messages count each time', async () => {
   const viewed = exposure(visitor, experiment.id, experiment.variations[0].id);
   const own = { ...ordered(), messageId: undefined };
   expect((await send(scene.api, key, [viewed, own, own])).body).toMatchObject({ accepted: 3 });
   expect((await results())[0]).toEqual([1, 1, 40]);
 });
 
-it('accepts messages without an event, and neither counts them as rejected nor stores them', async () => {
+it('accepts messages without an event, but does not store them', async () => {
   const before = (await storedEvents(scene.api)).length;
   const types = ['identify', 'group', 'alias', 'screen'];
   const messages = types.map((type) => ({ type, userId: 'u', messageId: randomUUID(), traits: { a: 1 } }));
@@ -154,7 +154,7 @@ describe('a URL for one message', () => {
     expect((await results())[0]).toEqual([1, 1, 20]);
   });
 
-  it.each(['/v1/p', '/v1/page'])('%s accepts page views, also with the URL in the context', async (path) => {
+  it.each(['/v1/p', '/v1/page'])('%s accepts page views, even with the URL in the context', async (path) => {
     const url = 'https://shop.example/thanks';
     const views = [{ properties: { url } }, { context: { page: { url } } }];
     for (const view of views) {
@@ -173,12 +173,12 @@ describe('a URL for one message', () => {
     },
   );
 
-  it('accepts a batch, too', async () => {
+  it('can also accept a batch', async () => {
     const { body } = await post('/v1/b', { batch: [ordered()] });
     expect(body).toEqual({ success: true, accepted: 1, rejected: 0 });
   });
 
-  it('returns reasons on request', async () => {
+  it('returns reasons for rejections on request', async () => {
     const { body } = await post('/v1/t?strict=1', { anonymousId: visitor, messageId: 'm', event: 'nothing' });
     const errors = [{ index: 0, messageId: 'm', reason: 'unknown_event' }];
     expect(body).toEqual({ success: true, accepted: 0, rejected: 1, errors });
@@ -202,9 +202,9 @@ describe('a URL for one message', () => {
   });
 });
 
-describe('libraries of back ends with default options', () => {
+describe('back-end libraries with default options', () => {
   it('count a user of @jitsu/js on a server', async () => {
-    // The library only takes write keys with a secret.
+    // The library requires a secret in the write key.
     const analytics = jitsuAnalytics({
       host: address,
       writeKey: `${key}:public`,
@@ -243,7 +243,7 @@ describe('libraries of back ends with default options', () => {
     ]);
   });
 
-  it('count a user of RudderStack for Node, which compresses JSON and declares it as a form', async () => {
+  it('count a user of RudderStack for Node, which compresses JSON and labels it as a form', async () => {
     const properties = { experiment_id: experiment.id, variation_id: experiment.variations[1].id };
     const of = (fields: object): object => ({ userId: 'user-2', messageId: randomUUID(), ...fields });
     const batch = [
@@ -251,7 +251,7 @@ describe('libraries of back ends with default options', () => {
       of({ type: 'track', event: 'Experiment Viewed', properties }),
       of({ type: 'track', event: goal.api_name as string, properties: { value: 7 } }),
     ];
-    // As @rudderstack/rudder-sdk-node 3.0.13 sends it with default options.
+    // @rudderstack/rudder-sdk-node 3.0.13 sends this request with default options.
     const answer = await fetch(`${address}/v1/batch`, {
       method: 'POST',
       headers: {
@@ -268,7 +268,7 @@ describe('libraries of back ends with default options', () => {
     ]);
   });
 
-  it('count conversions of a RudderStack user after the exposure, whenever they were sent', async () => {
+  it('count RudderStack conversions that occurred after the exposure, in any order', async () => {
     await sleep(50); // The exposure must not be earlier than the start.
     const sentAt = Date.now();
     const ago = (millis: number): string => new Date(sentAt - millis).toISOString();

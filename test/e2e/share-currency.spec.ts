@@ -2,7 +2,7 @@ import { Cells } from '../support/cells';
 import { useScene } from '../support/scene';
 import { JSON_ONLY, PAGE, sharedExperiment, visit } from '../support/shared-experiment';
 
-/* Amounts of revenue on the page of an experiment's results. */
+/* Revenue amounts on the share page of an experiment. */
 
 const scene = useScene();
 

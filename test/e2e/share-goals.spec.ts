@@ -3,7 +3,7 @@ import { Cells, ranFrom } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 import { SharedExperiment, sharedExperiment, visit } from '../support/shared-experiment';
 
-/* The page of one goal does not contradict the decision on the page of the experiment. */
+/* The share page of one goal does not contradict the decision on the share page of the experiment. */
 
 const scene = useScene();
 
@@ -54,11 +54,11 @@ const goalPath = (index: number): string => {
   return `/goals/${all[index].id}`;
 };
 
-it('the page of the experiment names the loss on a guardrail', async () => {
+it('the experiment page names the loss on a guardrail', async () => {
   expect(await shown('')).toMatchObject({ head: 'Primary goal: Orders', decision: REST });
 });
 
-it('the page of the primary goal names the loss, too', async () => {
+it('the page of the primary goal also names the loss', async () => {
   expect(await shown(goalPath(0))).toMatchObject({ head: 'Primary goal: Orders', decision: REST });
 });
 

@@ -23,17 +23,17 @@ const addressOf = (
 
 const get = (address: string, headers: Record<string, string> = {}) => visit(scene, address, headers);
 
-/** The text of an image. Fails if it is not well-formed. */
+/** The texts in an image. Fails if the SVG is not well-formed. */
 function wordsOf(image: string): string[] {
   const document = new DOMParser().parseFromString(image, 'image/svg+xml');
   return [...document.querySelectorAll('title, desc, text')].map(({ textContent }) => textContent ?? '');
 }
 
-/** The lines joined to one text. */
+/** The texts joined into one string. */
 const sentencesOf = (image: string): string => wordsOf(image).join(' ');
 
 describe('the image of a goal', () => {
-  it('is an image that any page may embed', async () => {
+  it('is an image that any page can embed', async () => {
     const { status, headers, text } = await get(addressOf(running));
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(headers).toMatchObject({
@@ -46,7 +46,7 @@ describe('the image of a goal', () => {
     expect(text).not.toMatch(/<script|\son\w+=|<b>|href=|url\(|var\(--|currentColor/i);
   });
 
-  it('contains the names of the goal, the figure, the experiment and the variations', async () => {
+  it('contains the names of the goal, the metric, the experiment and the variations', async () => {
     const words = wordsOf((await get(addressOf(running))).text).join('\n');
     for (const part of [
       String(running.goals[0].name),
@@ -59,7 +59,7 @@ describe('the image of a goal', () => {
     }
   });
 
-  it('ends with the figures of the results', async () => {
+  it('ends with the same figures as the results', async () => {
     const [, description] = wordsOf((await get(addressOf(running))).text);
     // 300 of 4,000 and 360 of 4,100.
     expect(description).toMatch(/7\.50\u202f%.*8\.78\u202f%/);
@@ -79,7 +79,7 @@ describe('the image of a goal', () => {
     expect(words.join(' ')).toContain('until 3 May 2026 and their conversions by then, on desktop devices.');
   });
 
-  it('is 304 while nothing has changed, and changes with the results', async () => {
+  it('returns 304 while nothing has changed, and changes with the results', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
     const first = await get(addressOf(shared));
@@ -123,7 +123,7 @@ describe('the image of a goal', () => {
     expect((await visit(scene, shared.address)).text).toMatch(/extends below −100\u202f%.*only approximate/);
   });
 
-  it('warns of a sample ratio mismatch like the page, also of participants outside the filter', async () => {
+  it('warns of a sample ratio mismatch like the page, even outside the filter', async () => {
     const wrong = await sharedExperiment(scene);
     await fillDays(scene, wrong, daysOfMay(1), [
       { participants: 700, converters: 30 },
@@ -158,15 +158,15 @@ describe('the image of a goal', () => {
 describe('an invalid image URL', () => {
   it.each([
     ['a goal that is not attached', () => addressOf(running, '', 999_999)],
-    ['a goal that is no number', () => addressOf(running, '', 'x')],
+    ['a goal id that is not a number', () => addressOf(running, '', 'x')],
     ['another kind of file', () => addressOf(running).replace('.svg', '.png')],
     ['an unknown token', () => addressOf({ ...running, address: `//share/${'A'.repeat(43)}` })],
-  ])('is not found: %s', async (_, address) => {
+  ])('returns 404: %s', async (_, address) => {
     const { status, body } = await get(address());
     expect([status, body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('is refused with all failures', async () => {
+  it('is refused with all errors', async () => {
     const { status, body } = await get(addressOf(running, '?kind=pie&startDate=soon'));
     expect([status, (body as { errors: object }).errors]).toEqual([
       422,
@@ -177,7 +177,7 @@ describe('an invalid image URL', () => {
     ]);
   });
 
-  it('is not found if the experiment is deleted', async () => {
+  it('returns 404 if the experiment is deleted', async () => {
     const deleted = await sharedExperiment(scene);
     await scene.client.delete(deleted.path);
     expect((await get(addressOf(deleted))).status).toBe(404);

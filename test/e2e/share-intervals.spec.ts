@@ -11,7 +11,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The displayed intervals belong to the test of the method. */
+/* The displayed intervals match the test of the statistics method. */
 
 const scene = useScene();
 
@@ -34,11 +34,11 @@ async function textsOf(experiment: SharedExperiment, selector: string): Promise<
   return [...document.querySelectorAll(selector)].map(({ textContent }) => plain(textContent));
 }
 
-/** The table cells of the compared variation. */
+/** The figures of the compared variation in the table. */
 const cellsOf = async (experiment: SharedExperiment): Promise<string[]> =>
   (await textsOf(experiment, '.goal .table-cards tbody tr:nth-child(2) > *')).slice(2, 5);
 
-/** The last day in the plot of the uplift. */
+/** The last day in the uplift plot. */
 const lastChange = async (experiment: SharedExperiment): Promise<string[]> =>
   textsOf(experiment, '.plots figure:nth-child(2) tbody tr:nth-child(1) > *');
 
@@ -54,7 +54,7 @@ async function setMethod(
 
 afterEach(() => setMethod('sequential'));
 
-/** 300 of 4,000 convert, and 360 of 4,100. */
+/** Makes an experiment in which 300 of 4,000 participants convert, and 360 of 4,100. */
 async function buttons(): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   await scene.make.move(experiment, 'running');
@@ -63,16 +63,16 @@ async function buttons(): Promise<SharedExperiment> {
 }
 
 /*
- * Expected intervals are from a Python script with the formulas of the papers, not from this code, with tuning 5,000:
+ * Expected intervals come from a Python script with the formulas of the papers, not from this code. The tuning is 5,000:
  * L = -2 ln 0.05; rho2 = (L + ln(1 + L)) / 5000; i = N rho2; c = sqrt(2 (i + 1) / i (ln(1 + i) / 2 - ln 0.05))
  * (Waudby-Smith et al., arXiv 2103.06476); d -+ c max(SE pooled, SE unpooled); Fieller (1954, JRSS-B 16:175) with that c.
  */
 
 describe('the intervals of the page', () => {
-  it('are the confidence sequence with the method sequential, in table and plot', async () => {
+  it('are confidence sequences in table and plot with the method sequential', async () => {
     const experiment = await buttons();
-    // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for one look the range of the
-    // difference would be [0.000902, 0.024707], without zero. The rate by Wilson's limits with c of half the tuning.
+    // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for a single look, the interval
+    // would be [0.000902, 0.024707], without zero. The rate has Wilson limits with c for half the tuning.
     const change = ['+17.1 %', '−7 % to +48 %'];
     expect(await cellsOf(experiment)).toEqual([
       '8.78 %7.5 % to 10.3 %',
@@ -83,11 +83,11 @@ describe('the intervals of the page', () => {
   });
 
   it.each(['frequentist', 'bayesian'] as const)(
-    'are those for one look with the method %s',
+    'are valid for a single look with the method %s',
     async (method) => {
       const experiment = await buttons();
       await setMethod(method);
-      // d -+ 1.959964 SE unpooled = [0.000902, 0.024707]; by the delta method [-0.001243, 0.342707].
+      // d -+ 1.959964 SE unpooled = [0.000902, 0.024707]. The delta method gives [-0.001243, 0.342707] for the uplift.
       expect((await cellsOf(experiment)).slice(1)).toEqual([
         '+1.28 points+0.09 to +2.5 points',
         '+17.1 %−0.2 % to +35 %',
@@ -96,7 +96,7 @@ describe('the intervals of the page', () => {
     },
   );
 
-  it('are both in the JSON, by name', async () => {
+  it('are both in the JSON, under separate names', async () => {
     const experiment = await buttons();
     const { body } = await visit(scene, experiment.address, JSON_ONLY);
     const { conversion } = (body as Made[])[0].variationStatistics[experiment.variations[1].id].statistics;
@@ -108,7 +108,7 @@ describe('the intervals of the page', () => {
 
   it('compare only participants with the same shares, in table and plot', async () => {
     const experiment = await twoPhases();
-    // 450 of 9,000 against 60 of 1,000, then 80 of 1,000 against 760 of 9,000. Weighted: d 0.007222 in
+    // 450 of 9,000 against 60 of 1,000 convert, then 80 of 1,000 against 760 of 9,000. Weighted: d 0.007222 in
     // [-0.011746, 0.026190], uplift 0.111111 in [-0.156617, 0.487673]. Pooled, the uplift would be +54.7 %.
     const change = ['+11.1 %', '−16 % to +49 %'];
     expect((await cellsOf(experiment)).slice(1)).toEqual([
@@ -122,7 +122,7 @@ describe('the intervals of the page', () => {
     );
   });
 
-  it('omit the uplift if the original may be zero, with the reason', async () => {
+  it('omit the uplift interval, with the reason, if the original rate may be zero', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(1), [
       { participants: 4000, converters: 3 },
@@ -165,7 +165,7 @@ describe('the texts of the page', () => {
     expect(await image()).toContain('range of a single day');
   });
 
-  it('explain that a correction can require more than the interval', async () => {
+  it('explain that a verdict can require more than the interval because of the correction', async () => {
     const experiment = await buttons();
     expect((await notesOf(experiment))[0]).not.toContain('account for all comparisons');
     await setMethod('sequential', 'holm');
@@ -173,7 +173,7 @@ describe('the texts of the page', () => {
   });
 });
 
-/** Started with shares of 90 and 10, changed to 10 and 90; both phases have participants. */
+/** Makes an experiment that starts with shares of 90 and 10 and changes to 10 and 90. Both phases have participants. */
 async function twoPhases(): Promise<SharedExperiment> {
   const variations = [
     { name: 'Original', traffic_allocation: 90 },

@@ -10,7 +10,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* How many requests for shared results an address may send in a minute. */
+/* The number of requests for shared results that an address can send in a minute. */
 
 const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
 let shared: SharedExperiment;
@@ -32,7 +32,7 @@ function sent(count: number, address: string): void {
   }
 }
 
-/** Counts all renderings that an address has in a minute. */
+/** Uses up the renderings that an address has in a minute. */
 function drawn(address: string): void {
   for (let drawing = 0; drawing < DRAWING_UNITS_PER_MINUTE; drawing += 1) {
     limit().countDrawing(address, 'part');
@@ -46,7 +46,7 @@ it.each([
   ['page', '', PAGE],
   ['JSON', '', JSON_ONLY],
   ['image', () => `/goals/${shared.goals[0].id}.svg`, {}],
-])('after 3,000 requests, the %s is refused, also if it is cached', async (_, path, headers) => {
+])('after 3,000 requests, the %s is refused, even if cached', async (_, path, headers) => {
   const own = typeof path === 'string' ? path : path();
   const address = newAddress();
   sent(2_999, address);
@@ -55,7 +55,7 @@ it.each([
   expect(await statusOf(own, headers, newAddress())).toBe(200);
 });
 
-it('all IPv6 addresses of a /64 network are one', async () => {
+it('all IPv6 addresses in a /64 network share one limit', async () => {
   sent(3_000, '2001:db8:1:2::1');
   expect(await statusOf('', PAGE, '2001:db8:1:2:ffff::9')).toBe(429);
   expect(await statusOf('', PAGE, '2001:db8:1:3::1')).toBe(200);

@@ -19,7 +19,7 @@ import {
 
 /* The cost of shared results: repeated requests, large experiments, and the effect on other requests. */
 
-/** Storing the cells of many days one by one takes minutes on a database server. */
+/** Fewer days are stored on a database server, where storing the cells one by one would take minutes. */
 const DAYS = engine === 'sqlite' ? 90 : 12;
 
 const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
@@ -39,10 +39,10 @@ const newClient = () => ({ 'x-forwarded-for': `10.9.${Math.floor((client += 1) /
 const imageOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}.svg`;
 const goalOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}`;
 
-/** The URLs of a shared experiment, with request headers. */
+/** The URLs of a shared experiment, with the headers of their requests. */
 const VIEWS: [string, (shared: SharedExperiment) => string, Record<string, string>][] = [
   ['page', ({ address }) => address, PAGE],
-  ['page of a goal', goalOf, PAGE],
+  ['goal page', goalOf, PAGE],
   ['JSON', ({ address }) => address, JSON_ONLY],
   ['image', imageOf, {}],
 ];
@@ -51,7 +51,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
   const get = (shared: SharedExperiment, more: Record<string, string> = {}) =>
     visit(scene, addressOf(shared), { ...headers, ...newClient(), ...more });
 
-  it('is 304 while nothing has changed, and new as soon as something has', async () => {
+  it('returns 304 until something changes, then a new response', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
     await fillDays(scene, shared, daysOfMay(1));
@@ -111,7 +111,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     }
   });
 
-  it('is not served from the cache if its link was replaced or its experiment deleted', async () => {
+  it('is not served from the cache after the link is replaced or the experiment deleted', async () => {
     const shared = await sharedExperiment(scene);
     await fillDays(scene, shared, daysOfMay(1));
     const { headers: sent } = await get(shared);
@@ -132,11 +132,11 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
 });
 
 describe('a client address', () => {
-  // Pages are cached for the hour of the clock, and limits count by the minute.
+  // The clock is frozen, because pages are cached until the end of the hour, and limits count by the minute.
   beforeEach(() => fakeDate(Date.now()));
   afterEach(() => jest.useRealTimers());
 
-  it('is refused above its limit with the time to wait, on an HTML page', async () => {
+  it('is refused above its limit with an HTML page that gives the time to wait', async () => {
     const from = newClient();
     const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
     const answers = [];
@@ -148,14 +148,14 @@ describe('a client address', () => {
     expect([refused?.status, refused?.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.text).toContain('Too many requests');
-    // Cached pages are still served to it, and all pages to others.
+    // The address still gets cached pages, and other addresses get all pages.
     const [day] = firstDays(1);
     expect((await visit(scene, `${usual.address}?endDate=${day}`, { ...PAGE, ...from })).status).toBe(200);
     const image = `${imageOf(usual)}?endDate=${day}`;
     const { status, body } = await visit(scene, image, from);
     expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
     expect((await visit(scene, image, newClient())).status).toBe(200);
-    // Memory is bounded however many filters there are.
+    // The cache size is limited, however many filters are requested.
     const drawings = scene.api.app.get(Drawings, { strict: false });
     expect(drawings.size).toBeLessThanOrEqual(32 * 1024 * 1024);
   });
@@ -164,7 +164,7 @@ describe('a client address', () => {
 describe('a cached page', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('is 304 from the second of the start on', async () => {
+  it('returns 304 from the second in which the experiment starts', async () => {
     const second = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 600_000;
     fakeDate(second + 500);
     const shared = await sharedExperiment(scene);
@@ -177,7 +177,7 @@ describe('a cached page', () => {
     expect([again.status, again.headers.etag]).toEqual([304, etag]);
   });
 
-  it('says that the result is final from that moment on', async () => {
+  it('says that the result is final as soon as it is final', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
     const { body } = await scene.client.patch(`${shared.path}/status`, { status: 'archive' });
@@ -195,7 +195,7 @@ describe('a cached page', () => {
 });
 
 describe('a large experiment', () => {
-  it('has a cheap page, cheaper from the cache, that loads most plots by URL', async () => {
+  it('has a page that renders fast, even faster from the cache, and loads most plots by URL', async () => {
     const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 60 });
     const get = (address: string, headers: Record<string, string>) =>
       visit(scene, address, { ...headers, ...newClient() });
@@ -207,13 +207,13 @@ describe('a large experiment', () => {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1e6;
     };
-    // Ten times the figures of docs/performance.md, in seconds.
+    // The limits are ten times the figures in docs/performance.md, in seconds.
     expect(await render()).toBeLessThan(3);
     const cached: number[] = [];
     for (let request = 0; request < 5; request += 1) {
       cached.push(await render());
     }
-    // The least of them, because the process may collect garbage during any of them.
+    // The minimum counts, because garbage collection can slow down any single request.
     expect(Math.min(...cached)).toBeLessThan(0.2);
 
     expect(text.length).toBeLessThan(1_000_000);
@@ -227,7 +227,7 @@ describe('a large experiment', () => {
       const [, width, height] = /width="(\d+)" height="([\d.]+)"/.exec(image.text) ?? [];
       expect(tag).toContain(`width="${width}" height="${Math.ceil(Number(height))}"`);
     }
-    // The figures of each day are still available on the page of the goal.
+    // The figures of each day are still available on the goal page.
     const [link = ''] = /[^"]+\/goals\/\d+(?=")/.exec(text) ?? [];
     const goal = await get(`/${link}`, PAGE);
     expect(goal.status).toBe(200);
@@ -268,7 +268,7 @@ describe('a large experiment', () => {
     expect(answers[0].status).toBe(200);
   });
 
-  it('is refused with a page if too many requests wait', async () => {
+  it('is refused with an error page if too many requests are waiting', async () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 6, days: 5 });
     const answers = await Promise.all(
       firstDays(40).map((day) =>

@@ -13,9 +13,9 @@ describe('an unknown share link', () => {
     ['unknown', TOKEN],
     ['too short', 'A'.repeat(42)],
     ['too long', 'A'.repeat(44)],
-    ['of other characters', `${'A'.repeat(42)}%27`],
-    ['of a percent sign', '%25'],
-  ])('is 404 for a token that is %s', async (_, token) => {
+    ['made of other characters', `${'A'.repeat(42)}%27`],
+    ['a percent sign', '%25'],
+  ])('returns 404 for a token that is %s', async (_, token) => {
     const page = await get(`//share/${token}`);
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(page.text).toContain('Results not found');
@@ -25,7 +25,7 @@ describe('an unknown share link', () => {
     expect([json.status, json.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('is 404 for a token in another case', async () => {
+  it('returns 404 for a token in another case', async () => {
     const { address } = await sharedExperiment(scene);
     const [, token = ''] = address.split('//share/');
     const inverted = [...token].map((letter) =>
@@ -34,7 +34,7 @@ describe('an unknown share link', () => {
     expect((await get(`//share/${inverted.join('')}`)).status).toBe(404);
   });
 
-  it('is 404 while the experiment or its project is in the trash', async () => {
+  it('returns 404 while the experiment or its project is in the trash', async () => {
     const experiment = await sharedExperiment(scene);
     await scene.client.delete(experiment.path);
     expect((await get(experiment.address)).status).toBe(404);

@@ -26,7 +26,7 @@ const info = async () => (await scene.client.get(`${shared.path}/results/info`))
 const rotate = (query = '', headers?: Record<string, string>) =>
   scene.client.post(`${shared.path}/results/share/rotate${query}`, undefined, headers);
 
-/** The statuses of all URLs of a link: page, JSON, page of a goal, and its images. */
+/** The statuses of all URLs of a share link: page, JSON, goal page, and goal images. */
 async function statusesOf(address: string): Promise<number[]> {
   const goal = `${address}/goals/${shared.goals[0].id}`;
   const images = [`${goal}.svg?kind=rate`, `${goal}.svg?kind=uplift`];
@@ -47,7 +47,7 @@ describe('an experiment', () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
 
-  it('is not found by its link while it is not shared, even where it was cached', async () => {
+  it('returns 404 at its link while it is not shared, even if it was cached', async () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
     const { etag } = (await visit(scene, shared.address)).headers;
     expect((await patch({ shared: false })).body.shared).toBe(false);
@@ -66,7 +66,7 @@ describe('an experiment', () => {
     expect(off.text).toContain('or the results are no longer shared');
   });
 
-  it('shows its link only while it is shared, and keeps it', async () => {
+  it('shows its link only while it is shared, and keeps the same link', async () => {
     const before = await scene.client.get(`${shared.path}/results/info`);
     await patch({ shared: false });
     const off = await scene.client.get(`${shared.path}/results/info`);
@@ -76,7 +76,7 @@ describe('an experiment', () => {
     expect(await info()).toEqual(before.body);
   });
 
-  it('can have its link turned off in the archive', async () => {
+  it('can stop being shared in the archive', async () => {
     await scene.make.move(shared, 'archive');
     expect((await patch({ shared: false })).body).toMatchObject({ status: 'archive', shared: false });
     expect(await statusesOf(shared.address)).toEqual(OFF);
@@ -87,11 +87,11 @@ describe('an experiment', () => {
     expect((await scene.client.get(`${shared.path}/results`)).status).toBe(200);
   });
 
-  it.each([['yes'], [0], [null], [{}]])('is not shared by %j', async (value) => {
+  it.each([['yes'], [0], [null], [{}]])('cannot be shared with the value %j', async (value) => {
     expect(refusedPaths(await patch({ shared: value }))).toEqual(['shared']);
   });
 
-  it('is no longer shared by other processes either', async () => {
+  it('also stops being shared by other processes', async () => {
     const other = await scene.api.sibling();
     try {
       const there = (address: string) => other.as(null).get(address, PAGE);
@@ -109,7 +109,7 @@ describe('an experiment', () => {
 });
 
 describe('rotating a share link', () => {
-  it('replaces it: the old one is not found, the new one is', async () => {
+  it('replaces it: the old link returns 404, and the new link works', async () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
     const answer = await rotate();
     const { share_token, share_url } = await info();
@@ -124,7 +124,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(`//share/${share_token}`)).toEqual(ON);
   });
 
-  it('of an experiment that is not shared creates another link, which stays disabled', async () => {
+  it('replaces the link of an experiment that is not shared, without enabling it', async () => {
     await patch({ shared: false });
     const answer = await rotate();
     expect(answer.body).toEqual({ id: shared.id, shared: false, share_token: null, share_url: null });
@@ -133,7 +133,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(`//share/${(await info()).share_token}`)).toEqual(ON);
   });
 
-  it('stores nothing in a dry run, which shows no link', async () => {
+  it('stores nothing and shows no link in a dry run', async () => {
     const before = await info();
     const dry = await rotate('?dry_run=1');
     expect([dry.status, dry.body]).toEqual([
@@ -144,7 +144,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
 
-  it('happens once if it is repeated with the same key', async () => {
+  it('happens once if it is repeated with the same idempotency key', async () => {
     const key = { 'idempotency-key': `rotate-${shared.id}` };
     const first = await rotate('', key);
     const again = await rotate('', key);
@@ -167,7 +167,7 @@ describe('rotating a share link', () => {
     expect(JSON.stringify(rows)).not.toContain(body.share_token);
   });
 
-  it('accepts no fields, and is not found without an experiment', async () => {
+  it('accepts no fields, and returns 404 for a missing experiment', async () => {
     expect(
       refusedPaths(await scene.client.post(`${shared.path}/results/share/rotate`, { token: 'x' })),
     ).toEqual(['token']);
@@ -192,7 +192,7 @@ describe('share_by_default', () => {
     expect((await make.experiment({ shared: false })).shared).toBe(false);
   });
 
-  it('off creates experiments and clones without a link, and does not change the others', async () => {
+  it('when off, creates experiments and clones without a link, and does not change existing ones', async () => {
     const before = await make.experiment();
     expect((await setDefault(false)).body.share_by_default).toBe(false);
     expect((await make.experiment()).shared).toBe(false);
@@ -201,7 +201,7 @@ describe('share_by_default', () => {
     expect((await scene.client.get(before.path)).body.shared).toBe(true);
   });
 
-  it('on does not share the clone of an experiment that is not shared', async () => {
+  it('when on, does not share the clone of an experiment that is not shared', async () => {
     const hidden = await make.experiment({ shared: false });
     expect((await scene.client.post(`${hidden.path}/clone`)).body.shared).toBe(false);
   });

@@ -11,7 +11,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* The page before and without a verdict. */
+/* The share page before a verdict, and for results that have none. */
 
 const scene = useScene();
 
@@ -33,13 +33,13 @@ async function verdictOf({ address, variations }: SharedExperiment, query = ''):
 async function ran(days: number, counts: readonly [Daily, Daily]): Promise<SharedExperiment> {
   const experiment = await sharedExperiment(scene);
   await fillDays(scene, experiment, daysOfMay(days), counts);
-  // From noon to noon.
+  // The run lasts from noon to noon.
   await ranFrom(scene.api, experiment.id, '2026-05-01', `2026-05-${String(days + 1).padStart(2, '0')}`);
   return experiment;
 }
 
 describe('before the minimums are reached', () => {
-  it('the page shows how much is missing, and not which variation is ahead', async () => {
+  it('the page shows how much is missing, but not which variation is ahead', async () => {
     const experiment = await sharedExperiment(scene);
     await scene.make.move(experiment, 'running');
     await fillDays(scene, experiment, daysOfMay(1), [
@@ -98,7 +98,7 @@ describe('before the minimums are reached', () => {
 
 describe('a filter on an experiment with a sample ratio mismatch', () => {
   it('gives only untrustworthy results', async () => {
-    // 14,000 against 12,000: chi-square 153.8. The 400 on tablets are too few to test.
+    // 14,000 against 12,000 have a chi-square of 153.8. The 400 participants on tablets have no mismatch.
     const experiment = await ran(10, [
       { participants: 1400, converters: 100 },
       { participants: 1200, converters: 100 },
@@ -125,7 +125,7 @@ describe('a filter on an experiment with a sample ratio mismatch', () => {
     }
   });
 
-  it('has no such effect if there is no mismatch', async () => {
+  it('leaves results trustworthy if there is no mismatch', async () => {
     const experiment = await ran(10, [
       { participants: 200, converters: 20 },
       { participants: 200, converters: 60 },
@@ -154,7 +154,7 @@ describe('crossovers', () => {
     expect(words.includes('Check that visitors keep their id')).toBe(isSaid);
     const told = '21 participants of 2 000 (1.1 %) were later shown another variation.';
     expect(words.includes(told)).toBe(isSaid);
-    // Participants who entered later have no crossovers.
+    // The page counts the crossovers of all participants, whatever the filter.
     expect((await wordsOf(experiment, '?startDate=2026-05-02')).includes(told)).toBe(isSaid);
   });
 });

@@ -56,11 +56,11 @@ describe('the page', () => {
     expect(text).toContain('<meta name="robots" content="noindex');
   });
 
-  it('has no script, no style attribute and no resources of other hosts', async () => {
+  it('has no scripts, no style attributes and no resources from other hosts', async () => {
     const { text } = await get(running.address);
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|javascript:/i);
     expect(text.match(/<style/g)).toHaveLength(1);
-    // Chat tools need the absolute URL of the image; browsers do not load it.
+    // Chat tools need the absolute URL of the preview image, which browsers do not load.
     const own = `${scene.api.config.publicUrl}/assets/preview.png`;
     expect(text.replace(own, '')).not.toMatch(/(?:https?:)?\/\/\w/);
   });
@@ -79,7 +79,7 @@ describe('the page', () => {
     });
     const image = await scene.api.app.inject('/assets/preview.png');
     expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png']);
-    // Width and height of the header chunk.
+    // The width and height in the header chunk.
     expect([image.rawPayload.readUInt32BE(16), image.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
   });
 
@@ -101,16 +101,16 @@ describe('the page', () => {
   });
 
   it.each([
-    ['of browsers', PAGE.accept],
-    ['of command line tools', '*/*'],
-    ['that wants anything else less', 'text/html, application/json;q=0.9'],
+    ['browsers', PAGE.accept],
+    ['command line tools', '*/*'],
+    ['a preference for HTML', 'text/html, application/json;q=0.9'],
   ])('is negotiated by Accept: %s', async (_, accept) => {
     expect((await get(running.address, { accept })).headers['content-type']).toMatch(/^text\/html/);
   });
 });
 
 describe('the JSON', () => {
-  it('is the same as that of the results', async () => {
+  it('is the same as the JSON of the results', async () => {
     const shared = await get(running.address, JSON_ONLY);
     const results = await scene.client.get(`${running.path}/results`);
     expect([shared.status, shared.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
@@ -127,7 +127,7 @@ describe('the JSON', () => {
     expect(withoutTime(shared.body)).toEqual(withoutTime(results.body));
   });
 
-  it('is refused with the failures', async () => {
+  it('is refused with the errors', async () => {
     const { status, body } = await get(`${running.address}?startDate=soon&deviceTypes=fridge`, JSON_ONLY);
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([
       422,
@@ -160,7 +160,7 @@ describe('the filter', () => {
     expect(text).toContain('href="?"');
   });
 
-  it('has presets for the last days, without changing the devices', async () => {
+  it('has presets for the last days, which keep the devices', async () => {
     const { text } = await get(`${running.address}?deviceTypes=mobile`);
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const day = (back: number): string => new Date(today - back * 86_400_000).toISOString().slice(0, 10);
@@ -172,7 +172,7 @@ describe('the filter', () => {
     expect(chosen.text).toContain('aria-current="true">Last 7 days</a>');
   });
 
-  it('may select no participants', async () => {
+  it('can select no participants', async () => {
     const { status, text } = await get(`${running.address}?endDate=2020-01-01`);
     expect(status).toBe(200);
     expect(text).toContain('No participants match the filter');
@@ -184,7 +184,7 @@ describe('the filter', () => {
     expect((await get(running.address + empty, JSON_ONLY)).status).toBe(200);
   });
 
-  it('is refused at its fields, which keep the input', async () => {
+  it('is refused with errors at its fields, which keep the input', async () => {
     const { status, headers, text } = await get(
       `${running.address}?startDate=2026-05-09&endDate=2026-05-01&deviceTypes=mobile`,
     );
@@ -217,7 +217,7 @@ describe('an experiment without participants', () => {
     expect((await get(draft.address)).text).toContain('as soon as the first visitor');
   });
 
-  it('has no result as JSON', async () => {
+  it('has no results as JSON', async () => {
     const { address } = await sharedExperiment(scene);
     const { status, body } = await get(address, JSON_ONLY);
     expect([status, body]).toEqual([
@@ -241,7 +241,7 @@ describe('untrustworthy figures', () => {
     expect(text).toContain('This result cannot be trusted');
   });
 
-  it('are marked with any filter', async () => {
+  it('are marked, whatever the filter', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(1), [
       { participants: 900, converters: 90 },
@@ -259,7 +259,7 @@ describe('untrustworthy figures', () => {
     expect(none).not.toContain('Do not trust this result');
   });
 
-  it('are compared with shares even if some are not set', async () => {
+  it('are compared with the shares even if some shares are not set', async () => {
     const variations = [{ name: 'Original', traffic_allocation: 20 }, { name: 'Variation' }];
     const experiment = await sharedExperiment(scene, { variations });
     await fillDays(scene, experiment, daysOfMay(1), [

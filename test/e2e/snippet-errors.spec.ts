@@ -5,7 +5,7 @@ import { MessageFields, send as sendAs, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { eventually } from '../support/waiting';
 
-/* Error reports of snippets for the project's code: `type: "error"` in POST /v1/batch. */
+/* Snippets report errors in the project's code: `type: "error"` in POST /v1/batch. */
 
 const scene = useScene();
 let site: Site;
@@ -56,7 +56,7 @@ const failure = (fields: object = {}): object => ({
   ...fields,
 });
 
-/** Waits for this number of log lines, and for unexpected ones, because the log is written after the response. */
+/** Waits for this number of log lines, and then for unexpected lines, because logging continues after the response. */
 async function settled(lines = 0): Promise<void> {
   await eventually(() => warnings.length >= lines);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -117,13 +117,13 @@ it('is assigned to the publication of its build', async () => {
   expect(warnings.map(({ revision }) => revision)).toEqual(expect.arrayContaining([1, null, null]));
 });
 
-it('is logged with the first 500 characters of its message', async () => {
+it('is logged with the first 500 characters of the message', async () => {
   await send(site, [report(failure({ message: 'x'.repeat(5_000) }))]);
   await settled(1);
   expect(warnings[0].msg).toBe(`Code on a page failed: ${'x'.repeat(500)}`);
 });
 
-it('is logged at most twenty times a minute for each project, and always counted', async () => {
+it('is logged at most twenty times a minute for each project, but always counted', async () => {
   const before = await counted();
   await send(
     site,
@@ -135,7 +135,7 @@ it('is logged at most twenty times a minute for each project, and always counted
   await send(other, [report(failure())]);
   await settled(21);
   expect(warnings).toHaveLength(21);
-  // The build is another project's.
+  // The build belongs to another project.
   expect(warnings[20]).toMatchObject({ projectId: other.projectId, revision: null });
 });
 
@@ -143,15 +143,15 @@ it.each<[string, unknown]>([
   ['nothing', undefined],
   ['null', null],
   ['no build', { where: 'js', message: 'x' }],
-  ['a build that is none', { build: '%', where: 'js', message: 'x' }],
-  ['no place', { build: 'ab12ab12', message: 'x' }],
-  ['a place that is a number', { build: 'ab12ab12', where: 5, message: 'x' }],
-  ['a long place', { build: 'ab12ab12', where: 'x'.repeat(65), message: 'x' }],
+  ['an invalid build', { build: '%', where: 'js', message: 'x' }],
+  ['no code location', { build: 'ab12ab12', message: 'x' }],
+  ['a code location that is a number', { build: 'ab12ab12', where: 5, message: 'x' }],
+  ['a long code location', { build: 'ab12ab12', where: 'x'.repeat(65), message: 'x' }],
   ['no message', { build: 'ab12ab12', where: 'js' }],
   ['a message that is an object', { build: 'ab12ab12', where: 'js', message: {} }],
-  ['an experiment that is none', { build: 'ab12ab12', where: 'js', message: 'x', experiment_id: 'x' }],
-  ['a variation that is none', { build: 'ab12ab12', where: 'js', message: 'x', variation_id: 0 }],
-  ['an environment that is none', { build: 'ab12ab12', where: 'js', message: 'x', environment: 5 }],
+  ['an invalid experiment id', { build: 'ab12ab12', where: 'js', message: 'x', experiment_id: 'x' }],
+  ['an invalid variation id', { build: 'ab12ab12', where: 'js', message: 'x', variation_id: 0 }],
+  ['an invalid environment', { build: 'ab12ab12', where: 'js', message: 'x', environment: 5 }],
 ])('is rejected with %s', async (_, properties) => {
   const answer = await send(site, [report(properties)]);
   expect(answer.body).toMatchObject({ accepted: 0, errors: [{ reason: 'invalid_message' }] });
@@ -159,7 +159,7 @@ it.each<[string, unknown]>([
   expect(warnings).toEqual([]);
 });
 
-it('is only accepted from the snippet, and not from bots', async () => {
+it('is accepted only from the snippet, and not from bots', async () => {
   const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   const [plain, crawler] = [
     await send(site, [report(failure(), { context: {} })]),

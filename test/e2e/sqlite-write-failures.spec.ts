@@ -54,7 +54,7 @@ onSqlite('when SQLite cannot write', () => {
 
   const recovered = (): Promise<void> => until(async () => (await ready()).status === 200, 'readiness');
 
-  /** Asserts that the connection is not in a transaction, also according to TypeORM. */
+  /** Asserts that neither the connection nor TypeORM is in a transaction. */
   function expectNoTransaction(): void {
     expect(faults.connection.inTransaction).toBe(false);
     const runner = scene.api.database.writer.createQueryRunner() as unknown as Record<string, unknown>;
@@ -89,7 +89,7 @@ onSqlite('when SQLite cannot write', () => {
       expect([201, 503]).toContain(refused.status);
       expect((await namesIn(other, 'goals')).includes('x'.repeat(200))).toBe(refused.status === 201);
 
-      // The limit only applies to this connection: another process can write at once.
+      // The limit applies only to this connection, so another process can write immediately.
       await other.database.transaction((tx) => tx.query(INSERT, ['of another process', '']));
 
       faults.limitPages(null);
@@ -131,7 +131,7 @@ onSqlite('when SQLite cannot write', () => {
     ['fails at COMMIT and at ROLLBACK', failForGood('SQLITE_IOERR_WRITE')],
   ] as const;
 
-  it.each(COMMIT_FAULTS)('if the disk %s: 503, and later writes are not lost', async (name, fault) => {
+  it.each(COMMIT_FAULTS)('returns 503 if the disk %s, and keeps later writes', async (name, fault) => {
     const ledger = newLedger();
     faults.insteadOfNext('COMMIT', fault);
     expect(await ledger.send(deliver)).toBe(503);
@@ -152,7 +152,7 @@ onSqlite('when SQLite cannot write', () => {
     expectNoTransaction();
   });
 
-  it('stores no part of a batch if SQLite rolls back in the middle', async () => {
+  it('stores no part of a batch if SQLite rolls back in the middle of it', async () => {
     const ledger = newLedger();
     faults.insteadOfNext('INSERT INTO events', rollBackAndFail('SQLITE_FULL'));
     expect(await ledger.send(deliver)).toBe(503);
@@ -218,7 +218,7 @@ onSqlite('when SQLite cannot write', () => {
     await damaged.close();
   });
 
-  /** Another process sees the contents of the file, like a restarted one. */
+  /** Another process reads the file, like a process after a restart. */
   it('has stored everything that it acknowledged in these cases, and counted it once', () =>
     expectStoredAndCountedOnce(other, ledgers));
 });

@@ -27,12 +27,12 @@ const MCP = join(__dirname, '../../dist/src/mcp.js');
 const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
 const PASSWORD = 's3cret-of-the-database';
 
-/** Messages of programs that refuse to start, which are the only output, on standard error, with exit code 1. */
+/** The messages with which programs refuse to start: their only output, on standard error, with exit code 1. */
 async function refusals(environment: Record<string, string>): Promise<string[]> {
   const server = await ServerProcess.spawn(environment);
   const { DATABASE_URL = 'sqlite:data/x.sqlite', ...others } = environment;
   const command = new AdminCommand(DATABASE_URL, others);
-  // The driver is the same for a whole process.
+  // A process loads the driver only once, so a missing driver needs a process of its own.
   const asked = 'NODE_OPTIONS' in others ? command.runAlone(['users:list']) : command.run(['users:list']);
   const [code, answer] = await Promise.all([server.exit, asked]);
   command.remove();
@@ -131,7 +131,7 @@ onSqlite('a database file that cannot be used', () => {
       ' with migrations of its own',
       'CREATE TABLE albums (title TEXT); CREATE TABLE migrations (id INTEGER PRIMARY KEY, migration TEXT)',
     ],
-  ])('because it belongs to another program%s, and is unchanged', async (_which, sql) => {
+  ])('because it belongs to another program%s, and stays unchanged', async (_which, sql) => {
     const Driver = loadSqliteDriver();
     new Driver(file).exec(sql).close();
     chmodSync(file, 0o644);
@@ -144,7 +144,7 @@ onSqlite('a database file that cannot be used', () => {
     expect(permissionsOf(file)).toBe('644');
   });
 
-  it('because it belongs to another program, next to which no session secret is written', async () => {
+  it('because it belongs to another program, and no session secret is written next to it', async () => {
     const Driver = loadSqliteDriver();
     new Driver(file).exec('CREATE TABLE albums (title TEXT)').close();
     const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
@@ -153,7 +153,7 @@ onSqlite('a database file that cannot be used', () => {
     expect(readdirSync(folder)).toEqual(['gosset.sqlite']);
   });
 
-  it('and a truncated session secret are distinguished', async () => {
+  it('is not blamed for a truncated session secret', async () => {
     const secret = join(folder, 'session-secret');
     writeFileSync(secret, '');
     const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
@@ -165,7 +165,7 @@ onSqlite('a database file that cannot be used', () => {
 });
 
 onMysql('a MySQL database that does not exist', () => {
-  it('is named, with a solution', async () => {
+  it('is reported by name, with a solution', async () => {
     const store = await createTestDatabase();
     await store.remove();
     const name = new URL(store.url).pathname.slice(1);
@@ -199,7 +199,7 @@ onMysql('a MySQL user without permissions on the database', () => {
     await store.remove();
   });
 
-  it('is named, with a solution', async () => {
+  it('is reported with the user name and a solution', async () => {
     for (const said of await refusals({ DATABASE_URL: url.href })) {
       expect(said).toMatch(
         /^Access denied for user 'gosset_stranger'@'[^']+' to database '\w+'\. Create the database if it does not exist, and grant the user all privileges on it, or correct DATABASE_URL\.\n$/,
@@ -209,7 +209,7 @@ onMysql('a MySQL user without permissions on the database', () => {
 });
 
 describe('a database that a later release has migrated', () => {
-  it('is refused, with what to do', async () => {
+  it('is refused, with a solution', async () => {
     const store = await createTestDatabase();
     const opened = await Database.open(testConfig({ DATABASE_URL: store.url }).database, entities);
     await opened.migrate();
@@ -243,7 +243,7 @@ onSqlite('a migration that fails', () => {
 });
 
 describe('a file .env that cannot be read', () => {
-  it('is named by the server, the admin command and the MCP program, with a solution', async () => {
+  it('is reported by the server, the admin command and the MCP program, with a solution', async () => {
     const command = new AdminCommand('sqlite:gosset.sqlite');
     const file = join(command.folder, '.env');
     mkdirSync(file);
@@ -281,7 +281,7 @@ describe('an invalid URL with a password', () => {
     ['REDIS_URL', `redis//:${PASSWORD}@127.0.0.1:6379`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}%@127.0.0.1:1/gosset`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}@127.0.0.1:1/gosset?ssl=true`],
-  ])('is refused, and %s is not shown: %s', async (name, value) => {
+  ])('in %s is refused without showing it: %s', async (name, value) => {
     for (const said of await refusals({ [name]: value })) {
       expect(said).toMatch(new RegExp(`^The configuration is invalid:\n  - ${name} must be [^\n]+\n$`));
       expect(said).not.toContain(PASSWORD);

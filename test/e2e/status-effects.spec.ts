@@ -17,7 +17,7 @@ const stampsOf = ({ started_at, paused_at, archived_at }: Made): Stamps => ({
   archived_at: archived_at as string | null,
 });
 
-/** Which of the three timestamps are set. */
+/** The names of the timestamps that are set. */
 const setOf = (made: Made): string[] =>
   Object.entries(stampsOf(made))
     .filter(([, value]) => value !== null)
@@ -46,7 +46,7 @@ describe('the timestamps', () => {
     }
   });
 
-  it('are those of the status changes: now, in order, with six digits', async () => {
+  it('are the times of the status changes, in order, with microseconds', async () => {
     const experiment = await scene.make.ready();
     const before = new Date().toISOString();
     const { started_at: started, updated_at: updated } = await scene.make.move(experiment, 'running');
@@ -57,7 +57,7 @@ describe('the timestamps', () => {
     expect(archived <= new Date(Date.now() + 10).toISOString()).toBe(true);
   });
 
-  it('keep the first start', async () => {
+  it('keep the time of the first start', async () => {
     const experiment = await scene.make.ready();
     const { started_at: first } = await scene.make.move(experiment, 'running');
     await scene.make.move(experiment, 'pause');
@@ -69,7 +69,7 @@ describe('the timestamps', () => {
 
 describe('the same status', () => {
   it.each(['draft', 'preview', 'running', 'pause', 'archive'])(
-    '%s is 200 and changes nothing',
+    '%s returns 200 and changes nothing',
     async (status) => {
       const experiment = await scene.make.withStatus(status);
       const before = await scene.client.get(experiment.path);
@@ -106,7 +106,7 @@ describe('the same status', () => {
 });
 
 describe('the status operation', () => {
-  it('returns the whole updated record', async () => {
+  it('returns the complete updated record', async () => {
     const experiment = await scene.make.ready({ tags: ['a'], js: 'let a = 1;' });
     const { body } = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
     const { path: _path, ...created } = experiment;
@@ -125,7 +125,7 @@ describe('the status operation', () => {
     expect([created.status, Object.keys(created.body.errors)]).toEqual([422, ['status']]);
   });
 
-  it('has PATCH only', async () => {
+  it('supports only PATCH', async () => {
     const experiment = await scene.make.ready();
     for (const method of ['put', 'post', 'get', 'delete'] as const) {
       const answer = await scene.client[method](`${experiment.path}/status`, { status: 'running' });
@@ -146,7 +146,7 @@ describe('the status operation', () => {
     expect(runs.every(({ started_at, ended_at }) => Number(started_at) < Number(ended_at))).toBe(true);
   });
 
-  it('lets exactly one of two concurrent requests start', async () => {
+  it('starts the experiment once for two concurrent requests', async () => {
     for (let round = 0; round < 10; round += 1) {
       const experiment = await scene.make.ready();
       const answers = await Promise.all(
@@ -163,7 +163,7 @@ describe('the status operation', () => {
   });
 
   it.each(['PATCH', 'DELETE'] as const)(
-    'requires the permission that %s needs at the time',
+    'checks the permission for %s against the latest status',
     async (method) => {
       const { editor } = scene.world.people;
       const { id, path } = await scene.make.withStatus('preview');

@@ -7,7 +7,7 @@ const STATUSES = ['draft', 'preview', 'running', 'pause', 'archive'] as const;
 
 type Status = (typeof STATUSES)[number];
 
-/** A status change: unchanged (`=`), always allowed, allowed if the experiment is ready, or never. */
+/** Whether a status change is allowed: always, only if the experiment is ready, or never. `=` is the same status. */
 type Outcome = '=' | 'yes' | 'ready' | 'no';
 
 type Line = [from: Status, started: boolean, ...to: Outcome[]];
@@ -32,7 +32,7 @@ interface Cell {
   started: boolean;
   to: Status;
   outcome: Outcome;
-  /** The possible statuses of an experiment that is ready, and of one that is not. */
+  /** The statuses that are possible next, for experiments that are ready and for others. */
   allowed: Record<'ready' | 'unready', Status[]>;
 }
 
@@ -46,7 +46,7 @@ const CELLS: Cell[] = TABLE.flatMap(([from, started, ...outcomes]) => {
 const named = (cells: Cell[]): [string, Cell][] =>
   cells.map((cell) => [`${cell.from} ${cell.started ? 'started' : 'never started'} -> ${cell.to}`, cell]);
 
-/** Sets a state that no status changes lead to, such as a draft that was started. */
+/** Sets a state directly, because status changes never lead to some states, such as a draft that was started. */
 async function put({ id }: Made, { from, started }: Pick<Cell, 'from' | 'started'>): Promise<void> {
   const { writer } = scene.api.database;
   await writer.query(
@@ -66,7 +66,7 @@ const NEVER_READY = {
 };
 
 describe('the table of status changes', () => {
-  it('has 25 status changes, started or not', () => {
+  it('has 25 status changes each for started and never started experiments', () => {
     expect(new Set(CELLS.map(({ from, started, to }) => `${from} ${started} ${to}`)).size).toBe(50);
   });
 
@@ -117,14 +117,18 @@ describe('the requirements of a ready experiment', () => {
     ['no page and no goal', { pages: [], goals: [] }, ['pages', 'goals']],
     ['no environment and no audience', { environments: [], audiences: [] }, []],
     ['one variation', { variations: [{ name: 'Only' }] }, []],
-    ['one variation with all', { variations: [{ name: 'Only', traffic_allocation: 100 }] }, []],
+    ['one variation with a share of 100', { variations: [{ name: 'Only', traffic_allocation: 100 }] }, []],
     [
-      'one variation with less',
+      'one variation with a smaller share',
       { variations: [{ name: 'Only', traffic_allocation: 99.99 }] },
       ['variations'],
     ],
-    ['a share to be filled', { variations: halves }, []],
-    ['nothing left to fill', { variations: [{ name: 'A', traffic_allocation: 100 }, { name: 'B' }] }, []],
+    ['a share that is not set', { variations: halves }, []],
+    [
+      'a share that is not set, with 100 in the other',
+      { variations: [{ name: 'A', traffic_allocation: 100 }, { name: 'B' }] },
+      [],
+    ],
     [
       'thirds',
       { variations: [33.33, 33.33, 33.34].map((share) => ({ name: 'V', traffic_allocation: share })) },
@@ -137,7 +141,7 @@ describe('the requirements of a ready experiment', () => {
     ],
     ['tenths', { variations: Array.from({ length: 10 }, () => ({ name: 'V', traffic_allocation: 10 })) }, []],
     [
-      'too little and no goal',
+      'too small a sum of shares, and no goal',
       {
         variations: [
           { name: 'A', traffic_allocation: 0 },
@@ -181,7 +185,7 @@ describe('the body', () => {
     expect((await scene.client.get(experiment.path)).body).toMatchObject({ status: 'draft' });
   });
 
-  it('lists every missing part with all other failures', async () => {
+  it('lists every missing part together with all other errors', async () => {
     const experiment = await scene.make.experiment();
     const answer = await scene.client.patch(`${experiment.path}/status`, { status: 'running', nam: 'x' });
     expect(errorsOf(answer)).toMatchObject({ ...NEVER_READY, nam: [expect.any(String)] });

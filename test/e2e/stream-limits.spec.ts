@@ -8,7 +8,7 @@ import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 import { eventually } from '../support/waiting';
 
-/* The limits of streams, and the end of streams when the server stops. */
+/* Limits on the number of streams, and the end of streams when the server stops. */
 
 const MAX = 20;
 const PER_PROJECT = 10;
@@ -29,7 +29,7 @@ afterEach(async () => {
   await untilOpen(0);
 });
 
-/** @param client number of the client, which has a separate address */
+/** @param client the number of the client, from which its address is derived */
 async function streamOf(site: Site, client: number, server = address): Promise<EventSourceClient> {
   const stream = await EventSourceClient.open(`${server}/sub/${site.key}`, {
     'x-forwarded-for': `10.0.${client >> 8}.${client & 255}`,
@@ -59,7 +59,7 @@ async function refusalOf(stream: EventSourceClient): Promise<string> {
   return (JSON.parse(stream.text) as { message: string }).message;
 }
 
-it('one address may use a tenth of the streams, and open another after closing one', async () => {
+it('one address can use a tenth of the streams, and can open another after closing one', async () => {
   const streams: EventSourceClient[] = [];
   for (let count = 0; count < PER_ADDRESS + 1; count += 1) {
     streams.push(await streamOf(sites[count], 1));
@@ -83,7 +83,7 @@ it('the lifetime of a stream is not a request duration', async () => {
   expect(text).not.toMatch(/route="\/sub\/:clientKey",status="200"/);
 });
 
-it('one project may use half of the streams, and the others the rest', async () => {
+it('one project can use half of the streams, and the other projects the rest', async () => {
   const own: EventSourceClient[] = [];
   for (let client = 0; client < PER_PROJECT + 1; client += 1) {
     own.push(await streamOf(sites[0], client));
@@ -95,7 +95,7 @@ it('one project may use half of the streams, and the others the rest', async () 
   expect((await streamOf(sites[1], 1)).status).toBe(200);
 });
 
-it('hundreds of attempts do not affect the server', async () => {
+it('hundreds of attempts to open streams do not affect the server', async () => {
   const before = await figures();
   const attempts = await Promise.all(
     Array.from({ length: 400 }, (_, client) => streamOf(sites[client % sites.length], client)),
@@ -115,7 +115,7 @@ it('hundreds of attempts do not affect the server', async () => {
   expect([payload.status, (await scene.client.get('/teams')).status]).toEqual([200, 200]);
 });
 
-it('streams that clients abort at once are not kept', async () => {
+it('streams that clients abort immediately are not kept', async () => {
   for (let round = 0; round < 10; round += 1) {
     const left = await Promise.all(
       Array.from({ length: MAX }, async (_, client) => {
@@ -132,13 +132,13 @@ it('streams that clients abort at once are not kept', async () => {
     );
     left.forEach((raw) => raw.close());
   }
-  // Closed connections that the server has not noticed yet may use up the limits.
+  // Until the server notices that connections are closed, they can use up the limits.
   expect(await eventually(async () => (await streamOf(sites[0], 1)).status === 200)).toBe(true);
   await untilOpen(1);
 });
 
 it('heartbeats keep an idle connection open', async () => {
-  // Idle connections are closed after the time of four heartbeats.
+  // The server closes connections that have been idle for four heartbeats.
   const impatient = await scene.api.sibling({ REQUEST_TIMEOUT_SECONDS: '2' });
   try {
     const stream = await streamOf(sites[2], 1, await listening(impatient.app));
@@ -151,7 +151,7 @@ it('heartbeats keep an idle connection open', async () => {
   }
 });
 
-it('publications of another process are sent, too', async () => {
+it('publications of another process are also sent', async () => {
   const sibling = await scene.api.sibling({ MAX_STREAMS: String(MAX) });
   try {
     const there = await listening(sibling.app);
@@ -165,7 +165,7 @@ it('publications of another process are sent, too', async () => {
   }
 });
 
-it('end when their server stops, without delaying it', async () => {
+it('streams end when their server stops, without delaying it', async () => {
   const server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
   const stream = await streamOf(sites[0], 1, server.address);
   await stream.until(() => stream.events.length > 0);
@@ -182,7 +182,7 @@ describe('with MAX_STREAMS=0', () => {
   });
   afterAll(() => api.close());
 
-  it('streams are not announced to SDKs, and do not exist', async () => {
+  it('streams are not announced to SDKs, and are not available', async () => {
     const projectId = await api.project(await api.team());
     const [{ client_key: key }]: { client_key: string }[] = await api.database.read.query(
       'SELECT client_key FROM projects WHERE id = ?',

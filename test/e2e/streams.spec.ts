@@ -56,7 +56,7 @@ describe('a stream', () => {
     expect(stream.text).toMatch(/^retry: [2-4]\d{3}\n\n/);
   });
 
-  it('sends each payload that becomes live, of its project only', async () => {
+  it('sends each payload of its project that becomes live, and none of others', async () => {
     const first = await running(site);
     const other = await newSite(scene);
     const [own, foreign] = [await streamOf(site.key), await streamOf(other.key)];
@@ -88,7 +88,7 @@ describe('a stream', () => {
     expect(features.events).toHaveLength(1);
   });
 
-  it('has the payload of the environment', async () => {
+  it('sends the payload of the requested environment', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     await running(site, 2, { api_name: 'there', environments: [staging] });
     const stream = await streamOf(`${site.key}?environment=staging`);
@@ -108,7 +108,7 @@ describe('a stream', () => {
     expect(await dataOf(other, 1)).toEqual([await payload()]);
   });
 
-  it('ends with its project', async () => {
+  it('ends when its project is deleted', async () => {
     const stream = await streamOf(site.key);
     await dataOf(stream, 1);
     expect((await scene.client.delete(site.make.project)).status).toBe(204);
@@ -116,7 +116,7 @@ describe('a stream', () => {
     expect((await streamOf(site.key)).status).toBe(404);
   });
 
-  it('is refused to pages of sites that are not allowed', async () => {
+  it('is refused for pages of sites that are not allowed', async () => {
     const own = 'https://shop.example';
     await scene.client.patch(`${site.make.project}/settings`, { allowed_origins: [own] });
     const [allowed, refused] = [
@@ -132,7 +132,7 @@ it.each<[string, string]>([
   ['that is unknown', 'pk_nobody'],
   ['that is too long', 'x'.repeat(500)],
   ['with a control character', '%00'],
-])('there is none for a key %s', async (_, key) => {
+])('a stream does not exist for a key %s', async (_, key) => {
   expect((await streamOf(key)).status).toBe(404);
 });
 
@@ -146,19 +146,19 @@ it('refuses invalid parameters', async () => {
   }
 });
 
-it('answers HEAD and preflights without opening a stream', async () => {
+it('responds to HEAD and preflights without opening a stream', async () => {
   const head = await fetch(`${address}/sub/${site.key}`, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   const preflight = await fetch(`${address}/sub/${site.key}`, { method: 'OPTIONS' });
   expect(preflight.headers.get('access-control-allow-headers')).toContain('last-event-id');
   const openStreams = async (): Promise<string | undefined> =>
     /^gosset_streams_open (\d+)$/m.exec((await scene.api.as(null).get('//metrics')).text)?.[1];
-  // Streams of earlier tests may not be closed yet.
+  // Streams of earlier tests may still be open.
   await eventually(async () => (await openStreams()) === '0');
   expect(await openStreams()).toBe('0');
 });
 
-it('the payload announces streams to SDKs, also on other origins', async () => {
+it('the payload announces streams to SDKs, even on other origins', async () => {
   const { headers } = await fetch(`${address}/api/features/${site.key}`);
   expect(headers.get('x-sse-support')).toBe('enabled');
   expect(headers.get('access-control-expose-headers')).toContain('X-SSE-Support');
@@ -184,7 +184,7 @@ describe('@growthbook/growthbook with streaming: true', () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it('evaluates what is published', async () => {
+  it('evaluates published experiments', async () => {
     const experiment = await running(site, 2, { api_name: 'evaluated' });
     const sdk = new GrowthBook({ apiHost: address, clientKey: site.key, attributes: { id: 'v' } });
     await sdk.init({ timeout: 60_000, streaming: true });
