@@ -46,7 +46,7 @@ it('creates a project with the defaults, a client key and one environment', asyn
   expect(entry).toMatchObject({ item_id: body.id, actor: { user_id: scene.world.people.admin.id } });
 });
 
-it('stores assignments in a cookie on request', async () => {
+it('creates a project that stores assignments in a cookie on request', async () => {
   const { body } = await scene.client.post(path, { name: 'Shop', storage: 'cookie' });
   expect(body).toMatchObject({ name: 'Shop', storage: 'cookie' });
 });
@@ -78,7 +78,7 @@ it('creates one project for an Idempotency-Key', async () => {
   expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body]);
 });
 
-it('accepts the ETag of the project list as If-Match', async () => {
+it('accepts the ETag of the project list in If-Match', async () => {
   const { headers } = await scene.client.get(path);
   const condition = { 'if-match': headers.etag! };
   expect((await scene.client.post(path, { name: 'First' }, condition)).status).toBe(201);
@@ -92,7 +92,7 @@ it('is not available to tokens that are limited to projects, even of admins', as
   expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
 });
 
-it('stops at the limit of a team, also for concurrent requests', async () => {
+it('enforces the project limit of a team, even for concurrent requests', async () => {
   const teamId = await scene.api.team('Full');
   await scene.api.join(teamId, scene.world.people.admin, 'admin');
   const first = await scene.api.project(teamId);

@@ -3,7 +3,7 @@ import { errorsOf, TIMESTAMP, useScene } from '../support/scene';
 describe('teams', () => {
   const scene = useScene();
 
-  it('are listed with the four fields of a team and nothing else', async () => {
+  it('are listed with the four fields of a team, and no others', async () => {
     const { status, body, headers } = await scene.client.get('/teams');
     expect(status).toBe(200);
     expect(body).toEqual([
@@ -17,20 +17,20 @@ describe('teams', () => {
     expect(headers['x-total-count']).toBe('1');
   });
 
-  it('of others are not listed, and their projects do not exist', async () => {
+  it('of other users are not listed, and their projects return 404', async () => {
     const [theirs] = (await scene.other.client.get('/teams')).body;
     expect(theirs.name).toBe('Other team');
     const answer = await scene.client.get(`/teams/${theirs.id}/projects`);
     expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('without memberships are an empty list', async () => {
+  it('are an empty list for a user without memberships', async () => {
     const { client } = await scene.api.person();
     const answer = await client.get('/teams');
     expect([answer.status, answer.body, answer.headers['x-total-count']]).toEqual([200, [], '0']);
   });
 
-  it('are all those the user is a member of, in the order of their ids', async () => {
+  it('include every team of the user, in the order of their ids', async () => {
     const person = await scene.api.person();
     const ids = [await scene.api.team('Zebra'), await scene.api.team('Apple')];
     for (const id of [...ids].reverse()) {
@@ -48,7 +48,7 @@ describe('teams', () => {
     ['POST', '/teams', 405, 'GET, HEAD'],
     ['PUT', '/teams/1/projects', 405, 'GET, HEAD, POST'],
     ['POST', '/projects', 404, undefined],
-  ] as const)('have no other operation: %s %s is %i', async (method, path, status, allow) => {
+  ] as const)('have no other operations: %s %s returns %i', async (method, path, status, allow) => {
     const answer = await scene.client.send(method, path);
     expect([answer.status, answer.headers.allow]).toEqual([status, allow]);
   });
@@ -57,7 +57,7 @@ describe('teams', () => {
 describe('projects', () => {
   const scene = useScene();
 
-  it('have every field of the contract, with the defaults of a new one', async () => {
+  it('have every field of the contract, with default values when new', async () => {
     const { body } = await scene.client.get(scene.project);
     expect(body).toEqual({
       id: scene.world.projectId,
@@ -80,7 +80,7 @@ describe('projects', () => {
   });
 
   it.each(['put', 'patch'] as const)(
-    'are updated by %s, which changes only what was sent',
+    'are updated by %s, which changes only the fields sent',
     async (method) => {
       const before = (await scene.client.get(scene.project)).body;
       const changes = { name: `Shop ${method}`, min_runtime_days: method === 'put' ? 14 : 15 };
@@ -143,7 +143,7 @@ describe('projects', () => {
     [0.95, '95'],
     [0.999, '99.9'],
     [0.5, '50'],
-  ])('refuse a significance of %d with the hint that it is a percent', async (value, meant) => {
+  ])('refuse a significance of %d, and explain that it is a percentage', async (value, meant) => {
     const { significance } = errorsOf(await scene.client.patch(scene.project, { significance: value }));
     expect(significance).toHaveLength(1);
     expect(significance[0]).toMatch(/percent/i);
@@ -167,7 +167,7 @@ describe('projects', () => {
     expect(errors[field][0]).toContain('read-only');
   });
 
-  it('of other teams do not exist, for any method', async () => {
+  it('of other teams return 404 for every method', async () => {
     const { project } = scene.other;
     for (const answer of [
       await scene.client.get(project),
@@ -181,7 +181,7 @@ describe('projects', () => {
   });
 
   describe('when deleted', () => {
-    it('return 204 without a body, and are gone with their contents', async () => {
+    it('return 204 without a body, and disappear with their contents', async () => {
       const { client, api, world } = scene;
       const project = `/projects/${await api.project(world.teamId, 'Short-lived')}`;
       const goal = (await client.post(`${project}/goals`, { name: 'Goal' })).body;
@@ -196,7 +196,7 @@ describe('projects', () => {
       expect(listed.map(({ name }: { name: string }) => name)).not.toContain('Short-lived');
     });
 
-    it('are refused while an experiment is running, with its id, but not if it is paused', async () => {
+    it('are kept while an experiment is running, but not while it is paused', async () => {
       const { client, make, project } = scene;
       const experiment = await make.withStatus('running', { name: 'Live one' });
       const { experiments } = errorsOf(await client.delete(project));

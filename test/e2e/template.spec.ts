@@ -6,7 +6,7 @@ import { contentsOf, createMigratedDatabase } from '../support/template';
 
 const SECRET = 's'.repeat(32);
 
-describe('the databases of tests', () => {
+describe('test databases', () => {
   const stores: TestDatabase[] = [];
   afterAll(() => Promise.all(stores.map((store) => store.remove())));
 
@@ -17,7 +17,7 @@ describe('the databases of tests', () => {
   const open = ({ url }: TestDatabase): Promise<Database> =>
     Database.open(loadConfig({ DATABASE_URL: url, SESSION_SECRET: SECRET }).database, entities);
 
-  it('match the result of the migrations, rows included', async () => {
+  it('match the result of the migrations, including the rows', async () => {
     const [copy, original] = [kept(await createMigratedDatabase()), kept(await createTestDatabase())];
     const database = await open(original);
     await database.migrate();

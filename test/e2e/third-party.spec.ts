@@ -9,7 +9,7 @@ import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 import { until } from '../support/waiting';
 
-/* Third-party clients from npm, with the server over HTTP. */
+/* Third-party clients from npm, which use the server over HTTP. */
 
 const scene = useScene();
 let address: string;
@@ -49,7 +49,7 @@ async function exposuresOf(visitor: string): Promise<[number | null, string][]> 
 }
 
 describe('@growthbook/growthbook', () => {
-  it('reads the payload on a server, and makes the same decisions', async () => {
+  it('reads the payload on a server, and makes the same decisions as Gosset', async () => {
     const client = new GrowthBookClient({ apiHost: address, clientKey: site.key });
     const { success, source } = await client.init({ timeout: 60_000 });
     expect([success, source]).toEqual([true, 'network']);
@@ -106,7 +106,7 @@ describe('@growthbook/growthbook', () => {
     expect(total.reduce((sum, each) => sum + each, 0)).toBe(49.9);
   });
 
-  it('reports many visitors at once, from a server', async () => {
+  it('reports many visitors together, from a server', async () => {
     const client = new GrowthBookClient({
       apiHost: address,
       clientKey: site.key,
@@ -149,7 +149,7 @@ describe('@openfeature/ofrep-web-provider', () => {
     }
   });
 
-  it('falls back to the default value without a variation', async () => {
+  it('falls back to the default value if there is no variation', async () => {
     await OpenFeature.setContext({ targetingKey: 'v' });
     await OpenFeature.setProviderAndWait(provider(site.key));
     const client = OpenFeature.getClient();
@@ -192,8 +192,8 @@ describe('@openfeature/ofrep-web-provider', () => {
 
   it.each<[string, Record<string, string>]>([
     ['no targetingKey', {}],
-    ['a targetingKey that is none', { targetingKey: 'Zoë' }],
-  ])('gets its own error code for %s', async (_, context) => {
+    ['an invalid targetingKey', { targetingKey: 'Zoë' }],
+  ])('understands the error response for %s', async (_, context) => {
     await OpenFeature.setContext(context);
     await expect(OpenFeature.setProviderAndWait(provider(site.key))).rejects.toThrow(
       'Failed OFREP bulk evaluation request, status: 400',

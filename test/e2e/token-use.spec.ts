@@ -40,7 +40,7 @@ describe('last_used_at', () => {
     expect(await lastUse(await api.person())).toBeNull();
   });
 
-  it('is kept to the minute', async () => {
+  it('is stored with a precision of one minute', async () => {
     const person = await api.person();
     fakeClock('2026-05-01T09:30:59.999Z');
     await person.client.get('/teams');
@@ -50,14 +50,14 @@ describe('last_used_at', () => {
     await waitForUse(person, '2026-05-01T09:31:00.000000Z');
   });
 
-  it('is updated by refused requests too, if the token was valid', async () => {
+  it('is also updated by refused requests if the token is valid', async () => {
     const person = await api.person();
     fakeClock('2026-05-01T10:00:30.000Z');
     expect((await person.client.get('/projects/1')).status).toBe(404);
     await waitForUse(person, '2026-05-01T10:00:00.000000Z');
   });
 
-  it('is written once a minute and token', async () => {
+  it('is written once a minute for each token', async () => {
     const person = await api.person();
     fakeClock('2026-05-01T11:00:00.000Z');
     const transactions = jest.spyOn(api.database, 'transaction');

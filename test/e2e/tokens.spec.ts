@@ -31,8 +31,8 @@ const idOf = async ({ id }: Person): Promise<number> => (await tokens.list(id))[
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-describe('the text of a token', () => {
-  it('is gos_, 40 base 62 characters and their CRC-32 in 6', async () => {
+describe('the value of a token', () => {
+  it('is gos_, then 40 base62 characters, then their CRC-32 in 6 characters', async () => {
     const { token } = await api.person();
     const [, random = '', checksum = ''] = /^gos_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/.exec(token) ?? [];
     const value = [...checksum].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0);
@@ -45,7 +45,7 @@ describe('the text of a token', () => {
     expect(texts.size).toBe(20);
   });
 
-  it('is not stored, only its SHA-256', async () => {
+  it('is not stored, except as a SHA-256 hash', async () => {
     const { token, client } = await api.person();
     await client.get('/teams');
     const everything: string[] = [];
@@ -59,7 +59,7 @@ describe('the text of a token', () => {
     expect(dump).not.toContain(token.slice(24, 44));
   });
 
-  it('is in no list', async () => {
+  it('is not in any list', async () => {
     const { id, token } = await api.person();
     const list = await tokens.list(id);
     expect(list).toEqual([
@@ -109,7 +109,7 @@ describe('the Authorization header', () => {
     expect(await statusWith(null)).toBe(401);
   });
 
-  it('is the only place for a token', async () => {
+  it('is the only accepted place for a token', async () => {
     const { token } = await api.person();
     const answer = await api.as(null).get(`/teams?token=${token}&api_token=${token}&access_token=${token}`);
     expect([answer.status, answer.body]).toEqual([
@@ -132,7 +132,7 @@ describe('a token with one character changed', () => {
     expect(await statusWith(`Bearer ${token}`)).toBe(200);
   });
 
-  it('is refused in another case, and when two characters are swapped', async () => {
+  it('is refused in another case, and with two characters swapped', async () => {
     const { token } = await api.person();
     const swapped = token.replace(/^(gos_.*)(.)(?!\2)(.)(.{3,})$/, '$1$3$2$4');
     expect(swapped).not.toBe(token);
@@ -195,7 +195,7 @@ describe('abilities', () => {
 });
 
 describe('a revoked token', () => {
-  it('stops working at once in the process that revoked it', async () => {
+  it('stops working immediately in the process that revoked it', async () => {
     for (let round = 0; round < 20; round += 1) {
       const person = await api.person();
       expect((await person.client.get('/teams')).status).toBe(200);
@@ -204,7 +204,7 @@ describe('a revoked token', () => {
     }
   });
 
-  it('stops working even for requests with a concurrent lookup', async () => {
+  it('stops working even if a request looks it up during the revocation', async () => {
     const person = await api.person();
     const id = await idOf(person);
     const read = api.database.read;
@@ -227,7 +227,7 @@ describe('a revoked token', () => {
     expect((await second.get('/teams')).status).toBe(200);
   });
 
-  it('can be revoked once', async () => {
+  it('can be revoked only once', async () => {
     const id = await idOf(await api.person());
     expect(await tokens.revoke(id, 'admin')).toBe(true);
     expect(await tokens.revoke(id, 'admin')).toBe(false);
@@ -257,7 +257,7 @@ describe('a disabled user', () => {
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
-  it('and a changed limit take effect within 5 seconds in a process that has cached the token', async () => {
+  it('and a changed rate limit take effect within 5 seconds in a process that has cached the token', async () => {
     const [disabled, limited] = [await api.person(), await api.person(0)];
     await disabled.client.get('/teams');
     await limited.client.get('/teams');

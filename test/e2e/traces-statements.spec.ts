@@ -47,7 +47,7 @@ async function traced(path: string, init: RequestInit = {}, trace = newTrace()):
 
 const inTrace = (trace: string): ReceivedSpan[] => collector.spans.filter(({ traceId }) => traceId === trace);
 
-/** The span of a request, and those of its statements in order. Exporting takes seconds. */
+/** Waits for the span of a request and the spans of its statements, in order. The export takes seconds. */
 async function spansOf(trace: string): Promise<{ request: ReceivedSpan; statements: ReceivedSpan[] }> {
   const request = () => inTrace(trace).find(({ parentSpanId }) => parentSpanId === PARENT);
   expect(await eventually(() => request() !== undefined)).toBe(true);
@@ -71,7 +71,7 @@ it('statements are children of the span of their request', async () => {
   expectInside(request, statements);
 });
 
-it('have the attributes of the semantic conventions', async () => {
+it('statements have the attributes of the semantic conventions', async () => {
   const { statements } = await spansOf(await traced(`/api${world.project}/goals?search=needle`));
   const goals = statements.find(({ name }) => name === 'SELECT goals');
   const { 'db.query.text': text, ...attributes } = plain(goals?.attributes ?? []);
@@ -91,7 +91,7 @@ it('have the attributes of the semantic conventions', async () => {
   expect(goals?.status).toEqual({});
 });
 
-it('statements of a request with a body belong to it, and none of its values is sent', async () => {
+it('statements belong to the request even if it has a body, and no values of the body are exported', async () => {
   const body = JSON.stringify({ name: 'Needle in a haystack', description: 'needle' });
   const trace = await traced(`/api${world.project}/goals`, { method: 'POST', body });
   const next = await traced('/health/live');
@@ -103,7 +103,7 @@ it('statements of a request with a body belong to it, and none of its values is 
   expect(JSON.stringify(collector.requests)).not.toContain(world.people.admin.token);
 });
 
-it('statements of a commit of events are in the trace of one of its requests', async () => {
+it('the statements of an event commit are in the trace of one of its requests', async () => {
   const { client } = world.people.admin;
   const key = (await client.get(world.project)).body.client_key as string;
   const goal = await new Maker(client, world.project).goal();
@@ -118,13 +118,13 @@ it('statements of a commit of events are in the trace of one of its requests', a
   const traces = await Promise.all(Array.from({ length: 40 }, post));
   const all = await Promise.all(traces.map(spansOf));
   const commits = all.map(({ statements }) => names(statements).filter((name) => name === 'COMMIT').length);
-  // A commit may include several requests, but no trace has the commits of later requests.
+  // A commit can include several requests, but no trace has the commits of later requests.
   expect(new Set([0, 1, ...commits])).toEqual(new Set([0, 1]));
   expect(commits).toContain(1);
   all.forEach(({ request, statements }) => expectInside(request, statements));
 });
 
-it('the API call of a form is a child of the span of its page', async () => {
+it('the API call of a form is a child of the form span', async () => {
   const { visitor } = await signedIn(api, await withPassword(api, world.people.admin));
   const before = collector.spans.length;
   const answer = await visitor.submit(`${world.project}/goals/new`, { name: 'By a form' });
@@ -151,7 +151,7 @@ it('an unsampled trace has no statements', async () => {
   expect(inTrace(skipped)).toEqual([]);
 });
 
-describe('on the database itself', () => {
+describe('statements that are sent to the database directly', () => {
   let sent: Span[];
   let trace: RequestTrace;
   beforeEach(() => {
@@ -162,7 +162,7 @@ describe('on the database itself', () => {
   const query = (sql: string, values: unknown[] = []): Promise<unknown> =>
     observing(trace, () => api.database.read.query(sql, values));
 
-  it('a failed statement has the code of its error, and nothing of its message', async () => {
+  it('a failed statement has its error code, but nothing from its error message', async () => {
     const [sql, code] =
       engine === 'sqlite'
         ? ["SELECT json('secret' || ?)", 'SQLITE_ERROR']
@@ -173,7 +173,7 @@ describe('on the database itself', () => {
     expect(JSON.stringify(sent)).not.toMatch(/secret|hidden/);
   });
 
-  it('a request shows its first hundred statements, and none after its end', async () => {
+  it('a request has spans for its first hundred statements, and none after its end', async () => {
     for (let number = 0; number < 110; number += 1) {
       await query('SELECT 1 FROM teams');
     }
@@ -184,7 +184,7 @@ describe('on the database itself', () => {
     expect(sent).toHaveLength(101);
   });
 
-  it('a statement that the response does not wait for is left out', async () => {
+  it('a statement that the response does not wait for is omitted', async () => {
     const running = query('SELECT 1 FROM teams');
     const late = trace.begin('UPDATE api_tokens SET last_used_at = ?', { system: 'sqlite', server: null });
     await running;

@@ -34,7 +34,7 @@ describe('with a collector', () => {
     return collector.spans.find((span) => span.name === name);
   };
 
-  it('a request continues the trace of its caller', async () => {
+  it('a request continues the trace of the caller', async () => {
     const answer = await send('/health/live', { traceparent: `00-${TRACE}-${PARENT}-01` });
     const span = await spanNamed('GET /health/live');
     expect(span).toMatchObject({ traceId: TRACE, parentSpanId: PARENT, kind: 2, status: {} });
@@ -48,7 +48,7 @@ describe('with a collector', () => {
     expect(BigInt(span?.endTimeUnixNano ?? 0) >= BigInt(span?.startTimeUnixNano ?? 1)).toBe(true);
   });
 
-  it('a request without a trace starts one, and hides secrets of the URL', async () => {
+  it('a request without a trace starts one, without secrets from the URL', async () => {
     const { project, people } = await api.world();
     const authorization = `Bearer ${people.viewer.token}`;
     const answer = await send(`/api${project}/goals?search=secret`, { authorization });
@@ -61,7 +61,7 @@ describe('with a collector', () => {
     expect(JSON.stringify(collector.requests)).not.toContain(people.viewer.token);
   });
 
-  it('omits traces that the caller does not sample', async () => {
+  it('does not export traces that the caller does not sample', async () => {
     const skipped = 'a'.repeat(32);
     const answer = await send('/health/ready', { traceparent: `00-${skipped}-${PARENT}-00` });
     expect(answer.headers.traceresponse).toMatch(new RegExp(`^00-${skipped}-[0-9a-f]{16}-00$`));
@@ -70,7 +70,7 @@ describe('with a collector', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === skipped)).toEqual([]);
   });
 
-  it('gets the headers, and the names of service and release', () => {
+  it('the export has the configured headers, the service name and the version', () => {
     const [{ url, headers, body }] = collector.requests as [(typeof collector.requests)[number]];
     expect([url, headers['x-api-key'], headers['x-team']]).toEqual(['/v1/traces', 's=cret', 'web']);
     expect(plain(body.resourceSpans[0]?.resource.attributes ?? [])).toEqual({
@@ -104,7 +104,7 @@ it.each(['away', 'failing'])('does not affect requests if the collector is %s', 
   await collector.close();
 });
 
-it('names the trace in the log', async () => {
+it('logs the trace id', async () => {
   const store = await createMigratedDatabase();
   const collector = await Collector.listen();
   const settings = { DATABASE_URL: store.url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.address };
@@ -122,7 +122,7 @@ it('names the trace in the log', async () => {
   await store.remove();
 });
 
-it('is off without an endpoint', async () => {
+it('tracing is off without an endpoint', async () => {
   const api = await TestApi.start();
   const headers = { traceparent: `00-${TRACE}-${PARENT}-01` };
   const answer = await api.app.inject({ url: '/health/live', headers });

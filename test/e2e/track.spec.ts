@@ -65,7 +65,7 @@ it('counts messages with the same messageId once, on any route', async () => {
   expect(await storedOf(visitor)).toEqual([expect.objectContaining({ event_id: messageId, value: 125_000 })]);
 });
 
-it('stores the device of the visitor, not that of the back end', async () => {
+it('stores the device of the visitor, not of the back end', async () => {
   const [visitor, other] = [randomUUID(), randomUUID()];
   const userAgent =
     'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 Version/16.6 Mobile/15E148 Safari/604.1';
@@ -78,7 +78,7 @@ it('stores the device of the visitor, not that of the back end', async () => {
   expect([await storedOf(visitor), await storedOf(other)]).toMatchObject([[{ device: 2 }], [{ device: 3 }]]);
 });
 
-it('counts for the experiments that the visitor was exposed to, and creates no participants', async () => {
+it('counts conversions in experiments that the visitor was exposed to, and creates no participants', async () => {
   const experiment = await running(site, 2, { goals: [revenue.id] });
   const bucketing = { [experiment.id]: experiment.variations[1].id };
   const { body } = await site.post('/v1/decide', { user: { id: 'participant' } });
@@ -104,12 +104,12 @@ describe('is refused, and stores nothing, with', () => {
       () => ({ 'events.1.id': 'The project has no goal 2147483647.' }),
     ],
     [
-      'a type that is not the goal’s',
+      'a type that differs from the type of the goal',
       () => ({ id: click.id, type: 'custom' }),
       () => ({ 'events.1.type': `The goal ${click.id} is not of the type custom.` }),
     ],
     [
-      'a value that is no decimal',
+      'a value that is not a decimal',
       () => ({ id: revenue.id, value: 'much' }),
       () => ({ 'events.1.value': 'The value is not a decimal between -1,000,000,000 and 1,000,000,000.' }),
     ],
@@ -125,7 +125,7 @@ describe('is refused, and stores nothing, with', () => {
     expect(await storedOf(visitor)).toEqual([]);
   });
 
-  it('another project’s goal, and all failures of other events', async () => {
+  it('a goal of another project, and all errors of other events', async () => {
     const foreign = await scene.other.make.goal();
     const events = [
       { id: foreign.id },
@@ -142,25 +142,29 @@ describe('is refused, and stores nothing, with', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['nothing', {}, ['events', 'user']],
+    ['an empty object', {}, ['events', 'user']],
     ['no visitor', { user: {}, events: [{ id: 1 }] }, ['user.id']],
-    ['a visitor that is null', { user: { id: null }, events: [{ id: 1 }] }, ['user.id']],
+    ['a null visitor', { user: { id: null }, events: [{ id: 1 }] }, ['user.id']],
     ['no events', { user: { id: 'v' } }, ['events']],
     ['an empty list', { user: { id: 'v' }, events: [] }, ['events']],
-    ['one event', { user: { id: 'v' }, events: { id: 1 } }, ['events']],
-    ['too many', { user: { id: 'v' }, events: Array.from({ length: 501 }, () => ({ id: 1 })) }, ['events']],
+    ['one event instead of a list', { user: { id: 'v' }, events: { id: 1 } }, ['events']],
     [
-      'events that are none',
+      'too many events',
+      { user: { id: 'v' }, events: Array.from({ length: 501 }, () => ({ id: 1 })) },
+      ['events'],
+    ],
+    [
+      'events that are not objects',
       { user: { id: 'v' }, events: [null, 5, 'x', []] },
       ['events.0', 'events.1', 'events.2', 'events.3'],
     ],
     ['no goal', { user: { id: 'v' }, events: [{}, { id: null }] }, ['events.0.id', 'events.1.id']],
     [
-      'goals that are no ids',
+      'goals that are not ids',
       { user: { id: 'v' }, events: [{ id: 'x' }, { id: 0 }, { id: 1.5 }, { id: [1] }] },
       ['events.0.id', 'events.1.id', 'events.2.id', 'events.3.id'],
     ],
-    ['a type that is none', { user: { id: 'v' }, events: [{ id: 1, type: 'purchase' }] }, ['events.0.type']],
+    ['an unknown type', { user: { id: 'v' }, events: [{ id: 1, type: 'purchase' }] }, ['events.0.type']],
     [
       'values of other types',
       {
@@ -185,7 +189,7 @@ describe('is refused, and stores nothing, with', () => {
       ['events.0.messageId', 'events.1.messageId', 'events.2.messageId'],
     ],
     [
-      'a messageId twice',
+      'a duplicate messageId',
       {
         user: { id: 'v' },
         events: [
@@ -196,7 +200,7 @@ describe('is refused, and stores nothing, with', () => {
       ['events.1.messageId'],
     ],
     [
-      'a UUID twice',
+      'a duplicate UUID',
       {
         user: { id: 'v' },
         events: ['0198F3F5-0000-7000-8000-000000000001', '0198f3f5-0000-7000-8000-000000000001'].map(
@@ -206,7 +210,7 @@ describe('is refused, and stores nothing, with', () => {
       ['events.1.messageId'],
     ],
     [
-      'wrong bucketing',
+      'invalid bucketing',
       { user: { id: 'v', bucketing: { x: 1 } }, events: [{ id: 1 }] },
       ['user.bucketing.x'],
     ],
@@ -229,7 +233,7 @@ describe('is refused, and stores nothing, with', () => {
   });
 });
 
-it('accepts 500 events of one visitor, and trailing blanks in its id', async () => {
+it('accepts 500 events of one visitor, and trailing spaces in the visitor id', async () => {
   const visitor = `${randomUUID()} `;
   expect(
     (

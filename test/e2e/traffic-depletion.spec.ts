@@ -1,7 +1,7 @@
 import { Cells } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 
-/* Experiments from the first release use one hash for traffic and variations, which changed shares may deplete. */
+/* Experiments from the first release use one hash for traffic and variations. Changed shares can then deplete the traffic. */
 
 const scene = useScene();
 
@@ -11,7 +11,7 @@ async function request(method: 'patch' | 'put', path: string, body: object): Pro
   return answer.body as Made;
 }
 
-/** Decreases shares before increasing others, because the sum may not exceed 100. */
+/** Decreases shares before increasing others, because the sum cannot exceed 100. */
 async function edit({ path, variations }: Made, shares: readonly number[]): Promise<void> {
   const ids = (variations as Made[]).map(({ id }) => id);
   for (const change of [shares.map(() => 0), shares]) {
@@ -31,7 +31,7 @@ const setWay = (id: number, isOfFirstRelease: boolean): Promise<unknown> =>
   );
 
 describe('traffic below 100 % before the shares change', () => {
-  /** 10 % of the traffic at 90/10, then 100 % at 50/50, with participants that fail a sample ratio test. */
+  /** Makes an experiment with 10 % of the traffic at 90/10, then 100 % at 50/50. The participants fail a sample ratio test. */
   async function raised(isOfFirstRelease: boolean): Promise<Made> {
     const goal = await scene.make.goal();
     const shares = [90, 10].map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
@@ -57,7 +57,7 @@ describe('traffic below 100 % before the shares change', () => {
     return (body as Made[])[0].variationStatistics[id].statistics as Made;
   };
 
-  it('excludes the later phase with a warning, in experiments that started in the first release', async () => {
+  it('excludes the later phase from the test, with a warning, in experiments from the first release', async () => {
     const experiment = await raised(true);
     expect((await infoOf(experiment)).sample_ratio_mismatch).toEqual({
       chiSquare: 0,
@@ -67,7 +67,7 @@ describe('traffic below 100 % before the shares change', () => {
     });
     expect((await judged(experiment)).warnings).toContain('TRAFFIC_DEPLETED');
     expect((await judged(experiment, '?endDate=2026-05-01')).warnings).not.toContain('TRAFFIC_DEPLETED');
-    // With the shares of the phase in which the ranges were filled, they are depleted equally.
+    // With the shares of the first phase, all variations are depleted equally, so this phase is tested.
     await edit(experiment, [90, 10]);
     await publish(experiment);
     const [{ id }] = experiment.variations as Made[];
@@ -90,7 +90,7 @@ describe('traffic below 100 % before the shares change', () => {
     expect([warnings.includes('TRAFFIC_DEPLETED'), verdict]).toEqual([false, 'untrustworthy']);
   });
 
-  it('also applies if traffic was lowered within a phase', async () => {
+  it('is also recorded if traffic is lowered within a phase', async () => {
     const experiment = await scene.make.withStatus('running');
     await setWay(experiment.id, true);
     const partial = (): Promise<Made[]> =>

@@ -28,7 +28,7 @@ describe('transactions', () => {
     return rows.map(({ name }) => name);
   }
 
-  /** Two inserts with pauses, so that transactions would mix if they could. */
+  /** Two inserts with pauses, so transactions would interleave if they could. */
   async function insertTwice(tx: Tx, name: string): Promise<void> {
     await tx.query(INSERT, [`${name} first`, name]);
     await sleep(1);
@@ -36,7 +36,7 @@ describe('transactions', () => {
     await sleep(1);
   }
 
-  it('of several services that run together are a single one', async () => {
+  it('of several services that run together are merged into one', async () => {
     const addTo = (name: string): Promise<void> => database.transaction((tx) => insertTwice(tx, name));
     const both = async (): Promise<void> => {
       await addTo('a');
@@ -49,7 +49,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['a first', 'a second', 'b first', 'b second']);
   });
 
-  it('are isolated: of 50 concurrent ones, half rolled back, the other half is stored completely', async () => {
+  it('are isolated: if half of 50 are rolled back, the other half is stored completely', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: COUNT }, (_, index) =>
         database.transaction(async (tx) => {
@@ -101,7 +101,7 @@ describe('transactions', () => {
     await expect(nested).rejects.toThrow('inside another one');
   });
 
-  it('can be rolled back on request, including nested ones, and still return their results', async () => {
+  it('can be rolled back on request, even several at a time, and still return their results', async () => {
     const add = async (name: string): Promise<string> =>
       database.transaction(async (tx) => {
         await insertTwice(tx, name);
@@ -113,7 +113,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['c first', 'c second']);
   });
 
-  it('may end with a last statement, with which they are committed or fail', async () => {
+  it('can end with a last statement, and are committed or rolled back with it', async () => {
     const ending = (name: string) => async (tx: Tx, result: unknown) => {
       await tx.query(INSERT, [name, String(result)]);
     };
@@ -125,13 +125,13 @@ describe('transactions', () => {
     expect(await names()).toHaveLength(3);
   });
 
-  it('are possible after a failed one', async () => {
+  it('are possible after a failed transaction', async () => {
     await expect(database.transaction((tx) => tx.query('SELECT nothing FROM nowhere'))).rejects.toThrow();
     await database.transaction((tx) => tx.query(INSERT, ['after', 'after']));
     expect(await names()).toEqual(['after']);
   });
 
-  it('allow a second process to write at the same time', async () => {
+  it('do not prevent a second process from writing', async () => {
     const other = await Database.open(loadConfig({ DATABASE_URL: store.url }).database, entities);
     const readThenWrite = (of: Database, name: string) =>
       of.transaction(async (tx) => {

@@ -26,7 +26,7 @@ describe('the trash', () => {
   const micros = (timestamp: string): number =>
     Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23, 26));
 
-  it('lists deleted records with the time of their purge: after 30 days', async () => {
+  it('lists deleted records with their purge time, 30 days after the deletion', async () => {
     const { id } = await deleted({ name: 'Thrown away' });
     const entry = (await entryOf('experiment', id))!;
     expect(entry).toEqual({
@@ -40,7 +40,7 @@ describe('the trash', () => {
     expect(micros(entry.purge_at) - micros(entry.deleted_at)).toBe(30 * DAY_MICROS);
   });
 
-  it('restores a previewed experiment as a draft, because its requirements may be gone', async () => {
+  it('restores a previewed experiment as a draft, because its requirements may no longer be met', async () => {
     const made = await make.ready();
     expect((await scene.client.patch(`${made.path}/status`, { status: 'preview' })).status).toBe(200);
     await scene.client.delete(made.path);
@@ -71,7 +71,7 @@ describe('the trash', () => {
     expect(found.body.id).toBe(made.id);
   });
 
-  it('restores an experiment with its api_name, or the next free one', async () => {
+  it('restores an experiment with its api_name, or with the next available api_name', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 3; index += 1) {
       ids.push((await deleted({ name: 'Twin', api_name: 'twin' })).id);
@@ -85,7 +85,7 @@ describe('the trash', () => {
     expect(ids.map((id) => names.get(id))).toEqual(['twin-3', 'twin', 'twin-4']);
   });
 
-  it('stays within 64 characters if the restored api_name gets a number', async () => {
+  it('keeps a restored api_name within 64 characters, including an added number', async () => {
     const apiName = 'n'.repeat(64);
     const { id, path } = await deleted({ api_name: apiName });
     await make.experiment({ api_name: apiName });
@@ -93,7 +93,7 @@ describe('the trash', () => {
     expect((await scene.client.get(path)).body.api_name).toBe(`${'n'.repeat(62)}-2`);
   });
 
-  it('publishes nothing on a restore', async () => {
+  it('does not publish restored experiments', async () => {
     const made = await make.withStatus('running');
     await scene.client.delete(made.path);
     await restore({ type: 'experiment', id: made.id });
@@ -103,7 +103,7 @@ describe('the trash', () => {
     await make.move(made, 'running');
   });
 
-  it('restores an experiment without records that were deleted in the meantime', async () => {
+  it('restores an experiment without records that have since been deleted', async () => {
     const made = await deleted();
     expect((await scene.client.delete(`${make.project}/pages/${made.pages[0].id}`)).status).toBe(204);
     await restore({ type: 'experiment', id: made.id });
@@ -124,7 +124,7 @@ describe('the trash', () => {
     expect(listed.find(({ id }) => id === projectId)).toEqual(after);
   });
 
-  it('restores no experiment while its project is in the trash', async () => {
+  it('does not restore an experiment while its project is in the trash', async () => {
     const made = await deleted();
     await scene.client.delete(make.project);
     expect(await restore({ type: 'experiment', id: made.id })).not.toBeNull();
@@ -159,7 +159,7 @@ describe('the trash', () => {
     expect(rows).toEqual([]);
   });
 
-  it('records a purge in the history of the project, without another change', async () => {
+  it('records a purge in the project history, and changes nothing else in the project', async () => {
     const made = await deleted({ name: 'Thrown away' });
     const before = await scene.client.get(`${make.project}/definition`);
     expect(await trash().purge({ type: 'experiment', id: made.id }, 'admin')).toBeNull();
@@ -185,7 +185,7 @@ describe('the trash', () => {
     });
   });
 
-  it('purges a project with pages, goals that count them, and experiments', async () => {
+  it('purges a project together with its pages, goals and experiments', async () => {
     const page = await make.page();
     await make.goal({ type: 'pageview', page_id: page.id });
     await make.ready();
@@ -199,7 +199,7 @@ describe('the trash', () => {
     }
   });
 
-  it('is purged automatically after 30 days, not earlier', async () => {
+  it('is purged automatically after 30 days, and not earlier', async () => {
     const made = await deleted();
     const deletedAt = micros((await entryOf('experiment', made.id))!.deleted_at);
     await trash().purgeExpired('server', deletedAt + 30 * DAY_MICROS - 1);

@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { anotherProject, Made, refusedPaths, useScene } from '../support/scene';
 
-/* Trusted events, which need an API token, and goals that accept no others. */
+/* Trusted events, which need an API token, and goals that accept only trusted events. */
 
 const scene = useScene();
 const DAY_MS = 86_400_000;
@@ -54,7 +54,7 @@ describe('a goal that is trusted_only', () => {
     expect(await storedOf('forger')).toEqual([]);
   });
 
-  it('still lets a page view count for other goals', async () => {
+  it('does not prevent a page view from counting for other goals', async () => {
     const page = await scene.make.page({ conditions: [{ value: '/both' }] });
     const open = await scene.make.goal({ name: 'Open', type: 'pageview', page_id: page.id });
     await scene.make.goal({ name: 'Closed', type: 'pageview', page_id: page.id, trusted_only: true });
@@ -63,7 +63,7 @@ describe('a goal that is trusted_only', () => {
     expect((await storedOf('reader')).map(({ goal_id }) => goal_id)).toEqual([open.id]);
   });
 
-  it('accepts them with an API token', async () => {
+  it('accepts conversions with an API token', async () => {
     const { status, body } = await post([
       exposure('buyer', experiment.id, experiment.variations[0].id),
       conversion('buyer', 'revenue', 49.9),
@@ -87,14 +87,14 @@ describe('a goal that is trusted_only', () => {
     expect(await reasons()).toBe(1);
   });
 
-  it('refuses other values than true and false', async () => {
+  it('refuses values other than true and false', async () => {
     const answer = await scene.client.patch(revenue.path, { trusted_only: 'yes' });
     expect(refusedPaths(answer)).toEqual(['trusted_only']);
   });
 });
 
 describe('trusted events', () => {
-  it('may be of any age, while those of browsers are limited to three days', async () => {
+  it('can be of any age, while browser events are limited to three days', async () => {
     const goal = await scene.make.goal({ name: 'Old' });
     const month = Date.now() - 30 * DAY_MS;
     expect((await post([conversion('old', 'old', undefined, at(month))])).body.accepted).toBe(1);
@@ -103,7 +103,7 @@ describe('trusted events', () => {
     expect((await storedOf('late'))[0].occurred_at).toBeGreaterThan((month + 26 * DAY_MS) * 1_000);
   });
 
-  it('do not move a start: exposures before it are rejected', async () => {
+  it('do not move the experiment start: earlier exposures are rejected', async () => {
     const before = (await scene.client.get(experiment.path)).body.started_at as string;
     const yesterday = at(Date.now() - DAY_MS);
     const { body } = await post([exposure('early', experiment.id, experiment.variations[0].id, yesterday)]);
@@ -168,7 +168,7 @@ describe('trusted events', () => {
     ['true', true],
     ['0', false],
     ['false', false],
-  ])('have the reasons of rejections with strict=%s: %s', async (strict, isDetailed) => {
+  ])('return rejection reasons with strict=%s: %s', async (strict, isDetailed) => {
     const { status, body } = await post([conversion('strict', 'nothing')], `?strict=${strict}`);
     expect([status, body.rejected, 'errors' in body]).toEqual([200, 1, isDetailed]);
   });

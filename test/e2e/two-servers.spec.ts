@@ -26,7 +26,7 @@ describe('two servers on one database', () => {
 
   afterAll(() => second.close());
 
-  it('show writes of the other one at once', async () => {
+  it('immediately show writes of the other server', async () => {
     const [here, there] = clients;
     const goal = await make.goal({ name: 'Before' });
     for (const name of ['First', 'Second', 'Third']) {
@@ -49,7 +49,7 @@ describe('two servers on one database', () => {
     }
   });
 
-  it('create and clone concurrently, with a unique name for each', async () => {
+  it('create and clone concurrently, with a unique api_name for each', async () => {
     const source = await make.ready({ name: 'Popular' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
@@ -70,7 +70,7 @@ describe('two servers on one database', () => {
   });
 });
 
-/** Retries on 503, because on a slow machine one server may wait too long for the lock of the other. */
+/** Retries on 503, because one server can wait too long for the lock of the other on a slow machine. */
 async function repeatedWhileBusy<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
   const answer = await send();
   if (answer.status !== 503) {

@@ -149,34 +149,34 @@ async function startWith(controller: new () => object): Promise<INestApplication
 describe('a route without an access declaration', () => {
   it.each([
     [
-      'without any decision',
+      'without any declaration',
       UndecidedController,
       'UndecidedController.show: neither @Can nor @SignedIn nor @Public.',
     ],
     [
-      'as a page without any decision',
+      'as a page without any declaration',
       UndecidedPageController,
       'UndecidedPageController.show: neither @Can nor @SignedIn nor @Public.',
     ],
     [
-      'with two decisions',
+      'with two declarations',
       DecidedTwiceController,
       'DecidedTwiceController.show: more than one of @Can, @SignedIn and @Public.',
     ],
     [
-      'without what its project is',
+      'without a way to find its project',
       WithoutProjectController,
       'WithoutProjectController.list: the controller needs',
     ],
     ['with an id that nothing resolves', UnresolvedController, 'there is no resolver for the path ids thing'],
     [
-      'as a page of a project without what it is',
+      'as a page of a project without a way to find it',
       PageWithoutProjectController,
       'PageWithoutProjectController.show: the controller needs',
     ],
     ['as a page with an id that nothing resolves', UnresolvedPageController, 'the path ids team, thing'],
     [
-      'as a page of a project that changes something',
+      'as a project page that changes data',
       ChangingPageController,
       'ChangingPageController.change: a page in a project is for GET only, except for forms with @CallsApi.',
     ],
@@ -184,7 +184,7 @@ describe('a route without an access declaration', () => {
     await expect(startWith(controller)).rejects.toThrow(message);
   });
 
-  it('is the only obstacle: the same application starts with declared routes', async () => {
+  it('is the only reason: the same application starts with declared routes', async () => {
     await expect(startWith(DecidedController)).resolves.toBeDefined();
   });
 
@@ -220,7 +220,7 @@ describe('a route without an access declaration', () => {
   });
 });
 
-/** Adds a route to the server itself, as a plugin or a service might. */
+/** Adds a route directly to the server, as a plugin or service could. */
 function withRaw(add: (server: FastifyInstance) => void): DynamicModule {
   @Injectable()
   class RawRoutes implements OnModuleInit {
@@ -241,7 +241,7 @@ describe('a route without a controller', () => {
     createApplication(withRaw(add), api.config, createLogger('silent'));
   const handler = (): string => 'shown';
 
-  it('prevents the server from starting if its access is not declared, with a solution', async () => {
+  it('prevents the server from starting if its access is not declared, and the error has a solution', async () => {
     const starting = start((server) => server.get('/debug', handler));
     await expect(starting).rejects.toThrow(
       [
@@ -253,7 +253,7 @@ describe('a route without a controller', () => {
     );
   });
 
-  it('is not mistaken for a controller or the reference by its path', async () => {
+  it('is not mistaken for a controller or the reference because of its path', async () => {
     const add = (server: FastifyInstance): void => {
       server.get('/teams', handler);
       server.get('/docs-of-mine', handler);
@@ -261,7 +261,7 @@ describe('a route without a controller', () => {
     await expect(start(add)).rejects.toThrow(/GET \/teams\n[^]*GET \/docs-of-mine\n/);
   });
 
-  it('prevents the start if nothing checks its declared access', async () => {
+  it('prevents the server from starting if nothing checks its declared access', async () => {
     const add = (server: FastifyInstance): void =>
       addRoute(server, { method: 'GET', path: '/debug', access: 'client-key', handler });
     await expect(start(add)).rejects.toThrow('GET /debug: its access is declared as client-key');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Made, useScene } from '../support/scene';
 import { attributeAll, conversion, exposure, message, send, storedEvents } from '../support/events';
 
-/* Events with unused fields of a wrong type. */
+/* Events whose unused fields have a wrong type. */
 
 const scene = useScene();
 let key: string;
@@ -53,12 +53,12 @@ it.each([
   [{ phase: 1.5 }],
   [{ url: 5 }],
   [{ variation_id: 12.5, experimentId: {} }],
-])('a conversion counts with the properties %j', async (properties) => {
+])('a conversion counts with the unused properties %j', async (properties) => {
   expect(await reasonOf(message(visitor, { event: 'sale', properties }))).toBe('accepted');
   expect(await stored()).toMatchObject([{ goal_id: sale.id, value: null }]);
 });
 
-it('a conversion keeps its value next to them', async () => {
+it('a conversion keeps its value next to unused properties', async () => {
   const properties = { value: 7, phase: 'x', url: [], variation_id: 12.5 };
   expect(
     (await send(scene.api, key, [shown(), message(visitor, { event: 'sale', properties })])).body,
@@ -69,7 +69,7 @@ it('a conversion keeps its value next to them', async () => {
   expect(totalValue).toBe(7);
 });
 
-it.each(UNUSED_CONTEXT)('each event counts with the context %j', async (context) => {
+it.each(UNUSED_CONTEXT)('each event counts with the unused context %j', async (context) => {
   const events = [
     shown({ context }),
     conversion(visitor, 'sale', 5, { context }),
@@ -79,18 +79,18 @@ it.each(UNUSED_CONTEXT)('each event counts with the context %j', async (context)
   expect(await stored()).toHaveLength(3);
 });
 
-it('a page view has the URL of the context next to an empty list of properties', async () => {
+it('a page view takes the URL from the context if the properties are an empty list', async () => {
   const sent = message(visitor, { type: 'page', properties: [], context: { page: { url }, device: 'x' } });
   expect(await reasonOf(sent)).toBe('accepted');
   expect(await stored()).toMatchObject([{ goal_id: view.id }]);
 });
 
-it('an event of a bot is still from a bot', async () => {
+it('an event from a bot is still recognized as such', async () => {
   const context = { userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)', page: '/cart', device: 1 };
   expect(await reasonOf(conversion(visitor, 'sale', 5, { context }))).toBe('bot');
 });
 
-it('used fields have the type of the reference', async () => {
+it('used fields must have the documented type', async () => {
   const { id, variations } = experiment;
   const ids = { experiment_id: id, variation_id: variations[1].id as number };
   const wrong = [

@@ -9,7 +9,7 @@ import { AdminCommand } from '../support/admin';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { createRelease } from '../support/release';
 
-/* The copy of a database of the first release before it is migrated. */
+/* The copy of a database from the first release, which is made before the migration. */
 
 let store: TestDatabase;
 let file: string;
@@ -43,7 +43,7 @@ function contentsOf(path: string): unknown[] {
 const onSqlite = engine === 'sqlite' ? describe : describe.skip;
 
 onSqlite('the copy of a SQLite database', () => {
-  it('is the database of the release, readable for its user only', async () => {
+  it('is the database of the old release, readable only by the current user', async () => {
     const before = contentsOf(file);
     chmodSync(dirname(file), 0o755);
     const copy = await upgrade();
@@ -52,13 +52,13 @@ onSqlite('the copy of a SQLite database', () => {
     expect(contentsOf(file)).not.toEqual(before);
     expect((statSync(copyPath(file)).mode & 0o777).toString(8)).toBe('600');
     expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.part'))).toEqual([]);
-    // The folder only contains our files, so it is private, with the copy in it, too.
+    // The folder contains only database files, so it becomes private, even with the copy in it.
     chmodSync(dirname(file), 0o755);
     await upgrade();
     expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
   });
 
-  it('is made once, and not for a new database', async () => {
+  it('is made once, but not for a new database', async () => {
     expect(await upgrade()).toBe(copyPath(file));
     rmSync(copyPath(file));
     expect(await upgrade()).toBeNull();
@@ -78,7 +78,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect(contentsOf(copyPath(file))).toEqual(before);
   });
 
-  it('requires disk space, and reports how much', async () => {
+  it('requires disk space, and reports how much is missing', async () => {
     const before = contentsOf(file);
     const free = statSync(file).size - 1;
     await expect(copyBeforeUpgrade(file, () => free)).rejects.toThrow(
@@ -104,7 +104,7 @@ onSqlite('the copy of a SQLite database', () => {
   });
 });
 
-it('db:migrate reports the copy, or what it cannot check', async () => {
+it('db:migrate reports the copy, or a warning', async () => {
   const admin = new AdminCommand(store.url);
   const { migrations, ...told } = await admin.json(['db:migrate']);
   expect(migrations.length).toBeGreaterThan(5);

@@ -15,10 +15,10 @@ import type { Made } from '../support/scene';
 
 const base = `/projects/${recorded.project}`;
 
-/** Figures of results that do not depend on the current time. */
+/** The figures of results that do not depend on the current time. */
 const COUNTED = ['participants', 'conversions', 'totalConversions', 'totalValue', 'valuePerParticipant'];
 
-/** The snippet comes from the running server, not from the database. */
+/** Fields that depend on the running server, not on the database. */
 const OF_SERVER = ['snippet_version'];
 
 /** A response without the parts that depend on the release or the time. */
@@ -47,7 +47,7 @@ describe('a database of release 0.1.0', () => {
 
   afterAll(() => api.close());
 
-  it('had pending migrations, and has none now', async () => {
+  it('has pending migrations before the upgrade, and none after it', async () => {
     const store = await createRelease();
     const { database: target } = loadConfig({ DATABASE_URL: store.url });
     const opened = await Database.open(target, entities);
@@ -69,7 +69,7 @@ describe('a database of release 0.1.0', () => {
     expect(lasting(answer.body)).toMatchObject(lasting(recorded.answers[path]) as object);
   });
 
-  it('has a phase for its publications, with the same figures after a rebuild of the results', async () => {
+  it('has a phase for its publications, and the same figures after a rebuild', async () => {
     const experiments = (await client.get(`${base}/experiments`)).body as Made[];
     const { id, variations } = experiments.find(({ status }) => status === 'running')!;
     const path = `${base}/experiments/${id}/results`;
@@ -130,7 +130,7 @@ describe('a database of release 0.1.0', () => {
     expect(script.text).toContain('console.log(1)');
   });
 
-  it('has the same trash', async () => {
+  it('still has its deleted records', async () => {
     const [name]: { name: string }[] = await api.database.read.query(
       'SELECT name FROM experiments WHERE deleted_at IS NOT NULL',
     );
@@ -144,7 +144,7 @@ describe('a database of release 0.1.0', () => {
           ['STRICT_TRANS_TABLES', "doesn't have a default value"],
           ['', 'ck_result_cells_phase'],
         ],
-  )('rejects counts of processes of the release that still run, in SQL mode %j', async (mode, reason) => {
+  )('rejects counts from processes of the old release, in SQL mode %j', async (mode, reason) => {
     const [{ experiment_id: id }]: { experiment_id: number }[] = await api.database.read.query(
       'SELECT experiment_id FROM experiment_results LIMIT 1',
     );
@@ -172,7 +172,7 @@ describe('a database of release 0.1.0', () => {
     await expect(counting).rejects.toThrow(reason);
   });
 
-  it('accepts further events, which are added to the counts', async () => {
+  it('accepts new events, and adds them to the counts', async () => {
     const experiments = (await client.get(`${base}/experiments`)).body as Made[];
     const { id, variations } = experiments.find(({ status }) => status === 'running')!;
     const [original] = variations as Made[];

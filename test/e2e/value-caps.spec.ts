@@ -2,7 +2,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* Value caps: limits of a participant's total value. */
+/* Value caps, which limit the total value of a participant. */
 
 const scene = useScene();
 const LATE = 73 * 3_600_000_000;
@@ -27,7 +27,7 @@ async function running(fields: object = {}): Promise<Running> {
 
 let visitors = 0;
 
-/** Participants of a variation, each with its successive values. */
+/** Adds participants to a variation, each with a list of values. */
 async function buy({ id, goal }: Running, variation: number, ...spent: number[][]): Promise<void> {
   const messages = spent.flatMap((values) => {
     const visitor = `visitor-${(visitors += 1)}`;
@@ -90,7 +90,7 @@ describe('a value cap', () => {
     expect(ends).toEqual([100, 15]);
   });
 
-  it('warns only if it took effect', async () => {
+  it('causes a warning only if it took effect', async () => {
     const experiment = await running({ value_cap: 80 });
     await collect(experiment);
     const [original, variation] = await figures(experiment);
@@ -98,7 +98,7 @@ describe('a value cap', () => {
     expect(variation.statistics.warnings).not.toContain('VALUE_CAPPED');
   });
 
-  it('recomputes results when it changes, and shows the previous figures until then', async () => {
+  it('causes results to be recomputed when it changes, and the previous figures are shown until then', async () => {
     const experiment = await running();
     await collect(experiment);
     const results = `${experiment.path}/results/info`;
@@ -120,7 +120,7 @@ describe('a value cap', () => {
     }
   });
 
-  it('subtracts by the old cap while results are recomputed', async () => {
+  it('is subtracted with its old value while results are recomputed', async () => {
     const experiment = await running({ value_cap: 50 });
     await collect(experiment);
     await setCap(experiment, 25);
@@ -132,14 +132,14 @@ describe('a value cap', () => {
     expect(await shownCells(scene.api)).toEqual(cells);
   });
 
-  it('rebuilds nothing for goals without conversions, including new ones', async () => {
+  it('causes no rebuild for goals without conversions, including new goals', async () => {
     const experiment = await running({ value_cap: 1_000 });
     await buy(experiment, experiment.a, []);
     await attributeAll(scene.api);
     const generation = await generationOf(experiment);
     await setCap(experiment, 50);
     expect(await infoOf(experiment)).toMatchObject({ recomputing: false });
-    // The rules of the results are up to date before the goal is created.
+    // Brings the rules of the results up to date before the goal is created.
     await attributeAll(scene.api);
     const later = await scene.make.goal({ value_type: 'number', value_cap: 3 });
     expect((await scene.client.patch(experiment.path, { goals: [later.id] })).status).toBe(200);
@@ -194,7 +194,7 @@ describe('an invalid value cap', () => {
     expect((await scene.client.get(goal.path)).body.value_cap).toBe(1_000_000_000);
   });
 
-  it('includes any cap for a goal without values', async () => {
+  it('is any cap for a goal without values', async () => {
     const message = 'The value cap must be null for goals without values.';
     const [plain, capped] = [
       await scene.make.goal(),

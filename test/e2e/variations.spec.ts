@@ -12,7 +12,7 @@ describe('variations', () => {
     experiment = await scene.make.experiment();
   });
 
-  it('have every field of the contract, with the defaults of a new one', async () => {
+  it('have every field of the contract, with default values when new', async () => {
     const answer = await scene.client.post(collection(), { name: 'Green button' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -38,7 +38,7 @@ describe('variations', () => {
   });
 
   it.each(['put', 'patch'] as const)(
-    'are updated by %s, which changes only what was sent',
+    'are updated by %s, which changes only the fields sent',
     async (method) => {
       const made = await scene.make.variation(experiment, {
         description: 'Before',
@@ -71,7 +71,7 @@ describe('variations', () => {
     expect((await scene.client.get(made.path)).body.preview_url).toBeNull();
   });
 
-  it('change their experiment when they change', async () => {
+  it('update their experiment when they change', async () => {
     const made = await scene.make.variation(experiment);
     const before = (await scene.client.get(experiment.path)).body;
     await scene.client.patch(made.path, { name: 'Other' });
@@ -82,7 +82,7 @@ describe('variations', () => {
     expect((await scene.client.get(experiment.path)).body).toEqual(after);
   });
 
-  it('of another experiment do not exist below this one', async () => {
+  it('of another experiment return 404 below this experiment', async () => {
     const made = await scene.make.variation(experiment);
     const other = await scene.make.experiment();
     const theirs = await scene.other.make.experiment({ variations: [{ name: 'Theirs' }] });
@@ -101,7 +101,7 @@ describe('variations', () => {
   });
 
   describe('the original', () => {
-    it('is the first one created, until it is replaced', async () => {
+    it('is the first variation created, until it is replaced', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       const second = await scene.make.variation(experiment, { name: 'Second' });
       expect([first.is_original, second.is_original]).toEqual([true, false]);
@@ -113,7 +113,7 @@ describe('variations', () => {
       expect(await originals()).toEqual(['Third']);
     });
 
-    it('cannot change after the first start, not even by a new one', async () => {
+    it('cannot change after the first start, not even to a new variation', async () => {
       const running = await scene.make.withStatus('running');
       const [first, second] = running.variations as Made[];
       const message = 'The original cannot change once the experiment was started.';
@@ -159,10 +159,14 @@ describe('variations', () => {
     });
 
     it.each([
-      ['the first where none is named', [{ name: 'A' }, { name: 'B' }], ['A']],
-      ['the one that is named', [{ name: 'A' }, { name: 'B', is_original: true }, { name: 'C' }], ['B']],
+      ['the first if none is marked', [{ name: 'A' }, { name: 'B' }], ['A']],
       [
-        'the one that is named beside a no',
+        'the variation that is marked',
+        [{ name: 'A' }, { name: 'B', is_original: true }, { name: 'C' }],
+        ['B'],
+      ],
+      [
+        'the variation that is marked, next to a false',
         [
           { name: 'A', is_original: false },
           { name: 'B', is_original: true },
@@ -174,7 +178,7 @@ describe('variations', () => {
       expect(await originals()).toEqual(expected);
     });
 
-    it('is unique: two are refused at the second', async () => {
+    it('is unique: a second original is refused', async () => {
       const answer = await scene.client.post(`${scene.project}/experiments`, {
         name: 'Two',
         variations: [{ name: 'A', is_original: true }, { name: 'B' }, { name: 'C', is_original: true }],
@@ -183,19 +187,19 @@ describe('variations', () => {
     });
   });
 
-  describe('shares of the traffic', () => {
-    it.each([0, 0.01, 33.33, 99.99, 100, null])('may be %j', async (share) => {
+  describe('traffic shares', () => {
+    it.each([0, 0.01, 33.33, 99.99, 100, null])('can be %j', async (share) => {
       const made = await scene.make.variation(experiment, { traffic_allocation: share });
       expect(made.traffic_allocation).toBe(share);
       expect((await scene.client.get(made.path)).body.traffic_allocation).toBe(share);
     });
 
-    it.each([-0.01, 100.01, 33.333, '50', true, []])('may not be %j', async (share) => {
+    it.each([-0.01, 100.01, 33.333, '50', true, []])('cannot be %j', async (share) => {
       const answer = await scene.client.post(collection(), { name: 'Refused', traffic_allocation: share });
       expect(refusedPaths(answer)).toEqual(['traffic_allocation']);
     });
 
-    it('may sum to exactly 100, with decimals, but not to more', async () => {
+    it('can sum to exactly 100, with decimals, but not to more', async () => {
       for (const share of [33.33, 33.33, 33.34]) {
         await scene.make.variation(experiment, { traffic_allocation: share });
       }
@@ -214,7 +218,7 @@ describe('variations', () => {
     });
 
     it.each([[[60, 40.01]], [[100, 0.01, null]], [[33.34, 33.33, 33.34]]])(
-      'of variations created together may not sum to more: %j',
+      'of variations created together cannot sum to more than 100: %j',
       async (shares) => {
         const variations = shares.map((share, index) => ({ name: `V${index}`, traffic_allocation: share }));
         const answer = await scene.client.post(`${scene.project}/experiments`, {
@@ -243,12 +247,12 @@ describe('variations', () => {
   it.each([
     ['js', 'let a = 1;\nlet b = ;', 2, 9],
     ['css', 'a { color: red }\nb { color: }}', 2, 13],
-  ])('refuse %s that does not parse, with its line and column', async (field, code, line, column) => {
+  ])('refuse %s that does not parse, and report line and column', async (field, code, line, column) => {
     const errors = errorsOf(await scene.client.post(collection(), { name: 'Broken', [field]: code }));
     expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
   });
 
-  it('are at most 100, so that the definition with them can be applied again', async () => {
+  it('are limited to 100, so the exported definition can be applied again', async () => {
     const names = Array.from({ length: 99 }, (_, index) => ({ name: `V${index}` }));
     const full = await scene.make.experiment({ variations: names });
     const deleted = await scene.make.variation(full);
@@ -265,7 +269,7 @@ describe('variations', () => {
     expect((await scene.client.put(`${scene.project}/definition`, body)).body).toEqual({ changes: [] });
   });
 
-  it('created with an experiment are refused by index and field, all at once', async () => {
+  it('created with an experiment are refused together, by index and field', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       name: 'Wrong',
       variations: [

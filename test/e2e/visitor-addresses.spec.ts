@@ -6,7 +6,7 @@ import { VisitorSite } from '../support/visitor-site';
 const scene = useScene();
 
 describe('the URL of a visitor', () => {
-  it('accepts ids with every allowed character', async () => {
+  it('can contain an id with any allowed character', async () => {
     const site = await VisitorSite.create(scene);
     for (const id of [
       'a/b',
@@ -33,7 +33,7 @@ describe('the URL of a visitor', () => {
     },
   );
 
-  it('returns 4xx for malformed URLs', async () => {
+  it('returns a client error if it is malformed', async () => {
     const site = await VisitorSite.create(scene);
     for (const end of ['', '%', '%ff', '%E0%A4']) {
       const { statusCode } = await scene.api.app.inject({

@@ -7,7 +7,7 @@ import { TestApi } from '../support/api';
 import { countryFile } from '../support/country-file';
 import { useScene } from '../support/scene';
 
-/* Countries of visitors: from a proxy's header, from a database, in conditions. */
+/* Visitor countries from a proxy header and from a database, and their use in conditions. */
 
 const folder = mkdtempSync(join(tmpdir(), 'gosset-country-'));
 const FILE = join(folder, 'countries.mmdb');
@@ -40,7 +40,7 @@ describe('the country of a visitor', () => {
     ['2001:db8::1', 'JP'],
     ['198.51.100.1', null],
     ['203.0.113.1', null],
-  ])('of %s is %s by the database', async (address, country) => {
+  ])('of %s is %s according to the database', async (address, country) => {
     const answer = await ask(from(address));
     expect([answer.statusCode, answer.json()]).toEqual([200, { country }]);
   });
@@ -59,12 +59,12 @@ describe('the country of a visitor', () => {
     expect((await ask({ ...from('192.0.2.7'), 'cf-ipcountry': header })).json()).toEqual({ country });
   });
 
-  it('ignores the header of a client that is not a trusted proxy', async () => {
+  it('does not come from the header of a client that is not a trusted proxy', async () => {
     const answer = await ask({ 'cf-ipcountry': 'DE' }, { remoteAddress: '192.0.2.9' });
     expect(answer.json()).toEqual({ country: 'CH' });
   });
 
-  it('is not cached, with CORS, without cookies', async () => {
+  it('is returned with CORS headers, and without caching or cookies', async () => {
     const { headers } = await ask(from('192.0.2.7'));
     expect(headers).toMatchObject({
       'cache-control': 'private, no-store',
@@ -74,12 +74,12 @@ describe('the country of a visitor', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
-  it('needs a known client key', async () => {
+  it('requires a known client key', async () => {
     expect((await ask({}, { url: '/v1/visitor' })).statusCode).toBe(401);
     expect((await ask({}, { url: '/v1/visitor?client_key=pk_nobody' })).statusCode).toBe(401);
   });
 
-  it('is updated if the file is replaced, and kept if the new file is invalid', async () => {
+  it('changes if the database file is replaced, unless the new file is invalid', async () => {
     const replace = (content: Buffer): void => {
       writeFileSync(`${FILE}.new`, content);
       renameSync(`${FILE}.new`, FILE);
@@ -107,8 +107,8 @@ describe('the country of a visitor', () => {
 
   it.each([
     ['is missing', join(folder, 'missing.mmdb')],
-    ['is no database', __filename],
-  ])('if the file %s: the server does not start, with the reason', async (_, file) => {
+    ['is not a database', __filename],
+  ])('prevents the start, with a reason, if the file %s', async (_, file) => {
     await expect(TestApi.start({ GEOIP_DATABASE: file })).rejects.toThrow(
       `GEOIP_DATABASE ${file} cannot be used: `,
     );
@@ -125,7 +125,7 @@ describe('a condition on the country', () => {
     ]);
   });
 
-  it('decides for back ends that send it', async () => {
+  it('is checked for back ends that send the country', async () => {
     const conditions = { type: 'country', match: 'in', value: ['CH', 'AT'] };
     const audience = await scene.make.audience({ conditions });
     const { id } = await scene.make.withStatus('running', { audiences: [audience.id] });

@@ -8,14 +8,14 @@ import { cellsOf, figuresOf } from '../support/ledger';
 import { identify } from '../support/linked-visitors';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* Visitors that are deleted while they send events, are linked and are attributed, in two processes. */
+/* Visitors are deleted in two processes while they send events, are linked and are attributed. */
 
 const scene = {} as LoggedScene;
 const ROUNDS = 6;
 
 onBothEventLogs(scene, () =>
   describe('a deletion during concurrent work', () => {
-    it('leaves nothing of the visitor, and results that match the stored events', async () => {
+    it('leaves no data of the visitor, and results that match the stored events', async () => {
       const site = await VisitorSite.create(scene);
       const other = await scene.api.sibling(scene.log.environment);
       const attributors = [scene.api, other].map(({ app }) => app.get(Attribution, { strict: false }));
@@ -38,7 +38,7 @@ onBothEventLogs(scene, () =>
       expect((await site.cells()).map(figuresOf).sort()).toEqual(cellsOf(await scene.log.stored(site.id)));
     });
 
-    it('rejects a batch that was resolved before the deletion and is stored after it', async () => {
+    it('causes a batch to be rejected that was validated before the deletion and is stored after it', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit(visitor);
@@ -54,7 +54,7 @@ onBothEventLogs(scene, () =>
       expect(await tablesWith(scene, site, visitor)).toEqual([]);
     });
 
-    it('leaves nothing of a visitor that was found for an exclusion before', async () => {
+    it('leaves no data of a visitor that an exclusion found before the deletion', async () => {
       const site = await VisitorSite.create(scene);
       const [visitor, other] = [randomUUID(), randomUUID()];
       await site.visit(visitor);

@@ -13,7 +13,7 @@ import type { Made } from '../support/scene';
 import { checks } from '../support/properties';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
-/* Deleted visitors: the results are the same to the last digit as if they had never come. */
+/* After a visitor is deleted, the results are the same to the last digit as if the visitor had never come. */
 
 const scene = {} as LoggedScene;
 const RUNS = 8;
@@ -22,15 +22,15 @@ const VISITORS = 8;
 const nameOf = (number: number): string => `visitor-${number}`;
 
 onBothEventLogs(scene, () =>
-  describe('DELETE of a visitor', () => {
-    it('leaves the results as if the visitor had never come, even if it came first or last', async () => {
+  describe('deleting a visitor', () => {
+    it('leaves the results as if the visitor had never come, even the first or last visitor', async () => {
       for (const left of [1, 0, VISITORS - 1]) {
         const site = await VisitorSite.create(scene);
         const sent: MessageFields[][] = [];
         for (let number = 0; number < VISITORS; number += 1) {
           sent.push(site.messagesOf(nameOf(number), number));
         }
-        // The same messages without the visitor, counted separately.
+        // First counts the messages of the other visitors only.
         for (const [number, messages] of sent.entries()) {
           if (number !== left) {
             expect((await site.send(messages)).body.accepted).toBe(4);
@@ -48,7 +48,7 @@ onBothEventLogs(scene, () =>
       }
     });
 
-    it('changes the ETag of the results, and leaves none for an experiment without other participants', async () => {
+    it('changes the ETag of the results, and removes the results if there are no other participants', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('only');
       expect(await site.participants()).toEqual([1, 1]);
@@ -61,7 +61,7 @@ onBothEventLogs(scene, () =>
       expect(after.headers.etag).not.toBe(tag);
     });
 
-    it('deletes all linked ids, links and exclusions, so that no table contains any of the ids', async () => {
+    it('deletes all linked ids, links and exclusions, so no table contains any of the ids', async () => {
       const site = await VisitorSite.create(scene);
       const [device, phone, user] = [randomUUID(), randomUUID(), randomUUID()];
       await site.visit('other');
@@ -88,7 +88,7 @@ onBothEventLogs(scene, () =>
       expect(links).toBe(0);
     });
 
-    it('subtracts nothing for an excluded visitor, and deletes the exclusion', async () => {
+    it('changes no results for an excluded visitor, and deletes the exclusion', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('stays');
       const before = await site.shown();
@@ -105,7 +105,7 @@ onBothEventLogs(scene, () =>
       expect(await site.shown()).toEqual(before);
     });
 
-    it('causes later messages to be rejected: batches, single events, trusted events, links and imports', async () => {
+    it('rejects later messages: batches, trusted events, links and imports', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit('other');
@@ -136,7 +136,7 @@ onBothEventLogs(scene, () =>
       expect(payload).toMatch(/gosset_events_rejected_total\{reason="visitor_deleted"\} [1-9]/);
     });
 
-    it('causes messages to be rejected for 30 days', async () => {
+    it('rejects messages for 30 days', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('comes-again');
       await site.remove('comes-again');
@@ -147,7 +147,7 @@ onBothEventLogs(scene, () =>
       expect(await site.participants()).toEqual([1, 1]);
     });
 
-    it('removes the visitor from the recent messages, and lists later ones without the id', async () => {
+    it('removes the visitor from the recent messages, and lists later messages without the id', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit(visitor);
@@ -162,7 +162,7 @@ onBothEventLogs(scene, () =>
       expect(JSON.stringify(left)).not.toContain(visitor);
     });
 
-    it('is in the audit log, without the id', async () => {
+    it('is recorded in the audit log, without the id', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit(visitor);

@@ -6,12 +6,12 @@ import { conversion, send } from '../support/events';
 import { at, identify } from '../support/linked-visitors';
 import { VisitorSite } from '../support/visitor-site';
 
-/* A limit of events per visitor, because all events of a (perhaps shared) id are attributed together. */
+/* A limit of events per visitor, because all events of an id, which several people may share, are attributed together. */
 
 const scene = {} as LoggedScene;
 /** The default limit. */
 const MAX_VISITOR_EVENTS = 20_000;
-/** The number of events that are received before stored ones are counted. */
+/** The number of events that the server receives before it counts stored events. */
 const SOME = 500;
 
 const fill = (site: VisitorSite, visitor: string, count: number): Promise<void> =>
@@ -33,7 +33,7 @@ const sales = (visitor: string, count: number): object[] =>
 
 onBothEventLogs(scene, () =>
   describe('a visitor with very many events', () => {
-    it('gets no more events, unlike others', async () => {
+    it('can send no more events, unlike other visitors', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'guest', MAX_VISITOR_EVENTS);
       const { body } = await site.send([...sales('guest', SOME), ...sales('ann', 1)]);
@@ -44,7 +44,7 @@ onBothEventLogs(scene, () =>
       expect(trusted.body.errors).toMatchObject([{ reason: 'too_many_events' }]);
     });
 
-    it('is limited with all linked ids together', async () => {
+    it('has one limit for all linked ids together', async () => {
       const site = await VisitorSite.create(scene);
       await site.collect([identify('phone', 'user')]);
       await fill(site, 'phone', MAX_VISITOR_EVENTS / 2);
@@ -53,7 +53,7 @@ onBothEventLogs(scene, () =>
       expect((await site.send(sales('user', 1))).body.accepted).toBe(0);
     });
 
-    it('is not linked to ids with which it would exceed the limit', async () => {
+    it('is not linked to ids if it would then exceed the limit', async () => {
       const site = await VisitorSite.create(scene);
       for (const visitor of ['phone', 'laptop', 'tablet', 'watch', 'user']) {
         await fill(site, visitor, 0.4 * MAX_VISITOR_EVENTS);
@@ -80,7 +80,7 @@ onBothEventLogs(scene, () =>
       expect(await linksOf(site)).toContain('watch user');
     });
 
-    it('gets as many events as the operator allows', async () => {
+    it('can send as many events as the operator allows', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'account', MAX_VISITOR_EVENTS);
       const unlimited = await scene.api.sibling({ EVENTS_PER_VISITOR: '0', ...scene.log.environment });
@@ -90,7 +90,7 @@ onBothEventLogs(scene, () =>
       expect(body).toMatchObject({ accepted: SOME, rejected: 0 });
     });
 
-    it('gets few events if the operator allows few', async () => {
+    it('can send only few events if the operator allows few', async () => {
       const site = await VisitorSite.create(scene);
       const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '100', ...scene.log.environment });
       const accepted: number[] = [];
@@ -101,7 +101,7 @@ onBothEventLogs(scene, () =>
       expect(accepted).toEqual([50, 50, 50, 0]);
     });
 
-    it('may send its stored events again', async () => {
+    it('can send its stored events again', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'busy', MAX_VISITOR_EVENTS - 1);
       const messages = sales('busy', SOME + 1).map((message) => ({ ...message, ...at(0) }));
@@ -119,7 +119,7 @@ onBothEventLogs(scene, () =>
       expect(await count()).toBe(stored);
     });
 
-    it('is not linked to ids without events, whose events would be rejected', async () => {
+    it('is not linked to ids without events, because their events would be rejected', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'guest', MAX_VISITOR_EVENTS);
       await fill(site, 'kiosk', MAX_VISITOR_EVENTS);
@@ -127,7 +127,7 @@ onBothEventLogs(scene, () =>
       expect(await linksOf(site)).toEqual([]);
     });
 
-    it('does not keep others waiting if the event log does not respond', async () => {
+    it('does not make others wait if the event log does not respond', async () => {
       const site = await VisitorSite.create(scene);
       const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '1', ...scene.log.environment });
       const log = limited.app.get<EventLog>(EventLog, { strict: false });
@@ -144,7 +144,7 @@ onBothEventLogs(scene, () =>
       expect(next.body.accepted).toBe(0);
     });
 
-    it('has room for all events of one person', async () => {
+    it('can send as many events as one person creates', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'busy', MAX_VISITOR_EVENTS - 2 * SOME);
       await site.collect(sales('busy', SOME));

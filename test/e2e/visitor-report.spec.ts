@@ -6,7 +6,7 @@ import { identify } from '../support/linked-visitors';
 import type { Made } from '../support/scene';
 import { VisitorSite } from '../support/visitor-site';
 
-/* The stored data of a visitor, with the reasons why events count or not. */
+/* The stored data of a visitor, and the reasons why events count or not. */
 
 const scene = {} as LoggedScene;
 const MINUTE = 60_000;
@@ -30,14 +30,14 @@ async function report(visitor: string): Promise<Made> {
   return answer.body as Made;
 }
 
-/** The reasons of the events, oldest first: `counted`, or why not. */
+/** For each event, oldest first, `counted` or the reason why the event does not count. */
 const reasonsOf = ({ events }: Made): string[] =>
   (events as Made[]).map(({ outcomes }) =>
     (outcomes as Made[]).map(({ reason }) => String(reason ?? 'counted')).join(),
   );
 
 onBothEventLogs(scene, () =>
-  describe('GET of a visitor', () => {
+  describe('the visitor report', () => {
     beforeAll(async () => {
       site = await VisitorSite.create(scene);
       sale = await site.make.goal({ name: 'Order', value_type: 'revenue', conversion_window_days: 30 });
@@ -53,7 +53,7 @@ onBothEventLogs(scene, () =>
       });
     });
 
-    it('shows what the visitor sees and why, event by event', async () => {
+    it('shows the variation of the visitor, and why each event counts or not', async () => {
       const visitor = randomUUID();
       await site.collect([
         conversion(visitor, 'order', 1, ago(2_000)),

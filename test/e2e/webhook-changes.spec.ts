@@ -25,7 +25,7 @@ it('a webhook stays active at its new URL if the previous receiver returns 410',
   expect(receiver.it.received).toHaveLength(1);
 });
 
-it('a webhook stays active if its URL changes after the look at the response', async () => {
+it('a webhook stays active if its URL changes after the response is checked', async () => {
   const { api, client } = scene;
   const make = await anotherProject(scene, 'Moved receiver');
   const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url });
@@ -52,7 +52,7 @@ it('a project in the trash keeps its messages until it is restored', async () =>
   expect(receiver.it.received).toHaveLength(1);
 });
 
-it('a webhook that is switched off keeps its messages until it is on again', async () => {
+it('a webhook that is disabled keeps its messages until it is enabled again', async () => {
   const { client } = scene;
   const make = await anotherProject(scene);
   const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url });

@@ -36,14 +36,14 @@ const now = (): number => Date.now() * 1_000;
 const deliveriesOf = async ({ path }: Made): Promise<Made[]> =>
   (await scene.client.get(`${path}/deliveries`)).body as Made[];
 
-/** A webhook with one pending message. */
+/** Creates a webhook with one pending message. */
 async function waiting(fields: object = {}): Promise<Made> {
   const webhook = await subscribe(make, ['experiment.started'], { url: receiver.it.url, ...fields });
   await make.withStatus('running');
   return webhook;
 }
 
-/** Sends due messages, again after each of these delays. @returns the time of the last attempt */
+/** Sends due messages now and after each of these delays. @returns the time of the last attempt */
 async function sendAfter(waits: readonly number[], api: TestApi = scene.api): Promise<number> {
   let at = now() + SECOND;
   for (const wait of [0, ...waits]) {
@@ -56,8 +56,8 @@ async function sendAfter(waits: readonly number[], api: TestApi = scene.api): Pr
 describe('a message that fails', () => {
   it.each([
     ['that is down', null, /refused the connection/],
-    ['that answers 500', 500, /status 500/],
-    ['that answers 404', 404, /status 404/],
+    ['that returns 500', 500, /status 500/],
+    ['that returns 404', 404, /status 404/],
     ['that redirects', 302, /Redirects are not followed/],
   ])('because of a receiver %s is retried', async (_, status, error) => {
     const target = await Receiver.start();
@@ -107,7 +107,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('succeeds with the status, for any length of the body', async () => {
+  it('succeeds once the status arrives, whatever the length of the body', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
@@ -146,7 +146,7 @@ describe('a message that fails', () => {
     expect(await deliveriesOf(webhook)).toMatchObject([{ status: 'delivered', tries: 1, error: null }]);
   });
 
-  it('with 410 disables the webhook, and nothing more is sent', async () => {
+  it('with 410 disables the webhook, and no more messages are sent', async () => {
     receiver.it.answering = (response) => response.writeHead(410).end();
     const webhook = await waiting();
     const etag = (await scene.client.get(webhook.path)).headers.etag;
@@ -162,7 +162,7 @@ describe('a message that fails', () => {
 });
 
 describe('the order of messages', () => {
-  it('follows the events of an experiment, and no experiment waits for another', async () => {
+  it('follows the events of an experiment, but no experiment waits for another', async () => {
     const webhook = await subscribe(
       make,
       ['experiment.started', 'experiment.paused', 'experiment.archived'],
@@ -216,7 +216,7 @@ describe('the order of messages', () => {
     await sibling.close();
   });
 
-  it('is claimed once if two processes find it due', async () => {
+  it('is not affected if two processes find a due message, which only one can claim', async () => {
     const { DeliveryStore } = await import('../../src/webhooks/delivery.store.js');
     await waiting();
     const store = scene.api.app.get(DeliveryStore, { strict: false });
@@ -236,7 +236,7 @@ describe('the order of messages', () => {
     expect(receiver.it.received).toHaveLength(0);
     await sendDue(scene.api, at + 60 * SECOND);
     expect(receiver.it.received).toHaveLength(1);
-    // The first process was only slow, and its outcome comes too late.
+    // The first process was only slow, and its result comes too late.
     receiver.it.answering = (response) => response.writeHead(500).end();
     await sender.deliver(lost, () => at + 61 * SECOND);
     await sendDue(scene.api, at + HOUR);
@@ -255,7 +255,7 @@ describe('an address', () => {
   it('that resolves to a private network is refused, regardless of earlier DNS responses', async () => {
     const strict = await scene.api.sibling({ WEBHOOK_ALLOW: '10.99.0.0/16' });
     const webhook = await waiting({ url: `http://rebinding.example.com:${receiver.it.port}/` });
-    // A separate check would resolve to an allowed address, and the connection to the private one.
+    // The first lookup returns a private address. A second lookup would return an allowed one.
     const lookups = resolveTo(strict, '127.0.0.1', '10.99.0.1');
     await sendAfter([], strict);
     expect(lookups).toHaveBeenCalledTimes(1);
@@ -267,7 +267,7 @@ describe('an address', () => {
     await strict.close();
   });
 
-  it('is the one that was checked: a name is resolved once per request', async () => {
+  it('is the same as the checked address: a name is resolved once per request', async () => {
     await waiting({ url: `http://receiver.example.com:${receiver.it.port}/` });
     const lookups = resolveTo(scene.api, '127.0.0.1', '203.0.113.1');
     await sendAfter([]);
@@ -276,7 +276,7 @@ describe('an address', () => {
     expect(receiver.it.received[0].headers.host).toBe(`receiver.example.com:${receiver.it.port}`);
   });
 
-  it('that was allowed on saving is checked again', async () => {
+  it('that was allowed when it was saved is checked again', async () => {
     const strict = await scene.api.sibling();
     const webhook = await waiting();
     await sendAfter([], strict);

@@ -2,7 +2,7 @@ import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events';
 import { anotherProject, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* Webhook events, written in the transaction of the change. */
+/* Webhook events are written in the transaction of the change. */
 
 const scene = useScene();
 let make: Maker;
@@ -46,7 +46,7 @@ it('the status changes of an experiment are reported, with publications', async 
   ]);
 });
 
-it('a running experiment that is deleted is reported as paused, another one is not', async () => {
+it('a deleted experiment is reported as paused if it was running', async () => {
   const webhook = await subscribe(make, ['experiment.paused', 'project.published']);
   await scene.client.delete((await make.withStatus('pause')).path);
   await scene.client.delete((await make.ready()).path);
@@ -64,7 +64,7 @@ it('a running experiment that is deleted is reported as paused, another one is n
   expect(before).toBe(3);
 });
 
-it('every webhook gets its selected events of its project, as one message', async () => {
+it('every webhook gets the selected events of its project, with one message id for each event', async () => {
   const both = await subscribe(make, ['experiment.started', 'experiment.paused']);
   const one = await subscribe(make, ['experiment.paused']);
   const elsewhere = await subscribe(scene.make, WEBHOOK_EVENTS);

@@ -23,7 +23,7 @@ let now = Date.now() * 1_000;
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Checks all due results, some minutes after the last check. */
+/** Checks all due results, two minutes after the last check by default. */
 async function look(api: TestApi = scene.api, after = 2 * MINUTE): Promise<void> {
   now += after;
   const watch = api.app.get(ResultWatch, { strict: false });
@@ -64,7 +64,7 @@ describe('results', () => {
       type === 'experiment.verdict' ? [data.previous_verdict, data.verdict] : [type, data.detected],
     );
 
-  it('are reported when a verdict changes, in both directions, each change once', async () => {
+  it('are reported once for each change of a verdict, in both directions', async () => {
     const webhook = await subscribe(make, EVENTS);
     await add(0, 1_000, 100);
     await add(1, 1_000, 100);
@@ -93,7 +93,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are reported when a sample ratio mismatch appears, and when it is gone', async () => {
+  it('are reported when a sample ratio mismatch appears, and when it disappears', async () => {
     const webhook = await subscribe(make, ['experiment.sample_ratio_mismatch']);
     await add(0, 1_000, 100);
     await add(1, 1_000, 100);
@@ -108,7 +108,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are reported when a guardrail is tripped that does not pause the experiment, once', async () => {
+  it('are reported once when a guardrail is tripped that does not pause the experiment', async () => {
     const webhook = await subscribe(make, ['experiment.guardrail']);
     await scene.client.patch(experiment.path, { goals: [(await make.goal()).id], guardrails: [goal.id] });
     await add(0, 1_000, 100);
@@ -117,13 +117,13 @@ describe('results', () => {
     await add(0, 1_000, 300);
     await add(1, 1_000, 100);
     await look();
-    // No longer significant, then again.
+    // The difference is no longer significant, then significant again.
     await add(1, 1_000, 200);
     await look();
     await add(1, 2_000, 0);
     await look();
     const bodies = await bodiesFor(scene.api, webhook);
-    // 200 of 2,000 visitors instead of 400 of 2,000.
+    // 200 of 2,000 visitors convert, instead of 400 of 2,000.
     expect(bodies.map(({ data }) => data)).toEqual([
       {
         project_id: experiment.project_id,
@@ -174,7 +174,7 @@ describe('results', () => {
     await sibling.close();
   });
 
-  it('are not reported to a new webhook for the past, and not checked without one', async () => {
+  it('from the past are not reported to a new webhook, and are not checked without a webhook', async () => {
     await add(0, 1_000, 100);
     await add(1, 1_000, 300);
     await look();
@@ -187,7 +187,7 @@ describe('results', () => {
     expect(await told(webhook)).toEqual([]);
   });
 
-  it('are checked again after an hour without new events, because rules may have changed', async () => {
+  it('are checked again after an hour without new events, because settings can change verdicts', async () => {
     const webhook = await subscribe(make, EVENTS);
     await scene.client.patch(make.project, { min_conversions: 100_000 });
     await add(0, 1_000, 100);
@@ -201,7 +201,7 @@ describe('results', () => {
   });
 });
 
-/** Sends reports of errors on a page. */
+/** Sends this number of error reports from a page. */
 async function failOn(api: TestApi, { key }: Site, count: number): Promise<void> {
   const error = { build: '', where: 'js', message: 'TypeError: x is null' };
   const message = () => ({
@@ -216,11 +216,11 @@ async function failOn(api: TestApi, { key }: Site, count: number): Promise<void>
   expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ rejected: 0 })]);
 }
 
-it('snippet errors are reported at once, then with their number, at most once an hour, also after an outage', async () => {
+it('snippet errors are reported immediately, then at most once an hour with their number, even after an outage', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
-  // The test controls when errors are counted.
+  // The background loop is disabled, because the test decides when errors are counted.
   jest.spyOn(BackgroundLoop.prototype, 'start').mockReturnValue();
   const fail = (count: number): Promise<void> => failOn(scene.api, site, count);
   const counts = async (): Promise<unknown[]> =>
@@ -255,7 +255,7 @@ it('snippet errors that were counted just before the server stopped are reported
   expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.count)).toEqual([3]);
 });
 
-it('snippet errors that waited for the next report are sent after a restart, without another error', async () => {
+it('snippet errors that are waiting for the next report are sent after a restart, without another error', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const counts = async (): Promise<unknown[]> =>

@@ -5,10 +5,10 @@ import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, removeWebhooks, subscribe, useReceiver } from '../support/webhooks';
 import { eventually } from '../support/waiting';
 
-/* Receivers that do not respond keep as few requests of the server as possible. */
+/* Receivers that do not respond occupy as few requests of the server as possible. */
 
 const HOUR = 3_600_000_000;
-/** Less than a third of the time after which deliveries of stopped processes are sent again. */
+/** Less than a third of the time after which other processes send the deliveries of a stopped process. */
 const WITHIN_MS = 15_000;
 
 const scene = useScene(LOOPBACK);
@@ -30,14 +30,14 @@ describe('a slow receiver', () => {
 
   const arrived = (at: Receiver, count: number) => eventually(() => at.received.length === count, WITHIN_MS);
 
-  /** A server that sends messages. Its requests do not time out before the test does. */
+  /** Starts a server that sends messages. Its requests do not time out before the test does. */
   const patientServer = async () => {
     const server = await scene.api.sibling({ ...LOOPBACK, WORKER: 'inline' });
     Object.assign(server.app.get(RetrySchedule, { strict: false }), { timeoutMs: 3 * WITHIN_MS });
     return server;
   };
 
-  it('does not delay other webhooks, with messages of any number of experiments', async () => {
+  it('does not delay other webhooks, even with messages of many experiments', async () => {
     const slow = await Receiver.start();
     slow.answering = () => undefined;
     await subscribe(make, ['experiment.paused'], { url: slow.url });
@@ -55,7 +55,7 @@ describe('a slow receiver', () => {
     expect([arrive, length]).toEqual([[true, true, true], 4]);
   });
 
-  it('has one request at a time after one failed, so that several do not delay the others', async () => {
+  it('gets one request at a time after a failure, so several slow receivers do not delay the others', async () => {
     const sender = scene.api.app.get(DeliverySender, { strict: false });
     const webhook = await subscribe(make, ['experiment.paused'], { url: receiver.it.url });
     const others = await subscribe(make, ['experiment.archived'], { url: receiver.it.url });
@@ -80,7 +80,7 @@ describe('a slow receiver', () => {
     expect(await claimed(start + 2 * HOUR)).toHaveLength(5);
   });
 
-  it('gets a test while another request to it runs, also after one failed', async () => {
+  it('gets a test message while another request to it runs, even after a failure', async () => {
     receiver.it.answering = (response) => response.writeHead(500).end();
     const webhook = await subscribe(make, ['experiment.paused'], { url: receiver.it.url });
     const server = await patientServer();

@@ -37,7 +37,7 @@ describe('webhooks', () => {
     expect((await scene.client.get(path)).status).toBe(404);
   });
 
-  it('are refused with all failures', async () => {
+  it('are refused with all errors', async () => {
     expect(refusedPaths(await scene.client.post(collection(), {}))).toEqual(['events', 'name', 'url']);
     const wrong = { name: 'W', url: 'ftp://x', events: ['experiment.exploded'], format: 'xml', is_active: 1 };
     expect(refusedPaths(await scene.client.post(collection(), wrong))).toEqual([
@@ -54,7 +54,7 @@ describe('webhooks', () => {
     expect((await scene.client.get(made.path)).body.url).toBe('https://hooks.example.com/');
   });
 
-  it('are created once with an Idempotency-Key, and have no secret in a dry run', async () => {
+  it('are created once with an Idempotency-Key, and show no secret in a dry run', async () => {
     const body = { name: 'Once', url: 'https://hooks.example.com/', events: ['snippet.errors'] };
     const send = () => scene.client.send('POST', collection(), body, { 'idempotency-key': 'webhook-1' });
     const [first, again] = [await send(), await send()];
@@ -123,7 +123,7 @@ describe('a message', () => {
     await scene.client.delete(webhook.path);
   });
 
-  it('has both signatures for a day after its secret was rotated', async () => {
+  it('has both signatures for a day after the secret is rotated', async () => {
     const webhook = await subscribe(scene.make, ['snippet.errors'], { url: receiver.it.url });
     const rotated = await scene.client.post(`${webhook.path}/rotate`);
     expect(rotated.body.secret).toMatch(SECRET);
@@ -156,7 +156,7 @@ describe('a message', () => {
     await scene.client.delete(webhook.path);
   });
 
-  it('can be sent as a test, once, also while the webhook is disabled', async () => {
+  it('can be sent as a test, once, even while the webhook is disabled', async () => {
     const webhook = await subscribe(scene.make, ['snippet.errors'], {
       url: receiver.it.url,
       is_active: false,
@@ -172,7 +172,7 @@ describe('a message', () => {
 });
 
 describe('deliveries', () => {
-  it('are listed by page and status, newest first, and only dead ones can be retried', async () => {
+  it('are listed by page and status, newest first, and only dead deliveries can be retried', async () => {
     const webhook = await subscribe(scene.make, ['snippet.errors'], { url: receiver.it.url });
     const ids: number[] = [];
     for (let count = 0; count < 3; count += 1) {

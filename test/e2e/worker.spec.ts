@@ -38,7 +38,7 @@ describe('the worker', () => {
     await server.close();
   });
 
-  it('can be disabled, so that a separate process does the work', async () => {
+  it('can be disabled in the server, so a separate process does the work', async () => {
     const server = await scene.api.sibling({ WORKER: 'off' });
     await sendOne(server);
     await sleep(1_500);
