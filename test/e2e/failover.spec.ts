@@ -55,13 +55,13 @@ import { RelayedHost } from '../support/relayed-host';
     expect(error).toBeNull();
   });
 
-  it('uses the next host if the first refuses connections', async () => {
+  it('uses the next host if the first one refuses connections', async () => {
     await hosts[0].close();
     expect(new Set([...(await makeOne()), 503])).toEqual(new Set([503]));
     await becomeReady();
   });
 
-  it('returns to the first host when the other stops responding, and answers waiting requests', async () => {
+  it('returns to the first host when the second stops responding, and completes waiting requests', async () => {
     await hosts[0].open();
     hosts[1].fallSilent();
     const waiting = await Promise.all([makeOne(), makeOne(), makeOne()]);

@@ -3,7 +3,7 @@ import { storedEvents } from '../support/events';
 import { behindAnotherWrite } from '../support/lock';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
-/* Each project has its own queue, and the server takes turns between queues. */
+/* Each project has its own queue, and the server processes the queues in turn. */
 
 const MESSAGES = 2_000;
 const MAX_EVENTS = 25_000;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
 });
 
-/** Names in the order of their responses. */
+/** The names of requests, in the order of their responses. */
 class Answers {
   readonly order: string[] = [];
 
@@ -61,9 +61,9 @@ class Answers {
 }
 
 describe('flooding one project', () => {
-  it('delays a single event of another project by only a few commits, not by the whole flood', async () => {
+  it('delays a single event of another project by only a few commits', async () => {
     const answers = new Answers();
-    // Few enough to be stored on a slow machine before requests time out.
+    // The flood is small enough to be stored on a slow machine before requests time out.
     const batches = [...Array(6).keys()].map((number) => flood(busy, `flood-${number}`));
     const statuses = await behindAnotherWrite(
       scene.api,
@@ -82,7 +82,7 @@ describe('flooding one project', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('is refused above the queue limit of one project, without affecting others', async () => {
+  it('is refused above the queue limit of the project, without affecting other projects', async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,

@@ -18,7 +18,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     expect(found.headers.etag).toBe(shown.headers.etag);
   });
 
-  it('returns 404 if there is none', async () => {
+  it('returns 404 if no record has the name', async () => {
     const answer = await find('Nobody is called like this');
     expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
@@ -125,7 +125,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
 describe('find-by-name', () => {
   const scene = useScene();
 
-  it('finds environments too', async () => {
+  it('can also find environments', async () => {
     const path = `${scene.project}/environments`;
     const [production] = (await scene.client.get(path)).body as Made[];
     const found = await scene.client.post(`${path}/find-by-name`, { name: 'Production' });

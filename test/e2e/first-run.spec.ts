@@ -31,7 +31,7 @@ const contents = (): Promise<number[]> =>
   Promise.all(['users', 'teams', 'memberships', 'projects', 'api_tokens', 'audit_entries'].map(countOf));
 
 describe('setup', () => {
-  it('creates a user who administers a team with a project, and a working token', async () => {
+  it('creates an admin user with a team, a project, and a working token', async () => {
     const made = await admin.json([...SETUP, ...ADA], `${PASSWORD}\n`);
     expect(made).toMatchObject({
       server: 'https://ab.example.com',
@@ -61,7 +61,7 @@ describe('setup', () => {
     expect(stdout).toMatch(/ curl -H "Authorization: Bearer gos_\w+" "https:\/\/ab\.example\.com\/api\//);
   });
 
-  it('creates nothing if the e-mail address is taken, or there is no password', async () => {
+  it('creates nothing if the e-mail address is taken, or if there is no password', async () => {
     await api.database.transaction((tx) =>
       tx.getRepository(User).insert({
         ...{ email: 'ada@example.com', name: 'A', password_hash: null, rate_limit: null },
@@ -103,7 +103,7 @@ describe('a server without users', () => {
     expect(await shown()).not.toContain('setup');
   });
 
-  it('logs the command when it starts', async () => {
+  it('logs the setup command when it starts', async () => {
     const start = async (): Promise<string> => {
       const server = await (await ServerProcess.spawn({ DATABASE_URL: api.databaseUrl })).ready();
       await eventually(() => server.stdout.includes('listens on'));

@@ -71,7 +71,7 @@ describe('a write acknowledged by one process', () => {
     }
   });
 
-  it('has the same ETag in both processes, so clients can send it to either', async () => {
+  it('has the same ETag in both processes, so clients can use it with either', async () => {
     const { goal } = await setStage(scene);
     let tag = (await here.get(goal.path)).headers.etag!;
     for (let round = 0; round < 20; round += 1) {
@@ -84,7 +84,7 @@ describe('a write acknowledged by one process', () => {
     }
   });
 
-  it('is visible in other records that show it', async () => {
+  it('is visible in other records that contain the changed record', async () => {
     const stage = await setStage(scene);
     const experiment = new Reader(there, stage.experiment.path);
     const list = new Reader(there, `${stage.make.project}/experiments`);
@@ -125,7 +125,7 @@ describe('a write of the admin command', () => {
     stage = await setStage(scene);
   });
 
-  it('to an environment is immediately visible, even in experiments that use it', async () => {
+  it('to an environment is immediately visible, even in experiments that use the environment', async () => {
     const record = new Reader(here, stage.environment.path);
     const experiment = new Reader(here, stage.experiment.path);
     let name = 'Production';
@@ -224,7 +224,7 @@ describe('concurrent readers and writers', () => {
         const [, seen] = /example\.com\/(\d+)\//.exec(text) ?? [];
         expect(Number(seen ?? 0)).toBeGreaterThanOrEqual(least);
         sights.push({ address, tag: headers.etag!, text });
-        // Yields to other requests, like network requests do.
+        // Yields to other requests, as network requests would.
         await setImmediate();
       }
     };

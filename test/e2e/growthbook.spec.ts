@@ -58,7 +58,7 @@ async function decidedFor(experiment: Made, id: string): Promise<string> {
   return nameOf(experiment, user.bucketing[experiment.id] as number);
 }
 
-/** Waits until the plugin has sent the exposures of this many visitors, because it does not report when it has. */
+/** Waits until the plugin has sent the exposures of this many visitors, because the plugin does not report this itself. */
 async function recorded(count: number): Promise<void> {
   const isRecorded = async (): Promise<boolean> =>
     (await storedEvents(scene.api)).filter(({ experiment_id }) =>
@@ -67,7 +67,7 @@ async function recorded(count: number): Promise<void> {
   await eventually(isRecorded);
 }
 
-/** Requests that the SDK has started. The test collects them because the plugin does not report them. */
+/** Requests that the SDK has started. The plugin gives no other access to them. */
 const requests: Promise<Response>[] = [];
 
 beforeEach(() => {
@@ -94,7 +94,7 @@ async function flushed(sdk: GrowthBook): Promise<void> {
 }
 
 it.each([false, true])(
-  'reading a feature makes the visitor a participant of its experiment only (remoteEval: %s)',
+  'reading a feature makes the visitor a participant only in its experiment (remoteEval: %s)',
   async (remoteEval) => {
     const sdk = new GrowthBook({ ...optionsFor('reader'), remoteEval });
     expect(await sdk.init({ timeout: 60_000 })).toMatchObject({ success: true, source: 'network' });

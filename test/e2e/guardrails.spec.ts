@@ -160,7 +160,7 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('pause');
   });
 
-  it('pauses the experiment once: after a resume, it keeps running and shows no reason', async () => {
+  it('pauses the experiment once: after a resume, it keeps running and has no pause reason', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     await look();
@@ -173,7 +173,7 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('running');
   });
 
-  it('is reported by webhooks, before the pause', async () => {
+  it('is reported to webhooks before the pause', async () => {
     const webhook = await subscribe(scene.make, ['experiment.guardrail', 'experiment.paused']);
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
@@ -189,7 +189,7 @@ describe('a tripped guardrail', () => {
     });
   });
 
-  it('pauses even if the check of another experiment fails, and that check is retried', async () => {
+  it('pauses its experiment even if the check of another one fails, which is retried', async () => {
     const pairs = [await guarded(), await guarded()];
     for (const [experiment, guardrail] of pairs) {
       await converted(experiment, guardrail, [120, 40]);
@@ -209,7 +209,7 @@ describe('a tripped guardrail', () => {
     expect((await read(broken)).status).toBe('pause');
   });
 
-  it('does not pause an experiment that is changed during the check, but the next check can', async () => {
+  it('waits for the next check if the experiment changes during the check', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     const results = scene.api.app.get(ResultsService, { strict: false });
@@ -228,7 +228,7 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('pause');
   });
 
-  it('pauses once in several processes', async () => {
+  it('pauses the experiment once in several processes', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     const others = await Promise.all([scene.api.sibling(), scene.api.sibling()]);

@@ -48,7 +48,7 @@ const read = ({ status, text }: { status: number; text: string }): any => {
   return JSON.parse(text);
 };
 
-/** Premium customers and visitors without an account take part, regardless of other attributes. */
+/** Only premium customers and visitors without an account take part, regardless of other attributes. */
 const VISITORS = [
   [{ plan: 'premium', account: { kind: 'a' } }, EXPERIMENTS],
   [{}, EXPERIMENTS],

@@ -10,7 +10,7 @@ const scene = useScene();
 let server: ServerProcess;
 let experiment: Made;
 
-/** Each test needs a fresh process, because V8 would reuse code that it had compiled with enough stack. */
+/** Each test needs a fresh process, because V8 caches code that it has once compiled with enough stack. */
 beforeEach(async () => {
   experiment = await scene.make.experiment();
   server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
@@ -48,7 +48,7 @@ async function tryOut(path: string, bodies: readonly object[]): Promise<void> {
   }
 }
 
-it('variation scripts do not stop the server', async () => {
+it('hostile variation scripts do not stop the server', async () => {
   const scripts = SCRIPTS.flatMap((part) => [filled(part), halved(part, ')'), halved(part, '}')]);
   await tryOut(
     `${experiment.path}/variations`,
@@ -56,7 +56,7 @@ it('variation scripts do not stop the server', async () => {
   );
 });
 
-it('variation styles do not stop the server', async () => {
+it('hostile variation styles do not stop the server', async () => {
   const styles = STYLES.flatMap((part) => [filled(part), halved(part, ')'), halved(part, '}')]);
   await tryOut(
     `${experiment.path}/variations`,
@@ -64,14 +64,14 @@ it('variation styles do not stop the server', async () => {
   );
 });
 
-it('audience conditions do not stop the server', async () => {
+it('hostile audience conditions do not stop the server', async () => {
   await tryOut(
     `${scene.project}/audiences`,
     SCRIPTS.map((part) => ({ name: 'Hostile', conditions: { type: 'javascript', value: filled(part) } })),
   );
 });
 
-it('goal selectors do not stop the server', async () => {
+it('hostile goal selectors do not stop the server', async () => {
   const selectors = [...STYLES, 'a:not(', 'a>', '[a=b]', '*|', ':nth-child(2n+'].map((part) =>
     filled(part, 2_048),
   );

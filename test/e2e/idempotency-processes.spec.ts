@@ -52,7 +52,7 @@ describe('concurrent identical requests', () => {
   });
   afterAll(() => sibling.close());
 
-  it('in two processes are executed once, and all eventually get the same response', async () => {
+  it('in two processes execute once, and all eventually get the same response', async () => {
     for (let round = 0; round < 15; round += 1) {
       key = newKey();
       const before = await count();
@@ -101,14 +101,14 @@ describe('a process that', () => {
     expect([answer.status, isReplayed(answer), isReplayed(await post())]).toEqual([201, false, true]);
   });
 
-  it('was killed before its work was stored releases the key after ten seconds, for any request', async () => {
+  it('was killed before its work was stored frees the key for any request after ten seconds', async () => {
     await keysOf(scene.api).claim(demand());
     await pass(10);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
     expect((await post()).status).toBe(422);
   });
 
-  it('is slow keeps its claim as long as it renews it', async () => {
+  it('is slow keeps its claim on the key while it keeps renewing it', async () => {
     const finding = await keysOf(scene.api).claim(demand());
     const claimId = finding.found === 'claimed' ? finding.claimId : 0;
     for (let renewals = 0; renewals < 4; renewals += 1) {
@@ -120,7 +120,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('renews a claim too late has lost it', async () => {
+  it('renews a claim too late has lost the claim', async () => {
     const finding = await keysOf(scene.api).claim(demand());
     const claimId = finding.found === 'claimed' ? finding.claimId : 0;
     await pass(10);
@@ -135,7 +135,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('is killed after its work was stored has also stored the response', async () => {
+  it('is killed after its work was stored has already stored the response', async () => {
     const presenter = scene.api.app.get(Presenter, { strict: false });
     const present = presenter.present.bind(presenter);
     jest

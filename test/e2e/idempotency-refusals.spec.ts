@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe('a refusal', () => {
-  it('with 422 is stored, even if its cause is gone later', async () => {
+  it('with 422 is stored, even if its cause disappears later', async () => {
     const taken = await make.goal({ api_name: 'sale' });
     const key = newKey();
     const body = { name: 'Sale', api_name: 'sale' };
@@ -27,7 +27,7 @@ describe('a refusal', () => {
     expect((await scene.client.post(goals, body, newKey())).status).toBe(201);
   });
 
-  it('with 404 is stored if no record has the name', async () => {
+  it('with 404 is stored if no record has the requested name', async () => {
     const key = newKey();
     const first = await scene.client.post(`${goals}/find-by-name`, { name: 'Late' }, key);
     await make.goal({ name: 'Late' });
@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect([first.status, told(again), isReplayed(again)]).toEqual([404, told(first), true]);
   });
 
-  it('with 404 is stored if the path is not accessible, even if it becomes accessible later', async () => {
+  it('with 404 is stored for an inaccessible path, even if the path becomes accessible later', async () => {
     const { outsider, teamId } = scene.world;
     const key = newKey();
     const first = await outsider.client.post(goals, { name: 'Goal' }, key);
@@ -137,7 +137,7 @@ describe('a stored response is replayed only with access:', () => {
     expect((await reader.post(goals, { name: 'Secret' }, key)).status).toBe(403);
   });
 
-  it('not if the project is gone', async () => {
+  it('not if the project has been deleted', async () => {
     const key = newKey();
     await scene.client.post(goals, { name: 'Secret' }, key);
     await scene.client.delete(make.project);

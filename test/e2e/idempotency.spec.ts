@@ -20,7 +20,7 @@ const withoutSecret = (part: unknown): unknown =>
 const isPost = (method: string): boolean => method === 'POST';
 
 describe('a POST that is repeated with its key', () => {
-  it.each(rowsFor(isPost))('gets the first response again, and does nothing: %s', async (_, row) => {
+  it.each(rowsFor(isPost))('gets the first response again, and has no effect: %s', async (_, row) => {
     const step = await stepFor(scene, row);
     const key = newKey();
     const first = await send(scene.client, step, '', key);
@@ -56,7 +56,7 @@ describe('a POST that is repeated with its key', () => {
     expect([first.status, told(again), isReplayed(again)]).toEqual([201, told(first), true]);
   });
 
-  it('gets the first response with any token of its user, in any process', async () => {
+  it('gets the first response with any token of the user, in any process', async () => {
     const { admin } = scene.world.people;
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
@@ -178,7 +178,7 @@ describe('a key', () => {
   });
 });
 
-it('a replay does not derive another api_name', async () => {
+it('a replay does not create a record with another api_name', async () => {
   const key = newKey();
   await scene.client.post(goals, { name: 'Goal' }, key);
   await make.goal();

@@ -74,7 +74,7 @@ describe('an invalid line of a file', () => {
     const good = (): Row => exposed(experiment, 0);
     const rows = (): Row[] => [good(), ...wrong.map(([, row]) => row), good()];
     expect(await importer.import('bad.csv', csv(rows(), COLUMNS))).toMatchObject(counted(reasons, 3));
-    // Empty fields in CSV are missing; in JSON, an empty type is an unknown type.
+    // Empty fields in CSV count as missing. In JSON, an empty type is an unknown type.
     const inJson = reasons.map((reason, index) => (wrong[index][1].type === '' ? 'unknown_type' : reason));
     expect(await importer.import('bad.ndjson', ndjson(rows()))).toMatchObject(counted(inJson, 2));
   });
@@ -154,7 +154,7 @@ describe('an invalid line of a file', () => {
   });
 });
 
-describe('a file that is imported again after the reason for a rejection no longer applies', () => {
+describe('a file that is imported again once the reason for a rejection no longer applies', () => {
   it('is read again once a deleted visitor is allowed again', async () => {
     const { importer, scene, experiment } = imports;
     const gone = exposed(experiment, 0, { anonymousId: 'gone' });
@@ -187,7 +187,7 @@ describe('ids in a file that are not linked', () => {
     timestamp: ago(HOUR),
   });
 
-  it('are counted by reason with the lines of their messages, which are accepted', async () => {
+  it('are counted by reason and line, although their messages are accepted', async () => {
     const { importer } = imports;
     const rows = [
       identified('phone', 'anna'),
@@ -213,7 +213,7 @@ describe('ids in a file that are not linked', () => {
     ]);
   });
 
-  it('are linked when the file is imported again after the reason no longer applies', async () => {
+  it('are linked if the file is imported again once the reason no longer applies', async () => {
     const { importer, scene } = imports;
     const content = ndjson([identified('tablet', 'dora')]);
     await importer.import('other.ndjson', ndjson([identified('tablet', 'emil')]));

@@ -19,7 +19,7 @@ import {
 } from '../support/imports';
 import type { Made } from '../support/scene';
 
-/* Interrupted and repeated imports, and the results. */
+/* Interrupted and repeated imports, and the results after imports. */
 
 const imports = useImports();
 
@@ -57,7 +57,7 @@ async function expectRebuiltAlike(experiment: Made): Promise<string[]> {
 }
 
 describe('an interrupted import', () => {
-  it('resumes after the last stored line, wherever it was killed', async () => {
+  it('resumes after the last stored line, wherever it is killed', async () => {
     const { importer, scene, another } = imports;
     const whole = await another();
     const reference = traffic(whole, 12_000);
@@ -211,7 +211,7 @@ describe('a repeated import', () => {
 });
 
 describe('the results after an import', () => {
-  it('are the same as if the events had been sent to the server, and as after a rebuild', async () => {
+  it('are the same as for events sent to the server, and the same after a rebuild', async () => {
     const { importer, scene, another } = imports;
     const [sent, imported] = [await another(), await another()];
     const start = Date.now() - 2 * DAY;

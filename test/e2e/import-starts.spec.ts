@@ -26,7 +26,7 @@ async function runsOf({ id }: Made): Promise<(string | null)[][]> {
 }
 
 describe('the start of an experiment', () => {
-  it('moves back to the first imported exposure in all responses, like the start of the run', async () => {
+  it('moves back to the first imported exposure in all responses, and so does the run', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const untouched = await another();
@@ -95,7 +95,7 @@ describe('the start of an experiment', () => {
     expect(await runsOf(experiment)).toEqual([[shown(third), null]]);
   });
 
-  it('moves for a paused and an archived experiment, without changing the ends of runs', async () => {
+  it('moves for paused and archived experiments, without changing when their runs ended', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     await scene.make.move(experiment, 'pause');
@@ -113,7 +113,7 @@ describe('the start of an experiment', () => {
     expect(await runsOf(experiment)).toEqual([[shown(timestamp), before[0][1]], before[1]]);
   });
 
-  it('does not move to default values of unset times', async () => {
+  it('does not move to placeholder timestamps', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const unset = ['0001-01-01T00:00:00Z', '1899-12-30T00:00:00Z', '1970-01-01T00:00:00Z'];
@@ -153,7 +153,7 @@ describe('the start of an experiment', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).status).toBe(404);
   });
 
-  it('depends on the current state of the project during concurrent changes', async () => {
+  it('takes concurrent changes of the project into account', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     const writer = scene.api.app.get(ImportWriter, { strict: false });
@@ -174,7 +174,7 @@ describe('the start of an experiment', () => {
     expect((await recordOf(experiment)).started_at).toBe(experiment.started_at);
   });
 
-  it('never moves forward during a concurrent move further back', async () => {
+  it('never moves forward, even if a concurrent import moves it further back', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     await importer.import('collected.ndjson', ndjson([exposed(experiment, 0, { timestamp: ago(0) })]));

@@ -34,7 +34,7 @@ function segment(row: Row): object {
   };
 }
 
-/** A visitor with every type of event. */
+/** Messages of a visitor with every type of event. */
 function visit(visitor: string): Row[] {
   const own = { anonymousId: visitor, device: 'tablet' };
   return [
@@ -112,7 +112,7 @@ describe('a file of events', () => {
     ).toHaveLength(2);
   });
 
-  it('is decompressed if its first bytes say so, and is read in the given format', async () => {
+  it('is decompressed if it begins like a gzip file, and is read in the given format', async () => {
     const { importer, experiment } = imports;
     const content = gzipSync(csv([exposed(experiment, 0)], COLUMNS));
     expect(await importer.import('export.dat', content, '--format', 'csv')).toMatchObject({ accepted: 1 });

@@ -23,7 +23,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
     expect((await scene.client.get(active.path)).body[kind]).toHaveLength(1);
   });
 
-  it('cannot be deleted even if the experiment uses others as well', async () => {
+  it('cannot be deleted even if the experiment also uses others', async () => {
     const other = await scene.make.of(kind, { name: 'Other' });
     await scene.make.withStatus('running', { [kind]: [other.id, item.id] });
     expect(refusedPaths(await scene.client.delete(item.path))).toEqual(['experiments']);

@@ -22,7 +22,7 @@ const sendFrom = (site: Site, messages: unknown[], headers: Record<string, strin
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{6}Z$/);
 
-it('of a new project is empty, with the start of the recorded period', async () => {
+it('is empty for a new project, except for the start of the recorded period', async () => {
   expect(await healthOf(await newSite(scene))).toEqual({
     since: TIMESTAMP,
     is_shared: false,

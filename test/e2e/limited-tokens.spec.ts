@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const adminId = (): number => scene.world.people.admin.id;
 
-/** The admin of the team with a limited token. */
+/** A client of the team admin with a limited token. */
 async function limited(limits: TokenLimits): Promise<Client> {
   return scene.api.as(await scene.api.token(adminId(), 'write', limits));
 }
@@ -34,7 +34,7 @@ describe('a token that is limited to projects', () => {
     const refused = await send(await limited({ projectIds: [elsewhere] }), step);
     expect([refused.status, refused.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     const allowed = await send(await limited({ projectIds: [elsewhere, step.projectId] }), step);
-    // Some reads fail even with access: results do not exist yet, or the id is unknown.
+    // Some reads fail even with access, because results do not exist yet or the id is unknown.
     const expected = step.method === 'GET' ? (await send(scene.client, step)).status : step.status;
     expect(allowed.status).toBe(expected);
   });
@@ -46,7 +46,7 @@ describe('a token that is limited to projects', () => {
     expect(status).toBe(isList ? 200 : 404);
   });
 
-  it('is tested on every route', () => {
+  it('is tested on every API route', () => {
     const tried = new Set([...inProjects, ...inTeams].map(([, { route }]) => route));
     expect([...tried].sort()).toEqual(
       tokenRoutes(scene)
@@ -71,7 +71,7 @@ describe('a token that is limited to projects', () => {
     expect((await own.get('/teams', { 'if-none-match': etag! })).status).toBe(304);
   });
 
-  it('loses access to the team with its last project', async () => {
+  it('loses access to the team when its last project is deleted', async () => {
     const { api, client, world } = scene;
     const teamId = await api.team('Short-lived');
     await api.join(teamId, world.people.admin, 'admin');
@@ -96,7 +96,7 @@ describe('a token that is limited to projects', () => {
     await expect(scene.api.token(adminId(), 'read', { projectIds: [] })).rejects.toThrow('needs a project');
   });
 
-  it('is also limited in MCP', async () => {
+  it('is subject to the same limits in MCP', async () => {
     const api = await startLive();
     const person = await api.person();
     const teamId = await api.team();

@@ -38,7 +38,7 @@ describe('a final result', () => {
     await attributeAll(scene.api);
   }
 
-  it('keeps its links, and gets no new ones until the experiment leaves the archive', async () => {
+  it('keeps its links, but gets no new links until the experiment leaves the archive', async () => {
     const { anonymous, user, phone } = stage;
     const account = randomUUID();
     const running = await scene.make.withStatus('running', { goals: [stage.goal.id] });
@@ -109,7 +109,7 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it.each([0, 1])('of an id linked later excludes the visitor, at position %i', async (place) => {
+  it.each([0, 1])('of an id that is linked later excludes the visitor (id number %i)', async (place) => {
     await stage.collect(stage.viewed(stage.user, 1, at(5)));
     const excluded = [stage.anonymous, stage.user].sort()[place];
     const exclusion = await service().exclude(scopeOf([excluded]), 1);
@@ -136,7 +136,7 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it('by time uses the first exposure under any id', async () => {
+  it('by time considers the first exposure under any id', async () => {
     await stage.collect(stage.viewed(stage.user, 1, at(60)));
     const times = { from: parseTimestamp(at(30).timestamp), until: null };
     const scope = { ...scopeOf([]), experimentId: stage.experiment.id, criteria: times };

@@ -103,7 +103,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('has the device type of the earliest exposure', async () => {
+  it('is counted with the device type of the earliest exposure', async () => {
     const on = (type: string): MessageFields => ({ context: { device: { type } } });
     await stage.collect(stage.viewed(stage.user, 0, { ...at(2), ...on('desktop') }));
     await stage.collect(
@@ -135,7 +135,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('has a single value cap and a single conversion count', async () => {
+  it('has one value cap and one conversion count for all ids', async () => {
     await scene.client.patch(stage.goal.path, { value_cap: 10, counting: 'every' });
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.anonymous, 8));
     await stage.collect(stage.viewed(stage.user, 0), stage.bought(stage.user, 8));

@@ -78,7 +78,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('have no effect if they are linked to themselves or repeatedly', async () => {
+  it('have no effect if they are linked to themselves or linked again', async () => {
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.user, 1));
     await stage.collectIgnoring(
       'same_id',
@@ -119,7 +119,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('can be numbers, which are the same as their digits', async () => {
+  it('can be numbers, which count as strings of their digits', async () => {
     const number = Math.floor(Math.random() * 1e12);
     await stage.collect(
       stage.viewed(stage.anonymous, 0),

@@ -1,6 +1,6 @@
 import { anotherProject, Maker, useScene } from '../support/scene';
 
-describe('the number of statements of a list', () => {
+describe('the number of SQL statements for a list', () => {
   const scene = useScene();
   const SIZES = [1, 10, 50];
 

@@ -82,7 +82,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     expect([status, body.length, headers['x-total-count']]).toEqual([200, count, String(count)]);
   });
 
-  it('can be searched for part of a word whose last letter has a different form at the end of words', async () => {
+  it('can be searched for letters that have a special form at the end of words', async () => {
     const collectionPath = collection.replace(/\d+/, String(scene.world.projectId));
     const path =
       kind === 'variations' ? `${(await scene.make.experiment()).path}/variations` : collectionPath;
@@ -246,7 +246,7 @@ describe('the list of experiments', () => {
     expect((await scene.client.get(`${crowded.project}/experiments?fields=id`)).body).toHaveLength(101);
   });
 
-  it('handles a filter by thousands of tags', async () => {
+  it('handles a filter with thousands of tags', async () => {
     const answer = await list(`?tags=${Array.from({ length: 3_000 }, (_, index) => index).join(',')}`);
     expect([200, 422]).toContain(answer.status);
   });

@@ -3,7 +3,7 @@ import { TestApi } from '../support/api';
 import { Visitor } from '../support/visitor';
 import { eventually } from '../support/waiting';
 
-/* Load shedding while the event loop is really blocked. */
+/* Load shedding, tested with a blocked event loop. */
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
@@ -109,7 +109,7 @@ describe('a server with a high event loop delay', () => {
     const deliver = (): Promise<Answer> => get(`/s/${key}.js`);
     const asked = { collect, deliver, live: () => get('/health/live'), ready: () => get('/health/ready') };
     for (const [name, ask] of Object.entries(asked)) {
-      // API requests are refused both before and after, so the delay was high all the time.
+      // API requests are refused both before and after, so the delay was high throughout.
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);
       expect([name, (await ask()).statusCode]).toEqual([name, 200]);
       expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);

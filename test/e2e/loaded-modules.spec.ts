@@ -20,7 +20,7 @@ function packagesOf(...files: string[]): Set<string> {
   return packagesIn(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
 }
 
-/** The packages that an admin command has loaded when it ends. */
+/** The packages that an admin command has loaded by the time it ends. */
 function packagesOfCommand(name: string): Set<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-loaded-'));
   const script = `

@@ -148,7 +148,7 @@ describe('an experiment that an assistant creates', () => {
     },
   );
 
-  it('does not overwrite concurrent changes of others', async () => {
+  it('is not updated over concurrent changes of other users', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);
     const { if_match } = await editor.get('get_experiment', scene.at(experiment));
@@ -168,7 +168,7 @@ describe('an experiment that an assistant creates', () => {
     expect([stale.isError, stale.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
   });
 
-  it('creates a record once if two requests have the same key', async () => {
+  it('can have goals that repeated requests with the same key create only once', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const args = { ...scene.here(), name: 'Once', idempotency_key: 'goal-1' };
     const first = await editor.get('create_goal', args);
@@ -245,7 +245,7 @@ describe('permissions', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('are limited to the team: records of another team are not found', async () => {
+  it('are limited to the team: records of other teams are not found', async () => {
     const experiment = await scene.make.ready();
     const outsider = await scene.of(scene.world.outsider);
     const calls: [string, object][] = [
@@ -271,7 +271,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('lead to changes that the audit log records with the user', async () => {
+  it('are those of the user whom the audit log records', async () => {
     const { id, token } = scene.world.people.editor;
     const editor = await scene.assistantOf(token);
     const { made } = await editor.get('create_goal', { ...scene.here(), name: 'Audited' });

@@ -65,7 +65,7 @@ describe('without a valid token', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts every message, or the API calls of the tool if the message is a tool call', async () => {
+  it('counts every message, except that a tool call counts as the API calls of the tool', async () => {
     const limited = await server.api.person(5);
     const statuses = [];
     for (const body of [LIST, LIST, message('tools/call', { name: 'list_teams' })]) {
@@ -110,7 +110,7 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('is separate from unauthenticated clients at the same address', async () => {
+  it('is separate from the limit for unauthenticated clients at the same address', async () => {
     const from = someAddress();
     for (let count = 0; count < 61; count += 1) {
       await server.api.as(null).get('/teams', from);

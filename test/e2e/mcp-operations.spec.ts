@@ -42,7 +42,7 @@ describe('plan_experiment', () => {
 });
 
 describe('the installation', () => {
-  it('matches the API, including incoming messages and rejection reasons', async () => {
+  it('is described as in the API, with incoming messages and rejection reasons', async () => {
     const { make, project_id } = await otherProject();
     const viewer = await scene.of(scene.world.people.viewer);
     const before = await viewer.use('check_installation', { project_id });
@@ -118,7 +118,7 @@ describe('the history', () => {
     expect(items[0].after.js).toBe(`${js.slice(0, 500)}... (${js.length} characters)`);
   });
 
-  it('lets users with the permission for a change preview its revert and then revert it', async () => {
+  it('allows a revert, after a preview, to users with the permission for the change', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });
     await scene.client.patch(goal.path, { description: 'Wrong' });

@@ -34,7 +34,7 @@ describe('the traffic split', () => {
     ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
     ['one with a share of zero', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
     ['only one variation', [null], [50], '50 participants. Fewer than two variations have a share'],
-  ])('is tested if possible: %s', async (_, shares, counts, expected) => {
+  ])('is tested if there are enough participants: %s', async (_, shares, counts, expected) => {
     const { text, isError } = await infoOf(shares, counts);
     expect([isError, text.slice(0, expected.length)]).toEqual([false, expected]);
   });

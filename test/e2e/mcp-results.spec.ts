@@ -69,7 +69,7 @@ describe('results', () => {
     ]);
   });
 
-  it('include the direction of each goal', async () => {
+  it('include the better direction of each goal', async () => {
     const goals = [
       await scene.make.goal({ name: 'Returns', direction: 'decrease' }),
       await scene.make.goal({ name: 'Orders' }),
@@ -108,7 +108,7 @@ describe('results', () => {
       .store();
     const viewer = await scene.of(scene.world.people.viewer);
     const { text, data } = await viewer.use('get_results', scene.at(experiment));
-    // Python, by the formulas in share-intervals.spec.ts: Fieller's interval [0.031843, 1.258809] for c = 3.123779.
+    // Python, with the formulas in share-intervals.spec.ts, gives Fieller's interval [0.031843, 1.258809] for c = 3.123779.
     expect(text).toBe(
       '"Goal", 2000 participants: "Variation" inconclusive (uplift +50.0 %, +3 % to +126 %), too early to say: min_runtime_days not reached.',
     );
@@ -166,7 +166,7 @@ describe('results', () => {
     expect(await said()).toMatch(/\), the plan is over without a verdict\.$/);
   });
 
-  it('of a plan have the interval of the deciding look', async () => {
+  it('of a plan have the interval of the look that decided it', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Looks of plans');
     const own = new Maker(scene.client, `/projects/${project}`);
     await scene.client.patch(own.project, { min_runtime_days: 0 });
@@ -188,7 +188,7 @@ describe('results', () => {
       isOver: true,
       decidedOn: '2026-05-04',
     });
-    // Python, as above: Fieller's interval [0.0055, 0.3523] for c = 2.290, 400 and 466 of 4,000 each.
+    // Python gives Fieller's interval [0.0055, 0.3523] for c = 2.290, with 400 and 466 of 4,000 each.
     expect(text).toMatch(/"Variation" winner \(uplift [^,]+, \+0\.5 % to \+36 %\)\.$/);
   });
 

@@ -139,7 +139,7 @@ describe('settings', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/GOSSET_TOKEN[^]*GOSSET_URL/)]);
   });
 
-  it.each([['--token'], ['something']])('are not accepted as arguments: %s', async (argument) => {
+  it.each([['--token'], ['something']])('cannot be passed as arguments: %s', async (argument) => {
     const { code, stdout } = await run([argument], { GOSSET_TOKEN: VALID });
     expect([code, stdout]).toEqual([2, '']);
   });
@@ -169,14 +169,14 @@ describe('a server', () => {
     );
   });
 
-  it.each(['/docs', '/api', '/mcp'])('at another URL than GOSSET_URL is reported: %s', async (path) => {
+  it.each(['/docs', '/api', '/mcp'])('is reported if GOSSET_URL has a wrong path: %s', async (path) => {
     const url = scene.api.config.publicUrl + path;
     expect(await ask(url, scene.world.people.viewer.token)).toBe(
       `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
     );
   });
 
-  it('can be below a path', async () => {
+  it('can have a URL with a path', async () => {
     const proxy = await serverThat((request, response) => {
       void (async () => {
         const path = /^\/behind\/api(\/.*)$/.exec(request.url ?? '')?.[1] ?? '/nowhere';
@@ -203,7 +203,7 @@ describe('a server', () => {
     }
   });
 
-  it('that redirects to another host does not make the program send the token there', async () => {
+  it('that redirects to another host does not get the token sent there', async () => {
     let isFollowed = false;
     const elsewhere = await serverThat((_, response) => {
       isFollowed = true;
@@ -220,7 +220,7 @@ describe('a server', () => {
     );
   });
 
-  it('whose response is lost executes a request and its retry once', async () => {
+  it('whose response is lost executes a retried request only once', async () => {
     let lost = 0;
     const url = await serverThat((request, response) => {
       void (async () => {

@@ -56,7 +56,7 @@ describe('changing a member', () => {
     expect(after).toEqual([404, 404, 404, 200]);
   });
 
-  it('gives a member who joins again a new ETag', async () => {
+  it('results in a new ETag for a member who joins again', async () => {
     const person = await scene.api.person();
     const body = { email: person.email, role: 'viewer' };
     const first = await scene.client.post(path, body);

@@ -75,7 +75,7 @@ describe('the members of a team', () => {
 });
 
 describe('adding a member', () => {
-  it('adds an existing user, without an invitation and without a changed name', async () => {
+  it('adds an existing user without sending an invitation or changing the name', async () => {
     const person = await scene.api.person();
     const before = (await scene.client.get(path)).headers.etag;
     const body = { email: ` ${person.email.toUpperCase()} `, name: 'Another name', role: 'editor' };
@@ -136,7 +136,7 @@ describe('adding a member', () => {
     expect([again.status, again.body]).toEqual([201, { ...first.body, invitation_url: null }]);
   });
 
-  it('stores nothing in a dry run, and shows no link', async () => {
+  it('stores nothing and returns no link in a dry run', async () => {
     const email = newAddress();
     const rehearsed = await scene.client.post(`${path}?dry_run=1`, { email, role: 'viewer' });
     expect([rehearsed.status, rehearsed.body]).toMatchObject([

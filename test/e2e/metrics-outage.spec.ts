@@ -8,7 +8,7 @@ const metrics = async () => metricsIn((await scene.api.app.inject({ url: '/metri
 describe('metrics during a database outage', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('are reported without metrics from the database, and the log has one line for each of those', async () => {
+  it('omit values from the database, and log one line for each metric that is missing', async () => {
     const inDatabase = ['gosset_visitors_waiting', 'gosset_webhook_deliveries'];
     const seriesOf = async (): Promise<number[]> => {
       const all = await metrics();

@@ -107,7 +107,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('have their connections counted', async () => {
+  it('are reported with the number of open connections', async () => {
     const { app } = scene.api;
     await app.listen(0, '127.0.0.1');
     const address = await app.getUrl();
@@ -178,7 +178,7 @@ describe('the database', () => {
     await Promise.all(ended);
     expect(during[0]).toBe(room);
     expect(during[1]).toBeGreaterThanOrEqual(2);
-    // The server also reads in the background.
+    // The server also reads in the background, so the pool becomes idle only after some time.
     const isIdle = async (): Promise<boolean> => (await busy()) + (await waiting()) === 0;
     expect(await eventually(isIdle)).toBe(true);
   });

@@ -28,7 +28,7 @@ describe('migrations', () => {
     return found.map((table) => table.name.split('.').at(-1) ?? '').sort();
   }
 
-  it('create the schema of the entities, down to every column', async () => {
+  it('create the complete schema of the entities', async () => {
     await writer.runMigrations({ transaction: 'each' });
     const { upQueries } = await writer.driver.createSchemaBuilder().log();
     expect(upQueries.map((query) => query.query)).toEqual([]);

@@ -62,7 +62,7 @@ describe.each(ALL)('names of %s', (kind) => {
     expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
   });
 
-  it('without a glyph that an earlier release accepted remain until they are changed', async () => {
+  it('that an earlier release accepted without a glyph are kept until they are changed', async () => {
     const { path } = await scene.make.make(collection, { name: 'Was invisible' });
     const table = kind.replace('-', '_');
     await scene.api.database.transaction((tx) =>
@@ -200,7 +200,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     );
   });
 
-  it('stay the same when the name changes', async () => {
+  it('do not change when the name changes', async () => {
     const made = await scene.make.make(collection, { name: 'Before' });
     const { body } = await scene.client.patch(made.path, { name: 'After' });
     expect([body.name, body.api_name]).toEqual(['After', 'before']);

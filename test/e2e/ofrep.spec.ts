@@ -17,7 +17,7 @@ const all = (body: unknown, query = '', headers: Record<string, string> = {}) =>
   askAll(site, body, query, headers);
 
 describe('one flag', () => {
-  it('has the name of a variation as its value', async () => {
+  it('has the api_name of a variation as its value', async () => {
     const experiment = await running(site);
     const { status, body } = await one(experiment.api_name as string, subject('visitor-1'));
     const variation = body.metadata.variation_id as number;
@@ -35,7 +35,7 @@ describe('one flag', () => {
     expect(decided.body.user.bucketing).toEqual({ [experiment.id]: variation });
   });
 
-  it('has no value for visitors who are not eligible or do not take part, with the reason', async () => {
+  it('has a reason but no value for visitors who are not eligible or do not take part', async () => {
     const audience = await site.make.audience({
       conditions: { type: 'attribute', name: 'plan', value: 'premium' },
     });
@@ -100,7 +100,7 @@ describe('one flag', () => {
     ]);
   });
 
-  it('is not found if its experiment was never started, like an unknown flag', async () => {
+  it('is not found if its experiment was never started', async () => {
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });
     const archived = await site.make.ready({ api_name: 'archived' });

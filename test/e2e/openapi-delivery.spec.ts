@@ -55,7 +55,7 @@ it('covers every path, grouped by three tags', () => {
   });
 });
 
-it('requires a client key, in one of three places or in the path', () => {
+it('requires a client key, in the path or in one of three other places', () => {
   const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
   for (const { path, operation } of operations) {
     const expected = path.includes('{clientKey}') ? [] : places;
@@ -65,7 +65,7 @@ it('requires a client key, in one of three places or in the path', () => {
   }
 });
 
-it('lists every status', () => {
+it('lists every possible status', () => {
   const body = [400, 413, 415];
   const statuses: Record<string, number[]> = {
     '/api/features/{clientKey}': [200, 304, 404, 422],

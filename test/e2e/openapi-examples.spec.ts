@@ -124,7 +124,7 @@ describe('If-Match on create', () => {
     return parameters.find(({ name }) => name === 'If-Match')?.description ?? '';
   };
 
-  it('refers to the project, or to the experiment if that is the parent', () => {
+  it('refers to the project, or to the experiment if the experiment is the parent', () => {
     const project = '/api/projects/{project}';
     expect(describedAt(`${project}/goals`)).toMatch(/^ETag of the project \(/);
     expect(describedAt(`${project}/experiments`)).toMatch(/^ETag of the project \(/);

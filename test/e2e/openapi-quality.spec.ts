@@ -6,12 +6,12 @@ import { buildDocument } from '../../src/reference/reference';
 import { RESOURCES } from '../../src/resources/registry';
 import { TestApi, testConfig } from '../support/api';
 
-/* Finds descriptions, types and examples that the reference lacks for readers and client generators. */
+/* Checks the reference for missing descriptions, types and examples, which readers and client generators need. */
 
 type Json = Record<string, unknown>;
 
 interface Found {
-  /** The path of keys. */
+  /** The keys that lead to the object. */
   path: string[];
   value: Json;
 }
@@ -114,7 +114,7 @@ describe('the operations of a tag are in the order in which readers need them:',
   });
 });
 
-describe('a description exists for', () => {
+describe('there is a description for', () => {
   it('every operation, and is longer than its summary', () => {
     expect(operations().length).toBeGreaterThan(60);
     expect(undescribed(operations(), 100)).toEqual([]);
@@ -122,7 +122,7 @@ describe('a description exists for', () => {
     expect(summaries).toEqual(summaries.map(() => expect.stringMatching(/^\S.{9,80}[^.]$/)));
   });
 
-  it('every operation of the API, with the required token and role', () => {
+  it('every operation of the API, including the required token and role', () => {
     const withToken = operations().filter(
       ({ value }) => JSON.stringify(value.security) === '[{"bearer":[]}]',
     );
@@ -184,7 +184,7 @@ it('a response header has the same description and schema in all responses, and 
 });
 
 describe('every object schema', () => {
-  it('lists its fields or declares that others are possible', () => {
+  it('lists its fields or declares that any fields are possible', () => {
     const open = everything.filter(
       ({ value }) =>
         value.type === 'object' && !('properties' in value) && !('additionalProperties' in value),

@@ -27,7 +27,7 @@ describe('the served document', () => {
     expect(load(yaml.text)).toEqual(expected);
   });
 
-  it.each(['/docs', '/docs/'])('at %s is a page without resources of other servers', async (address) => {
+  it.each(['/docs', '/docs/'])('at %s is a page without resources from other servers', async (address) => {
     const { status, headers, text } = await get(address);
     expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
     const parts = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, part = '']) => part);

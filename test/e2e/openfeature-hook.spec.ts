@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { exposureHook } from '../../clients/openfeature/exposure-hook';
 import { until } from '../support/waiting';
 
-/* The hook, and a server that sometimes refuses exposures. */
+/* The OpenFeature hook, used with a server that refuses some exposures. */
 
 let server: Server;
 let status: number;

@@ -118,7 +118,7 @@ describe('@openfeature/ofrep-provider', () => {
     expect((await client.getStringDetails('shown', 'default', VISITOR)).value).toBe(await decided());
   });
 
-  it('with record=1, records the exposure of the requested flag only, once', async () => {
+  it('records only the exposure of the requested flag, once, with record=1', async () => {
     const client = await serverClient('?values=always&record=1');
     for (let times = 0; times < 3; times += 1) {
       const { value, flagMetadata } = await client.getStringDetails('shown', 'default', VISITOR);
@@ -167,7 +167,7 @@ describe('the hook', () => {
     ]);
   });
 
-  it('does not record an exposure again that a decision has recorded', async () => {
+  it('does not repeat an exposure that a decision has recorded', async () => {
     await site.post('/v1/decide', { user: { id: 'visitor' }, selector: { experiments: [shown.id] } });
     const [before] = await storedOf();
     ServerFeature.addHooks(exposureHook(address, site.key));

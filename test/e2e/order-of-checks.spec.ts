@@ -178,7 +178,7 @@ describe.each(Object.entries(TARGETS))('%s', (_, target) => {
     expect([status, body.message, body.role]).toEqual([403, 'This action is unauthorized.', target.weak]);
   });
 
-  it('412 comes before anything about the body', async () => {
+  it('412 comes before any check of the body', async () => {
     const attempt = { ...worst, exists: true, token: tokenOf('admin') };
     expect((await send(target, attempt)).status).toBe(412);
     expect((await send(target, { ...attempt, body: target.invalid ?? undefined })).status).toBe(412);

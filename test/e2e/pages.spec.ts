@@ -98,7 +98,7 @@ describe('pages', () => {
       }
     });
 
-    it('can number 100, but not 101', async () => {
+    it('are limited to 100', async () => {
       const hundred = Array.from({ length: 100 }, (_, index) => ({ ...SALE, value: `/sale/${index}` }));
       const answer = await scene.client.patch(page.path, { conditions: hundred });
       expect([answer.status, answer.body.conditions]).toEqual([200, hundred]);

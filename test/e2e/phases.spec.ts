@@ -48,7 +48,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('begins when other shares are published, and ends the previous one', async () => {
+  it('begins when new shares are published, which ends the previous phase', async () => {
     const experiment = await running();
     await edit(experiment, [90, 10]);
     expect(await sharesOf(experiment)).toEqual([[50, 50]]);
@@ -64,7 +64,7 @@ describe('a phase', () => {
     expect((await infoOf(experiment)).phases[1].ended_at).toBe(archived.archived_at);
   });
 
-  it('does not begin when traffic or code changes, after a pause, or with an unchanged publication', async () => {
+  it('does not begin with a change of traffic or code, a pause, or an unchanged publication', async () => {
     const experiment = await running();
     await patch(experiment.path, { traffic_allocation: 40, css: 'a{}' });
     await publish(experiment);
@@ -113,7 +113,7 @@ describe('a phase', () => {
     expect(flag.body.metadata.phase).toBe(2);
   });
 
-  it('starts with the experiment when an import moves its start back', async () => {
+  it('begins at the new start of the experiment if an import moves it back', async () => {
     const experiment = await running();
     const [{ id }] = experiment.variations as Made[];
     await scene.api.app

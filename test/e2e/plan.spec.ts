@@ -49,7 +49,7 @@ describe('a plan', () => {
   );
 
   // R: power.t.test(delta = 5, sd = 100, power = 0.8) gives n = 6280.064, about one more than the normal distribution.
-  it('for values has the sample size of the formula, and no days if traffic is unknown', async () => {
+  it('for values has the sample size of the formula, but no duration if traffic is unknown', async () => {
     const { body } = await post({
       minimum_effect: -10,
       baseline_mean: 50,
@@ -161,7 +161,7 @@ describe('the baseline of a plan', () => {
     expect(body.baseline).toMatchObject({ conversion_rate: 50, experiment_id: other.id, participants: 100 });
   });
 
-  it('is given with the participants per running day', async () => {
+  it('comes with the number of participants per running day', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
     const [{ id: variation }] = experiment.variations as Made[];
@@ -182,7 +182,7 @@ describe('the baseline of a plan', () => {
   });
 
   // The worker archives shortly after midnight, so there are 700 participants in seven days and two seconds.
-  it('is given with the participants per day of running time, not per calendar day of a run', async () => {
+  it('comes with participants per day of running time, not per calendar day', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
     const [{ id: variation }] = experiment.variations as Made[];

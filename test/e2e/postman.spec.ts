@@ -28,7 +28,7 @@ interface Planned extends PostmanItem {
 
 type Operations = Record<string, { responses: Record<string, unknown> }>;
 
-/** Records that the find-by-name examples refer to. Other records have the names in their own examples. */
+/** Records that the find-by-name examples refer to. Other records have the name in their own example. */
 const NAMES = { experiment: 'Green buy button', variation: 'Green button' };
 
 /** Fields that examples of other requests rely on, by record type. */

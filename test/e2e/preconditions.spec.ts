@@ -239,7 +239,7 @@ describe('concurrent writers with the same ETag', () => {
     expect(await race(changeDescription, target, 10)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
   });
 
-  it('exactly one of two succeeds in two processes', async () => {
+  it('exactly one of two writers in different processes succeeds', async () => {
     const other = await scene.api.sibling();
     const there = other.as(scene.world.people.admin.token);
     const { path } = await scene.make.experiment();
@@ -257,7 +257,7 @@ describe('concurrent writers with the same ETag', () => {
     await other.close();
   });
 
-  it('a clone is made from the version of the ETag', async () => {
+  it('a clone is a copy of exactly the version that the ETag identifies', async () => {
     const { path } = await scene.make.ready({ description: 'before' });
     for (let round = 0; round < 20; round += 1) {
       const { headers, body } = await scene.client.get(path);

@@ -28,7 +28,7 @@ describe('the server as a process', () => {
       expect(server.stderr).not.toContain('    at ');
     });
 
-    it('with an invalid configuration, also when started as dist/main.js', () => {
+    it('with an invalid configuration, even when started as dist/main.js', () => {
       const main = join(__dirname, '../../dist/main.js');
       const { status, stderr } = spawnSync(process.execPath, [main], {
         env: { PORT: 'http' },

@@ -137,7 +137,7 @@ describe('project settings', () => {
     expect(await tagOf(path())).toBe(changed.headers.etag);
   });
 
-  it("change the project's ETag if the project record has the field, and include changes by the admin command", async () => {
+  it("change the project's ETag if the project record contains them, and reflect changes by the admin command", async () => {
     const [own, project] = [await tagOf(path()), await tagOf(scene.project)];
     expect((await patch({ statistics_method: 'bayesian' })).status).toBe(200);
     const { body, headers } = await scene.client.get(scene.project);

@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { type Person, TestApi } from '../support/api';
 import { hiddenFields, PASSWORD, signer } from '../support/visitor';
 
-/* A server at a path of another site, behind a proxy that removes the path prefix. */
+/* A server under a path of another site, behind a proxy that removes the path prefix. */
 
 const PATH = '/tools/ab';
 const MAX_PAGES = 200;
@@ -135,7 +135,7 @@ describe('pages', () => {
     ).toMatch(new RegExp(`^${home}`));
   });
 
-  it('of shared results have all links and images below the path', async () => {
+  it('of shared results and their images are below the path', async () => {
     const { path, goals } = await demoExperiment(demo, 'Green buy button');
     const { share_url: shared } = (await demo.client.get(`${path}/results/info`)).body as {
       share_url: string;
@@ -181,7 +181,7 @@ describe('the API', () => {
     expect((await ask(next)).status).toBe(200);
   });
 
-  it('has a description below the path, for the page and for tools', async () => {
+  it('describes itself with URLs below the path, for the page and for tools', async () => {
     const { servers } = (await (await ask(`${proxy.publicUrl}/docs/openapi.json`)).json()) as {
       servers: { url: string }[];
     };

@@ -126,7 +126,7 @@ describe('the preview of a publication', () => {
     });
   });
 
-  it('matches the later publication, with its size and the participants', async () => {
+  it('matches the later publication, including its size and the affected participants', async () => {
     const experiment = await started();
     const other = await make.ready({ name: 'Other' });
     await make.move(other, 'running');
@@ -235,7 +235,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('is refused if the project has changed since the ETag in If-Match', async () => {
+  it('is refused if the ETag in If-Match is outdated', async () => {
     await started();
     const { etag } = (await scene.client.get(make.project)).headers;
     await scene.client.patch(make.project, { description: 'Changed' });
@@ -261,7 +261,7 @@ describe('a rollback', () => {
     expect((await scene.other.client.post(`${path()}/1/rollback`)).status).toBe(404);
   });
 
-  it('and concurrent publications are serialized', async () => {
+  it('is serialized with concurrent publications', async () => {
     const experiment = await started({ css: '.old {}' });
     const old = await script();
     await edit(experiment, { css: '.new {}' });

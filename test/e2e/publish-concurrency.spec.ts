@@ -81,7 +81,7 @@ describe('an edit between the build and the transaction', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('draft');
   });
 
-  it('that deletes the experiment keeps it from going live', async () => {
+  it('that deletes the experiment prevents it from going live', async () => {
     const experiment = await make.ready();
     afterBuild((count) => (count === 1 ? scene.client.delete(experiment.path) : Promise.resolve()));
     expect((await start(experiment)).status).toBe(404);
@@ -95,7 +95,7 @@ describe('an edit between the build and the transaction', () => {
     expect(await live()).toMatchObject({ revision: 1, features: ['started'] });
   });
 
-  it('on each attempt is eventually included', async () => {
+  it('is eventually included, even if another one follows each attempt', async () => {
     const experiment = await make.ready();
     const edits = 3;
     const builds = afterBuild((count) =>
@@ -124,7 +124,7 @@ describe('during the build of a publication', () => {
     expect((await live()).revision).toBe(1);
   });
 
-  it('another experiment can start, and both are live', async () => {
+  it('another experiment can start, and both go live', async () => {
     const [first, second] = [
       await make.ready({ api_name: 'first' }),
       await make.ready({ api_name: 'second' }),
@@ -156,7 +156,7 @@ describe('during the build of a publication', () => {
 });
 
 describe('a refused status change', () => {
-  it('publishes nothing, and has the same error as before a build', async () => {
+  it('publishes nothing, and returns the usual validation errors', async () => {
     const experiment = await make.experiment();
     const answer = await start(experiment);
     expect([answer.status, Object.keys(answer.body.errors).sort()]).toEqual([

@@ -10,7 +10,7 @@ beforeEach(async () => {
   site = await newSite(scene);
 });
 
-/** The reason of a visitor's decision in the default environment. */
+/** The reason for the decision about a visitor in the default environment. */
 async function reasonFor({ id }: Made, view?: object): Promise<string> {
   const asked = { user: { id: 'v' }, selector: { experiments: [id] }, context: { view }, record: false };
   const { body } = await site.post('/v1/decide', asked);
@@ -30,7 +30,7 @@ const hasUnpublishedEdits = async (): Promise<boolean> => {
   return (body.changes as object[]).length > 0;
 };
 
-it('a new default environment is live after a publication', async () => {
+it('a new default environment takes effect with a publication', async () => {
   const staging = await site.make.environment({ api_name: 'staging', code: 'return false;' });
   const experiment = await running(site, 2, { environments: [staging.id] });
   await edit(staging.path, { is_default: true });
@@ -48,7 +48,7 @@ it('a new primary goal does not need a publication', async () => {
   expect(await publish(experiment)).toBe(1);
 });
 
-it('a new page name is live after a publication', async () => {
+it('a new page api_name takes effect with a publication', async () => {
   const page = await site.make.page({ api_name: 'home' });
   const experiment = await running(site, 2, { pages: [page.id] });
   await edit(page.path, { api_name: 'start' });

@@ -34,7 +34,7 @@ const publish = (experiment: Made, headers = {}) =>
   scene.client.patch(`${experiment.path}/publish`, undefined, headers);
 
 describe('before the first publication', () => {
-  it('the script exists and nothing is live', async () => {
+  it('the script exists, but nothing is live', async () => {
     const make = await anotherProject(scene);
     expect(await live(make)).toMatchObject({ revision: 0, features: [] });
   });
@@ -87,7 +87,7 @@ describe('a status change', () => {
 });
 
 describe('a name that is still live', () => {
-  it('is not given to an experiment that starts', async () => {
+  it('cannot be used by an experiment that starts', async () => {
     const make = await anotherProject(scene);
     const first = await make.withStatus('running', { api_name: 'promo' });
     await scene.client.patch(first.path, { api_name: 'promo-old' });
@@ -102,7 +102,7 @@ describe('a name that is still live', () => {
     expect((await live(make)).features.sort()).toEqual(['promo', 'promo-old']);
   });
 
-  it('of an environment belongs to that environment until the project is published', async () => {
+  it('still identifies the renamed environment until the project is published', async () => {
     const make = await anotherProject(scene);
     const old = await make.environment({ api_name: 'staging', code: 'return window.oldSite;' });
     const first = await make.withStatus('running', { api_name: 'first', environments: [old.id] });
@@ -130,7 +130,7 @@ describe('a name that is still live', () => {
     await make.move(second, 'running');
   });
 
-  it('of a click goal cannot be used by another goal', async () => {
+  it('still belongs to the renamed click goal, so its clicks do not count for another goal', async () => {
     const make = await anotherProject(scene);
     const goalOf = (fields: object): Promise<Made> =>
       make.goal({ type: 'click', api_name: 'buy', selector: '.buy', ...fields });
@@ -198,7 +198,7 @@ describe('publish', () => {
     expect((await live(make)).script).not.toContain('.edited{}');
   });
 
-  it('respects If-Match with the ETag of the project', async () => {
+  it('compares If-Match with the ETag of the project', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
     await scene.client.patch(experiment.path, { css: '.edited{}' });

@@ -22,7 +22,7 @@ async function told(make: Maker, experiment: Made): Promise<Told> {
 }
 
 describe('push_to', () => {
-  it('is empty for new projects, and keeps its order', async () => {
+  it('is empty for new projects, and keeps the order of its values', async () => {
     const make = await anotherProject(scene);
     expect((await scene.client.get(settings(make))).body.push_to).toEqual([]);
     const changed = await set(make, ['gtag', 'dataLayer']);
