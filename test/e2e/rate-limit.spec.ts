@@ -74,7 +74,7 @@ describe('a user', () => {
 });
 
 describe('the headers', () => {
-  it('have the remaining requests and the end of the minute', async () => {
+  it('contain the remaining requests and the end of the minute', async () => {
     const person = await api.person(3);
     const before = Math.floor(Date.now() / 1000);
     const answers = [await list(person), await list(person), await list(person)];
@@ -91,7 +91,7 @@ describe('the headers', () => {
     expect([missing.status, headersOf(missing)]).toEqual([404, { limit: '3', remaining: '2' }]);
   });
 
-  it('of a 429 response have the time to wait', async () => {
+  it('of a 429 response contain the time to wait', async () => {
     const person = await api.person(1);
     await list(person);
     const { status, body, headers } = await list(person);
@@ -187,7 +187,7 @@ describe('several processes', () => {
     await other.close();
   });
 
-  it('share the request that a 304 response gives back', async () => {
+  it('share the refund of a 304 response', async () => {
     const other = await api.sibling(redis);
     const person = await api.person(3);
     const { etag = '' } = (await list(person)).headers;

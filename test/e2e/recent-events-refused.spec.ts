@@ -4,7 +4,7 @@ import { conversion, send } from '../support/events';
 import { recentOf, verdictsOf } from '../support/recent-events';
 import { useScene } from '../support/scene';
 
-/* Requests that are refused as a whole, in the list of recent messages. */
+/* Completely refused requests in the list of recent messages. */
 
 const scene = useScene();
 

@@ -68,7 +68,7 @@ async function sendAs(server: TestApi, site: Site, ...visitors: string[]): Promi
   expect(status).toBe(200);
 }
 
-/** The list of a server once it is shared and has these visitors, in any order; null after a timeout. */
+/** Waits until the list of a server is shared and contains these visitors in any order. @returns null after a timeout */
 async function seenBy(server: TestApi, site: Site, visitors: string[]): Promise<List | null> {
   let seen: List | null = null;
   await eventually(async () => {
@@ -109,7 +109,7 @@ it('has the last 200 messages of all processes', async () => {
   }
 });
 
-it('sums the counts of the installation check', async () => {
+it('adds up the counts of the installation check', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann', 'ben');

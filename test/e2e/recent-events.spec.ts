@@ -21,7 +21,7 @@ async function shop(): Promise<Site & { sale: Made }> {
 }
 
 describe('the outcome of messages', () => {
-  it('matches the response of the request, with the reason, newest first', async () => {
+  it('matches the response to the request, with reasons, newest first', async () => {
     const { sale, ...site } = await shop();
     const trusted = await site.make.goal({ name: 'Paid', trusted_only: true });
     const experiment = await running(site);
@@ -250,7 +250,7 @@ describe('the limits of the list', () => {
 });
 
 describe('the filters', () => {
-  it('select outcomes, and messages after a time', async () => {
+  it('select messages by outcome and time', async () => {
     const site = await shop();
     await batch(site, [conversion('nia', 'sale', 1), conversion('nia', 'nothing')]);
     const [newest] = await recentOf(scene, site);
@@ -291,7 +291,7 @@ describe('access to the list', () => {
     expect((await scene.api.as(null).get(path)).status).toBe(401);
   });
 
-  it('returns an empty list for a project without messages, with the start of the recorded period', async () => {
+  it('is possible for a project without messages, whose list has only the start of the recorded period', async () => {
     const { body } = await askRecent(scene, await shop());
     expect(body).toEqual({ since: expect.any(String), is_shared: false, messages: [] });
     expect(Date.parse(body.since)).toBeLessThanOrEqual(Date.now());

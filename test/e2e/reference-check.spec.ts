@@ -83,7 +83,7 @@ describe('a response with', () => {
     expect(() => check(change(original))).toThrow(/^(GET|POST) \/api\/\S+ answered \d+, /);
   });
 
-  it('only some fields is accepted only if the request selects fields', async () => {
+  it('a subset of fields is accepted only if the request selects fields', async () => {
     const original = await shownExperiment('?fields=id,name');
     expect(() => check(original)).not.toThrow();
     expect(() => check({ ...original, url: original.url.split('?')[0] })).toThrow('required property');
@@ -101,7 +101,7 @@ describe('a response with', () => {
     );
   });
 
-  it('only 404 or 405 is accepted for an unknown URL', () => {
+  it('any status except 404 and 405 is refused for an unknown URL', () => {
     const unknown = {
       method: 'GET',
       url: '/api/nothing',

@@ -56,7 +56,7 @@ it('an unknown absolute URL counts against the rate limit like an unknown path',
 // CONNECT is left out because Node closes the connection.
 const UNSUPPORTED = METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method));
 
-it.each(UNSUPPORTED)('the method %s is refused with 405, or with 404 without a route', async (method) => {
+it.each(UNSUPPORTED)('the method %s gets 405, or 404 if no route matches', async (method) => {
   const known = await answerTo(`${method} ${goals}`, '', authorized());
   expect(known).toMatch(/^HTTP\/1\.1 405 /);
   expect(known).toMatch(/^allow: GET, HEAD, POST\r$/im);

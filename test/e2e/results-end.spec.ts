@@ -49,7 +49,7 @@ async function afterLastEvent(experiment: Made): Promise<{ timestamp: string }> 
   return { timestamp: new Date(Date.parse(last_event_at) + 1).toISOString() };
 }
 
-/** Total value by variation. */
+/** The total value of each variation. */
 async function totals({ path }: Made): Promise<number[]> {
   const { body } = await scene.client.get(`${path}/results`);
   const statistics = (body as Made[])[0].variationStatistics as Record<string, { totalValue: number }>;
@@ -114,7 +114,7 @@ describe('an experiment that has ended', () => {
 });
 
 describe('a run that an import moves back', () => {
-  it('counts events from its new start, including events that were already stored', async () => {
+  it('counts all events since its new start, even those that were already stored', async () => {
     const experiment = await running();
     const writer = scene.api.app.get(ImportWriter, { strict: false });
     const at = (days: number) => ({ timestamp: new Date(Date.now() - days * DAY).toISOString() });
@@ -144,7 +144,7 @@ describe('a final result', () => {
     await makeFinal(scene.api, experiment.id);
   });
 
-  it('is marked as final, also on the page', async () => {
+  it('is marked as final, even on the share page', async () => {
     const info = await infoOf(experiment);
     expect(info).toMatchObject({ is_final: true, revised_at: null, recomputing: false, participants: 2 });
     const path = new URL(info.share_url).pathname;
@@ -175,7 +175,7 @@ describe('a final result', () => {
     expect(await rawResults(experiment)).toBe(before);
   });
 
-  it('is no longer final when the experiment leaves the archive, and then includes the ignored events', async () => {
+  it('is not final once the experiment leaves the archive, and then includes the ignored events', async () => {
     expect(await totals(experiment)).toEqual([1, 0]);
     await move(experiment, 'pause');
     expect(await infoOf(experiment)).toMatchObject({

@@ -126,7 +126,7 @@ const near = (value: number | null): string | null =>
 describe('by week of entry', () => {
   const weekOf = (entered: number): number => Math.floor(entered / 7);
 
-  it('agrees with raw events, including the uplift', async () => {
+  it('agrees with raw events, even in the uplift', async () => {
     const rows = await rowsOf(`${pathOf(counted)}?by=week&endDate=${LAST}`);
     const weeks = ['2026-05-04', '2026-05-11', '2026-05-18'];
     expect(rows.map(({ week }) => week)).toEqual(weeks.flatMap((week) => [week, week]));
@@ -154,7 +154,7 @@ describe('by week of entry', () => {
 });
 
 describe('both', () => {
-  it('end with the same figures as the results if all participants entered on one day', async () => {
+  it('end with the figures of the results if all participants entered on one day', async () => {
     const goal = await scene.make.goal({ value_type: 'revenue' });
     const single = await scene.make.ready({ goals: [goal.id] });
     const [a, b] = (single.variations as Made[]).map(({ id }) => id);

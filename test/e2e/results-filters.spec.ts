@@ -3,7 +3,7 @@ import { Cells, ranFrom } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 
-/* Filters select participants. */
+/* The participants that filters select. */
 
 const scene = useScene();
 

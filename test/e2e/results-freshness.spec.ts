@@ -118,7 +118,7 @@ describe('the ETag and response change immediately after a change of', () => {
     }
   });
 
-  it('a goal that is detached: it no longer has results in the experiment', async () => {
+  it('the attached goals, and a detached goal no longer has results', async () => {
     const place = await settingIn(scene);
     const before = await look(place);
     await scene.client.patch(place.experiment.path, { goals: [place.spare.id] });
@@ -132,7 +132,7 @@ describe('the ETag and response change immediately after a change of', () => {
     }
   });
 
-  it('whether there are any results', async () => {
+  it('the existence of results', async () => {
     const experiment = await scene.make.ready();
     const results = `${experiment.path}/results`;
     const before = await scene.client.get(`${results}/info`);
@@ -187,7 +187,7 @@ describe('the ETag stays the same', () => {
 describe('while the experiment runs', () => {
   const SECOND = 1_000;
 
-  it('the results change every second, unlike info and series', async () => {
+  it('the results change every second, unlike the info and the series', async () => {
     const place = await settingIn(scene);
     await place.make.move(place.experiment, 'running');
     const now = jest.spyOn(Date, 'now');
@@ -254,7 +254,7 @@ describe('cells that change during a read', () => {
     stop();
   });
 
-  it('on every attempt still yield a consistent response with a matching ETag', async () => {
+  it('on every attempt still result in a consistent response with a matching ETag', async () => {
     const place = await settingIn(scene);
     const [address] = addressesOf(place);
     const stop = storeBeforeReading(place, 1_000);

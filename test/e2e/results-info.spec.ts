@@ -13,7 +13,7 @@ const infoOf = async ({ path }: { path: string }): Promise<Made> => {
   return body as Made;
 };
 
-describe('the info of results', () => {
+describe('the results info', () => {
   const TOKEN = /^[\w-]{43}$/;
 
   it('exists before there are results', async () => {
@@ -45,7 +45,7 @@ describe('the info of results', () => {
     });
   });
 
-  it('has participants, crossovers, and the times of the first and last event', async () => {
+  it('contains participants, crossovers, and the times of the first and last event', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: Made) => id);
     await new Cells(scene.api, experiment.id)
@@ -71,7 +71,7 @@ describe('the info of results', () => {
     expect(info.sample_ratio_mismatch.pValue).toBeCloseTo(0.0455003, 7);
   });
 
-  it('warns of crossovers in the results if they are more than 1 % of the participants', async () => {
+  it('leads to a warning in the results if more than 1 % of the participants are crossovers', async () => {
     const goal = await scene.make.goal();
     const experiment = await scene.make.ready({ goals: [goal.id] });
     const [a, b] = experiment.variations.map(({ id }: Made) => id);
@@ -119,7 +119,7 @@ describe('the info of results', () => {
 describe('the share token', () => {
   const tokens = (): ShareTokensService => scene.api.app.get(ShareTokensService, { strict: false });
 
-  it('is replaced by a new one, and the audit log entry contains neither', async () => {
+  it('can be replaced by a new one, and the audit log contains neither', async () => {
     const experiment = await scene.make.experiment();
     const before = await infoOf(experiment);
     const share = await tokens().rotateShareToken(experiment.id, 'admin');
@@ -141,7 +141,7 @@ describe('the share token', () => {
     expect(JSON.stringify(entries)).not.toContain(after.share_token);
   });
 
-  it('is not found for experiments that do not exist or are in the trash', async () => {
+  it('cannot be replaced for experiments that do not exist or are in the trash', async () => {
     const experiment = await scene.make.experiment();
     await scene.client.delete(experiment.path);
     expect(await tokens().rotateShareToken(experiment.id, 'admin')).toBeNull();
@@ -233,7 +233,7 @@ describe('results are read', () => {
   });
 });
 
-describe('the number of statements of a response', () => {
+describe('the number of SQL statements for a response', () => {
   const SIZES = [1, 50];
   /** One more index lookup for `/info`, which reads the progress of attribution. */
   const OLDEST_MARK = /\(SELECT MIN\(marked_at\) FROM dirty_visitors WHERE project_id = [ep][.\w]+\)/;

@@ -74,7 +74,7 @@ describe('results of a stopped variation', () => {
     const { body } = await scene.client.get(`${experiment.path}/results`);
     const figures = [a, b, c].map((id) => body[0].variationStatistics[id].statistics.conversion);
     expect(figures[2]).toMatchObject({ difference: 0, uplift: 0 });
-    // SciPy 1.17, integrate.quad as in strata.spec.ts.
+    // The values come from SciPy 1.17 (integrate.quad, as in strata.spec.ts).
     const chances = figures.map(({ bayesian }) => bayesian.chanceToBeBest as number);
     [0.434683913, 0.085981771, 0.479334317].forEach((chance, index) => {
       expect(chances[index]).toBeCloseTo(chance, 7);

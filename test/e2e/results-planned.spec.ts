@@ -30,7 +30,7 @@ async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
   return Object.values(body[0].variationStatistics as object)[1] as Figures;
 }
 
-/** The share page, or one of its other views. */
+/** The share page as HTML, or in another representation. */
 async function sharedOf({ path }: Made, headers?: Record<string, string>) {
   const { body: info } = await scene.client.get(`${path}/results/info`);
   return visit(scene, `//share/${info.share_token}`, headers);
@@ -116,7 +116,7 @@ describe('results of a planned experiment', () => {
     await scene.client.patch(make.project, { min_conversions: 25 });
   });
 
-  it('suggest a next step after the last look, not after the last planned participant', async () => {
+  it('have a final conclusion after the last look, not after the last planned participant', async () => {
     const experiment = await ran({ converters: [110, 220, 330, 440, 550] });
     const kinds: string[] = [];
     for (const day of [DAYS[4], '2026-05-06']) {
@@ -133,7 +133,7 @@ describe('results of a planned experiment', () => {
     expect(await figuresOf(experiment, '?cohorts=mature')).toEqual(await figuresOf(experiment));
   });
 
-  it('are the same at the share link', async () => {
+  it('are the same on the share page', async () => {
     const experiment = await ran({});
     const shared = await sharedOf(experiment, JSON_ONLY);
     const [{ variationStatistics }] = shared.body as Figures[];
@@ -156,7 +156,7 @@ describe('results of a planned experiment', () => {
     expect(shown.slice(3)).toEqual([statistics.planned?.upliftInterval, statistics.planned?.upliftInterval]);
     const history = await reports.history(experiment.id, goal.id, EVERYBODY, end);
     expect(history?.progress).toEqual(report.progress[0]);
-    // The second of five equal looks: Fieller's equation for 200 and 235 of 2,000 at 3.3569, by bisection in Python.
+    // The second of five equal looks: Fieller's equation for 200 and 235 of 2,000 with c = 3.3569, solved in Python.
     expect(shown[1]?.[0]).toBeCloseTo(-0.135485, 4);
     expect(shown[1]?.[1]).toBeCloseTo(0.611122, 4);
   });
@@ -169,7 +169,7 @@ describe('results of a planned experiment', () => {
     },
   );
 
-  it('without the plan, are sequential and tuned to the planned size, unless the plan had a verdict', async () => {
+  it('become sequential with the planned size if the plan is removed, unless it had a verdict', async () => {
     const experiment = await ran({});
     await setPlan(experiment, 'removed_day', DAYS[3]);
     const undecided = await figuresOf(experiment);

@@ -55,7 +55,7 @@ const tuningsUnder = async (query = ''): Promise<(number | undefined)[]> =>
 const BY_TRAFFIC = [undefined, 2_280, 1_800];
 
 describe('the tuning', () => {
-  it('is four times the participants of both variations during the minimum runtime', async () => {
+  it('is four times the participants of the compared pair during the minimum runtime', async () => {
     expect(await tuningsUnder()).toEqual(BY_TRAFFIC);
   });
 
@@ -73,7 +73,7 @@ describe('the tuning', () => {
     expect(await tuningsUnder()).toEqual(BY_TRAFFIC);
   });
 
-  it('is the same at the share link', async () => {
+  it('is the same on the share page', async () => {
     const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
     const shared = await visit(scene, `//share/${info.share_token}`, JSON_ONLY);
     expect(tuningsIn(shared.body)).toEqual(BY_TRAFFIC);

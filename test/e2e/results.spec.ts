@@ -65,7 +65,7 @@ describe('an experiment', () => {
     expect([status, body]).toEqual([200, []]);
   });
 
-  it('shows its goals in the attached order, each with all variations in the order of their ids', async () => {
+  it('lists its goals in the order in which they were attached, each with all variations by id', async () => {
     const goals = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
     const order = [goals[2], goals[0], goals[1]];
     const experiment = await scene.make.ready({

@@ -48,7 +48,7 @@ describe('a change of an environment', () => {
     ]);
   });
 
-  it('can also be reverted if a definition was applied', async () => {
+  it('can also be reverted if it came from an applied definition', async () => {
     const make = await anotherProject(scene, 'Applied');
     const apply = (environments: object[]) =>
       scene.client.put(`${make.project}/definition?prune=1`, { environments });

@@ -2,7 +2,7 @@ import { revertsIn } from '../support/reverts';
 import { anotherProject, errorsOf, useScene } from '../support/scene';
 import { dump } from '../support/walk';
 
-/* Requests to revert: dry runs, repeated and concurrent ones, and conditions. */
+/* Revert requests: dry runs, repeated requests, concurrent requests, and conditional requests. */
 
 const scene = useScene();
 

@@ -3,7 +3,7 @@ import { revertsIn } from '../support/reverts';
 import { anotherProject, errorsOf, type Made, useScene } from '../support/scene';
 import { dump } from '../support/walk';
 
-/* Reverting the changes of the audit log. */
+/* Reverting the changes in the audit log. */
 
 const scene = useScene();
 
@@ -83,7 +83,7 @@ describe('a change of an experiment', () => {
     expect(await shown(experiment)).toEqual({ ...changed, decision });
   });
 
-  it('is reverted only in the fields of the entry', async () => {
+  it('is reverted only in the fields of the audit entry', async () => {
     const make = await anotherProject(scene, 'Fields');
     const experiment = await make.experiment({ description: 'Old' });
     await scene.client.patch(experiment.path, { description: 'New' });
@@ -144,7 +144,7 @@ describe('a change of an experiment', () => {
       goals: before.goals,
     });
     expect(await codeOf(revert(make.project, { id }))).toBe('422 CHANGED_SINCE');
-    // The entry of the restore can also be reverted.
+    // The audit entry of the restore can also be reverted.
     await revertLast(make.project);
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });

@@ -60,7 +60,7 @@ describe('the body of a GET, sent back with PUT', () => {
     expect([listAfter.body, listAfter.headers.etag]).toEqual([list.body, list.headers.etag]);
   }
 
-  it.each([...KINDS, 'variations', 'projects'])('changes nothing in one of the %s', async (kind) => {
+  it.each([...KINDS, 'variations', 'projects'])('changes nothing in a record: %s', async (kind) => {
     const { path } = rich[kind] ?? (await make.of(kind));
     await changesNothing(path, (await scene.client.get(path)).body);
   });
@@ -77,7 +77,7 @@ describe('the body of a GET, sent back with PUT', () => {
     expect([shown.headers.etag, shown.body]).toEqual([updated.headers.etag, updated.body]);
   });
 
-  it.each(KINDS)('changes nothing in a new record of the %s', async (kind) => {
+  it.each(KINDS)('changes nothing in a new record: %s', async (kind) => {
     const { path } = await make.of(kind, { name: `Plain ${kind}` });
     await changesNothing(path, (await scene.client.get(path)).body);
   });
@@ -126,7 +126,7 @@ describe('the body of a GET, sent back with PUT', () => {
     ['keys in another order', '{"tags": ["b", "A"], "name": "Experiment"}'],
     ['numbers in another notation', '{"traffic_allocation": 3333e-2}'],
     ['spaces that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
-  ])('changes nothing as %s', async (_, body) => {
+  ])('changes nothing with %s', async (_, body) => {
     await changesNothing(rich.experiments.path, body);
   });
 

@@ -100,7 +100,7 @@ it('a start is refused if the token has expired', async () => {
   });
 });
 
-it('only times that the user without the permission has set are refused', async () => {
+it('only times that were set by the user without permission are refused', async () => {
   const experiment = await scene.make.ready({ ends_at: inHours(9) });
   await person.client.patch(experiment.path, { starts_at: inHours(1) });
   const other = await scene.make.ready();

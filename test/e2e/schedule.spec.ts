@@ -53,7 +53,7 @@ describe('a schedule', () => {
     },
   );
 
-  it('refuses times that cannot be stored', async () => {
+  it('refuses times outside the supported range', async () => {
     const experiment = await scene.make.experiment();
     const answer = await schedule(experiment, { ends_at: '9999-12-31T23:59:59Z' });
     expect(errorsOf(answer)).toEqual({ ends_at: ['The ends at must be between the years 1684 and 2255.'] });
@@ -82,7 +82,7 @@ describe('a schedule', () => {
     expect(refusedPaths(created)).toEqual(['ends_at', 'schedule_error', 'starts_at']);
   });
 
-  it('is refused with the current server time if it is in the past', async () => {
+  it('is refused if it is in the past, and the error has the server time', async () => {
     const answer = await schedule(await scene.make.experiment(), { starts_at: '2020-01-01T10:00:00Z' });
     expect(errorsOf(answer)).toEqual({
       starts_at: [
@@ -113,7 +113,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('is recorded in the history with the user, and a dry run stores nothing', async () => {
+  it('is recorded in the history with the user, unless it is a dry run', async () => {
     const experiment = await scene.make.experiment();
     const starts_at = inHours(1);
     const dry = await scene.client.patch(`${experiment.path}?dry_run=1`, { starts_at });
@@ -131,10 +131,10 @@ describe('a schedule', () => {
   });
 });
 
-describe('the status of an experiment', () => {
+describe('a status change', () => {
   const moments = (): object => ({ starts_at: inHours(1), ends_at: inHours(2) });
 
-  it('clears the scheduled start when it is started, and keeps the end', async () => {
+  it('clears only the scheduled start when the experiment is started', async () => {
     const { ends_at, ...experiment } = await scene.make.ready(moments());
     const started = await scene.make.move(experiment, 'running');
     expect(started).toMatchObject({ starts_at: null, ends_at });
@@ -146,14 +146,14 @@ describe('the status of an experiment', () => {
     expect([resumed.status, resumed.body.ends_at]).toEqual([200, later]);
   });
 
-  it('keeps the schedule during previews', async () => {
+  it('to or from preview keeps the schedule', async () => {
     const { starts_at, ends_at, ...experiment } = await scene.make.ready(moments());
     for (const status of ['preview', 'draft']) {
       expect(await scene.make.move(experiment as Made, status)).toMatchObject({ starts_at, ends_at });
     }
   });
 
-  it('clears the whole schedule when it is archived', async () => {
+  it('clears the complete schedule when the experiment is archived', async () => {
     const experiment = await scene.make.ready(moments());
     const archived = await scene.make.move(experiment, 'archive');
     expect(archived).toMatchObject(NONE);

@@ -96,7 +96,7 @@ describe('at its time', () => {
     },
   );
 
-  it('a failure does not affect others, and is retried', async () => {
+  it('a failed status change does not affect others, and is retried', async () => {
     const [first, second] = [
       await scene.make.ready({ starts_at: inHours(1) }),
       await scene.make.ready({ starts_at: inHours(1) }),
@@ -131,7 +131,7 @@ describe('the worker', () => {
     await server.close();
   });
 
-  it('catches up after downtime, also in a separate process', async () => {
+  it('catches up after downtime, even in a separate process', async () => {
     const experiment = await schedule(await scene.make.ready(), { starts_at: soon() });
     await sleep(Date.parse(experiment.starts_at as string) - Date.now() + 10);
     const worker = await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, WORKER: 'only' });
@@ -170,7 +170,7 @@ describe('several processes', () => {
 });
 
 describe('after a clock change', () => {
-  it('to a later time, a status change happens once, and not again when the clock is set back', async () => {
+  it('to a later time, a status change happens only once, even when the clock is set back', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(50) });
     shiftClock(30);
     await runSchedules(scene.api);
@@ -248,7 +248,7 @@ describe('a refused status change', () => {
     expect((await read(experiment)).schedule_error).toBeNull();
   });
 
-  it('can be a start whose end has passed, and the experiment is archived', async () => {
+  it('can be a start after the scheduled end, and the experiment is archived', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(2) });
     shiftClock(3);
     await runSchedules(scene.api);

@@ -72,7 +72,7 @@ describe('an exposure', () => {
     ],
   ];
 
-  it.each(names)('names experiment and variation by %s', async (_, propertiesOf) => {
+  it.each(names)('can name the experiment and variation by %s', async (_, propertiesOf) => {
     const { body } = await send(scene.api, key, [shown(propertiesOf(experiment)), ordered()]);
     expect(body).toEqual({ success: true, accepted: 2, rejected: 0, errors: [] });
     expect(await results()).toEqual([
@@ -105,7 +105,7 @@ describe('an exposure', () => {
 });
 
 describe('a visitor', () => {
-  it('is identified by the user id if there is no anonymous id, and a number counts as its digits', async () => {
+  it('is identified by the user id if there is no anonymous id, and numeric ids become strings', async () => {
     const messages = [
       {
         ...exposure(visitor, experiment.id, experiment.variations[0].id),
@@ -173,7 +173,7 @@ describe('a URL for one message', () => {
     },
   );
 
-  it('can also accept a batch', async () => {
+  it('also accepts a batch', async () => {
     const { body } = await post('/v1/b', { batch: [ordered()] });
     expect(body).toEqual({ success: true, accepted: 1, rejected: 0 });
   });
@@ -194,7 +194,7 @@ describe('a URL for one message', () => {
     expect([answer.statusCode, answer.json()]).toEqual([status, { message, code }]);
   });
 
-  it('answers CORS preflights', async () => {
+  it('responds to CORS preflights', async () => {
     for (const url of ['/v1/t', '/v1/p', '/v1/i', '/v1/b', '/v1/track']) {
       const answer = await scene.api.app.inject({ method: 'OPTIONS', url });
       expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, '*']);

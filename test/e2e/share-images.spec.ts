@@ -33,7 +33,7 @@ function wordsOf(image: string): string[] {
 const sentencesOf = (image: string): string => wordsOf(image).join(' ');
 
 describe('the image of a goal', () => {
-  it('is an image that any page can embed', async () => {
+  it('can be embedded in any page', async () => {
     const { status, headers, text } = await get(addressOf(running));
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(headers).toMatchObject({
@@ -123,7 +123,7 @@ describe('the image of a goal', () => {
     expect((await visit(scene, shared.address)).text).toMatch(/extends below −100\u202f%.*only approximate/);
   });
 
-  it('warns of a sample ratio mismatch like the page, even outside the filter', async () => {
+  it('warns of a sample ratio mismatch like the page, even if the filter excludes it', async () => {
     const wrong = await sharedExperiment(scene);
     await fillDays(scene, wrong, daysOfMay(1), [
       { participants: 700, converters: 30 },
@@ -141,7 +141,7 @@ describe('the image of a goal', () => {
     expect((await visit(scene, wrong.address)).text).toContain(warning);
   });
 
-  it('gives each of many variations its own plot', async () => {
+  it('draws a separate plot for each variation if there are many', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `Variation ${index}`);
     const many = await sharedExperiment(scene, { variations: names.map((name) => ({ name })) });
     await scene.make.move(many, 'running');

@@ -34,7 +34,7 @@ async function textsOf(experiment: SharedExperiment, selector: string): Promise<
   return [...document.querySelectorAll(selector)].map(({ textContent }) => plain(textContent));
 }
 
-/** The figures of the compared variation in the table. */
+/** The table cells with the figures of the compared variation. */
 const cellsOf = async (experiment: SharedExperiment): Promise<string[]> =>
   (await textsOf(experiment, '.goal .table-cards tbody tr:nth-child(2) > *')).slice(2, 5);
 
@@ -156,7 +156,7 @@ describe('the texts of the page', () => {
     expect((await textsOf(experiment, '.plots figcaption'))[0]).toContain('range of a single day');
   });
 
-  it('are the same in images', async () => {
+  it('are also correct in images', async () => {
     const experiment = await buttons();
     const image = async () =>
       plain((await visit(scene, `${experiment.address}/goals/${experiment.goals[0].id}.svg`)).text);

@@ -80,7 +80,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     }
   });
 
-  it('is the same from the cache, and different with another filter', async () => {
+  it('is the same from the cache, but different with another filter', async () => {
     const [first, again] = [await get(usual), await get(usual)];
     expect(again.text).toBe(first.text);
     const filtered = await visit(scene, `${addressOf(usual)}?startDate=2026-05-02`, {
@@ -235,7 +235,7 @@ describe('a large experiment', () => {
     expect(goal.text.match(/class="card goal"/g)).toHaveLength(1);
   });
 
-  it('of maximum size has a readable page', async () => {
+  it('of maximum size has a page of limited size', async () => {
     const shared = await largeExperiment(scene, { variations: 20, goals: 50, days: DAYS });
     const heap = process.memoryUsage().heapUsed;
     const { status, text } = await visit(scene, shared.address, { ...PAGE, ...newClient() });
@@ -244,7 +244,7 @@ describe('a large experiment', () => {
     expect(process.memoryUsage().heapUsed - heap).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it('does not block decisions while five of its pages are rendered', async () => {
+  it('does not block decisions while the server renders five of its pages', async () => {
     const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 30 });
     const site = await newSite(scene);
     await running(site);

@@ -58,7 +58,7 @@ describe('an experiment', () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
 
-  it('responds like an unknown link', async () => {
+  it('has the response of an unknown link while it is not shared', async () => {
     await patch({ shared: false });
     const off = await visit(scene, shared.address);
     const unknown = await visit(scene, `//share/${'a'.repeat(43)}`);
@@ -87,7 +87,7 @@ describe('an experiment', () => {
     expect((await scene.client.get(`${shared.path}/results`)).status).toBe(200);
   });
 
-  it.each([['yes'], [0], [null], [{}]])('cannot be shared with the value %j', async (value) => {
+  it.each([['yes'], [0], [null], [{}]])('refuses %j as the value of shared', async (value) => {
     expect(refusedPaths(await patch({ shared: value }))).toEqual(['shared']);
   });
 
@@ -201,12 +201,12 @@ describe('share_by_default', () => {
     expect((await scene.client.get(before.path)).body.shared).toBe(true);
   });
 
-  it('when on, does not share the clone of an experiment that is not shared', async () => {
+  it('does not share the clone of an experiment that is not shared', async () => {
     const hidden = await make.experiment({ shared: false });
     expect((await scene.client.post(`${hidden.path}/clone`)).body.shared).toBe(false);
   });
 
-  it.each([['off'], [1], [null]])('is refused as %j', async (value) => {
+  it.each([['off'], [1], [null]])('cannot be %j', async (value) => {
     expect(refusedPaths(await setDefault(value))).toEqual(['share_by_default']);
   });
 

@@ -77,7 +77,7 @@ describe('before the minimums are reached', () => {
         { participants: 100, converters: 5 },
       ],
     ],
-  ])('the page says: %s', async (words, days, counts) => {
+  ])('the page contains: %s', async (words, days, counts) => {
     expect(await wordsOf(await ran(days, counts))).toContain(words);
   });
 

@@ -79,11 +79,11 @@ describe('the page', () => {
     });
     const image = await scene.api.app.inject('/assets/preview.png');
     expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png']);
-    // The width and height in the header chunk.
+    // The width and height in the PNG header chunk.
     expect([image.rawPayload.readUInt32BE(16), image.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
   });
 
-  it('is not limited like token routes, and needs no token', async () => {
+  it('needs no token, and is not subject to the rate limit of token routes', async () => {
     const { headers } = await get(running.address);
     expect(headers['x-ratelimit-limit']).toBeUndefined();
   });
@@ -127,7 +127,7 @@ describe('the JSON', () => {
     expect(withoutTime(shared.body)).toEqual(withoutTime(results.body));
   });
 
-  it('is refused with the errors', async () => {
+  it('is refused with the errors of the filter', async () => {
     const { status, body } = await get(`${running.address}?startDate=soon&deviceTypes=fridge`, JSON_ONLY);
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([
       422,
@@ -160,7 +160,7 @@ describe('the filter', () => {
     expect(text).toContain('href="?"');
   });
 
-  it('has presets for the last days, which keep the devices', async () => {
+  it('has presets for the last days, which keep the selected devices', async () => {
     const { text } = await get(`${running.address}?deviceTypes=mobile`);
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const day = (back: number): string => new Date(today - back * 86_400_000).toISOString().slice(0, 10);
@@ -184,7 +184,7 @@ describe('the filter', () => {
     expect((await get(running.address + empty, JSON_ONLY)).status).toBe(200);
   });
 
-  it('is refused with errors at its fields, which keep the input', async () => {
+  it('shows errors at its fields, which keep the input', async () => {
     const { status, headers, text } = await get(
       `${running.address}?startDate=2026-05-09&endDate=2026-05-01&deviceTypes=mobile`,
     );
@@ -197,7 +197,7 @@ describe('the filter', () => {
     expect(text.match(/<input[^>]*checked[^>]*>/g)).toEqual([expect.stringContaining('mobile')]);
   });
 
-  it('is escaped', async () => {
+  it('is escaped in the page', async () => {
     const { status, text } = await get(
       `${running.address}?startDate=${encodeURIComponent('"><script>alert(1)</script>')}&deviceTypes=%3Cscript%3E`,
     );

@@ -5,7 +5,7 @@ import { MessageFields, send as sendAs, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { eventually } from '../support/waiting';
 
-/* Snippets report errors in the project's code: `type: "error"` in POST /v1/batch. */
+/* Error reports from snippets about the project's code: `type: "error"` in POST /v1/batch. */
 
 const scene = useScene();
 let site: Site;

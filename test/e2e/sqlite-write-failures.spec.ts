@@ -201,7 +201,7 @@ onSqlite('when SQLite cannot write', () => {
     expect([names.includes('next'), names.includes('late')]).toEqual([true, false]);
   });
 
-  it('stays unready if the file is corrupt, even with free space', async () => {
+  it('remains unready if the file is corrupt, even with free disk space', async () => {
     const damaged = await scene.api.sibling();
     new SqliteFaults(damaged).insteadOfNext('COMMIT', rollBackAndFail('SQLITE_CORRUPT'));
     await expect(
@@ -219,6 +219,6 @@ onSqlite('when SQLite cannot write', () => {
   });
 
   /** Another process reads the file, like a process after a restart. */
-  it('has stored everything that it acknowledged in these cases, and counted it once', () =>
+  it('has stored all acknowledged events of these tests, and counted each once', () =>
     expectStoredAndCountedOnce(other, ledgers));
 });

@@ -32,7 +32,7 @@ async function refusals(environment: Record<string, string>): Promise<string[]> 
   const server = await ServerProcess.spawn(environment);
   const { DATABASE_URL = 'sqlite:data/x.sqlite', ...others } = environment;
   const command = new AdminCommand(DATABASE_URL, others);
-  // A process loads the driver only once, so a missing driver needs a process of its own.
+  // A process loads the driver only once, so the command needs its own process if the driver is missing.
   const asked = 'NODE_OPTIONS' in others ? command.runAlone(['users:list']) : command.run(['users:list']);
   const [code, answer] = await Promise.all([server.exit, asked]);
   command.remove();
@@ -165,7 +165,7 @@ onSqlite('a database file that cannot be used', () => {
 });
 
 onMysql('a MySQL database that does not exist', () => {
-  it('is reported by name, with a solution', async () => {
+  it('is reported with its name and a solution', async () => {
     const store = await createTestDatabase();
     await store.remove();
     const name = new URL(store.url).pathname.slice(1);
@@ -226,7 +226,7 @@ describe('a database that a later release has migrated', () => {
 });
 
 onSqlite('a migration that fails', () => {
-  it('prints nothing to standard output', async () => {
+  it('causes no output on standard output', async () => {
     const store = await createTestDatabase();
     const Driver = loadSqliteDriver();
     const file = new Driver(store.url.replace(/^sqlite:/, ''));

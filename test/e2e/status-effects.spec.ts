@@ -133,7 +133,7 @@ describe('the status operation', () => {
     }
   });
 
-  it('records when the experiment ran', async () => {
+  it('records each run of the experiment', async () => {
     const experiment = await scene.make.ready();
     for (const status of ['running', 'pause', 'running', 'archive']) {
       await scene.make.move(experiment, status);

@@ -32,7 +32,7 @@ interface Cell {
   started: boolean;
   to: Status;
   outcome: Outcome;
-  /** The statuses that are possible next, for experiments that are ready and for others. */
+  /** The allowed next statuses, for an experiment that is ready and for one that is not. */
   allowed: Record<'ready' | 'unready', Status[]>;
 }
 
@@ -66,7 +66,7 @@ const NEVER_READY = {
 };
 
 describe('the table of status changes', () => {
-  it('has 25 status changes each for started and never started experiments', () => {
+  it('has all 25 pairs of statuses, for started and for never started experiments', () => {
     expect(new Set(CELLS.map(({ from, started, to }) => `${from} ${started} ${to}`)).size).toBe(50);
   });
 

@@ -75,7 +75,7 @@ it('one address can use a tenth of the streams, and can open another after closi
   expect((await streamOf(sites[0], 1)).status).toBe(200);
 });
 
-it('the lifetime of a stream is not a request duration', async () => {
+it('the lifetime of a stream is not counted as a request duration', async () => {
   (await streamOf(sites[0], 1)).close();
   await untilOpen(0);
   const { text } = await scene.api.as(null).get('//metrics');
@@ -83,7 +83,7 @@ it('the lifetime of a stream is not a request duration', async () => {
   expect(text).not.toMatch(/route="\/sub\/:clientKey",status="200"/);
 });
 
-it('one project can use half of the streams, and the other projects the rest', async () => {
+it('one project can use half of the streams, and other projects can use the rest', async () => {
   const own: EventSourceClient[] = [];
   for (let client = 0; client < PER_PROJECT + 1; client += 1) {
     own.push(await streamOf(sites[0], client));
@@ -115,7 +115,7 @@ it('hundreds of attempts to open streams do not affect the server', async () => 
   expect([payload.status, (await scene.client.get('/teams')).status]).toEqual([200, 200]);
 });
 
-it('streams that clients abort immediately are not kept', async () => {
+it('streams that clients abort immediately do not stay open', async () => {
   for (let round = 0; round < 10; round += 1) {
     const left = await Promise.all(
       Array.from({ length: MAX }, async (_, client) => {
@@ -182,7 +182,7 @@ describe('with MAX_STREAMS=0', () => {
   });
   afterAll(() => api.close());
 
-  it('streams are not announced to SDKs, and are not available', async () => {
+  it('streams are neither announced to SDKs nor available', async () => {
     const projectId = await api.project(await api.team());
     const [{ client_key: key }]: { client_key: string }[] = await api.database.read.query(
       'SELECT client_key FROM projects WHERE id = ?',

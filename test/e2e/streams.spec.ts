@@ -56,7 +56,7 @@ describe('a stream', () => {
     expect(stream.text).toMatch(/^retry: [2-4]\d{3}\n\n/);
   });
 
-  it('sends each payload of its project that becomes live, and none of others', async () => {
+  it('sends each payload that its project publishes, and no payloads of other projects', async () => {
     const first = await running(site);
     const other = await newSite(scene);
     const [own, foreign] = [await streamOf(site.key), await streamOf(other.key)];
@@ -88,7 +88,7 @@ describe('a stream', () => {
     expect(features.events).toHaveLength(1);
   });
 
-  it('sends the payload of the requested environment', async () => {
+  it('sends the payload for the requested environment', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     await running(site, 2, { api_name: 'there', environments: [staging] });
     const stream = await streamOf(`${site.key}?environment=staging`);

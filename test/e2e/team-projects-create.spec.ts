@@ -63,7 +63,7 @@ it.each([
   expect(await idsOf()).toEqual(before);
 });
 
-it('returns no id and no keys in a dry run, and stores nothing', async () => {
+it('returns no id and no key in a dry run, and stores nothing', async () => {
   const before = await idsOf();
   const { status, body, headers } = await scene.client.post(`${path}?dry_run=1`, { name: 'Shop' });
   expect([status, headers['x-dry-run'], headers.location]).toEqual([201, 'true', undefined]);

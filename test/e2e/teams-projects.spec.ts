@@ -167,7 +167,7 @@ describe('projects', () => {
     expect(errors[field][0]).toContain('read-only');
   });
 
-  it('of other teams return 404 for every method', async () => {
+  it('of other teams return 404, whatever the method', async () => {
     const { project } = scene.other;
     for (const answer of [
       await scene.client.get(project),

@@ -137,7 +137,7 @@ describe('@openfeature/ofrep-web-provider', () => {
       cacheMode: 'disabled',
     });
 
-  it('returns the decided variation for each visitor', async () => {
+  it('returns the same variation as decide for each visitor', async () => {
     await OpenFeature.setContext({ targetingKey: VISITORS[0], plan: 'premium' });
     await OpenFeature.setProviderAndWait(provider(site.key));
     const client = OpenFeature.getClient();

@@ -32,14 +32,14 @@ const idOf = async ({ id }: Person): Promise<number> => (await tokens.list(id))[
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('the value of a token', () => {
-  it('is gos_, then 40 base62 characters, then their CRC-32 in 6 characters', async () => {
+  it('consists of gos_, 40 base62 characters, and their CRC-32 in 6 characters', async () => {
     const { token } = await api.person();
     const [, random = '', checksum = ''] = /^gos_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/.exec(token) ?? [];
     const value = [...checksum].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0);
     expect(value).toBe(crc32(random));
   });
 
-  it('is different each time', async () => {
+  it('is different for each token', async () => {
     const { id } = await api.person();
     const texts = new Set(await Promise.all(Array.from({ length: 20 }, () => api.token(id, 'read'))));
     expect(texts.size).toBe(20);
@@ -109,7 +109,7 @@ describe('the Authorization header', () => {
     expect(await statusWith(null)).toBe(401);
   });
 
-  it('is the only accepted place for a token', async () => {
+  it('is the only place where a token is accepted', async () => {
     const { token } = await api.person();
     const answer = await api.as(null).get(`/teams?token=${token}&api_token=${token}&access_token=${token}`);
     expect([answer.status, answer.body]).toEqual([
@@ -257,7 +257,7 @@ describe('a disabled user', () => {
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
-  it('and a changed rate limit take effect within 5 seconds in a process that has cached the token', async () => {
+  it('and a changed rate limit take effect within 5 seconds if a process has cached the token', async () => {
     const [disabled, limited] = [await api.person(), await api.person(0)];
     await disabled.client.get('/teams');
     await limited.client.get('/teams');

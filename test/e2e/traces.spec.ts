@@ -48,7 +48,7 @@ describe('with a collector', () => {
     expect(BigInt(span?.endTimeUnixNano ?? 0) >= BigInt(span?.startTimeUnixNano ?? 1)).toBe(true);
   });
 
-  it('a request without a trace starts one, without secrets from the URL', async () => {
+  it('a request without a trace starts a new trace, which contains no secrets from the URL', async () => {
     const { project, people } = await api.world();
     const authorization = `Bearer ${people.viewer.token}`;
     const answer = await send(`/api${project}/goals?search=secret`, { authorization });

@@ -30,7 +30,7 @@ const setWay = (id: number, isOfFirstRelease: boolean): Promise<unknown> =>
     tx.query('UPDATE experiments SET traffic_in_ranges = ? WHERE id = ?', [Number(isOfFirstRelease), id]),
   );
 
-describe('traffic below 100 % before the shares change', () => {
+describe('traffic below 100 % before a change of shares', () => {
   /** Makes an experiment with 10 % of the traffic at 90/10, then 100 % at 50/50. The participants fail a sample ratio test. */
   async function raised(isOfFirstRelease: boolean): Promise<Made> {
     const goal = await scene.make.goal();
@@ -67,7 +67,7 @@ describe('traffic below 100 % before the shares change', () => {
     });
     expect((await judged(experiment)).warnings).toContain('TRAFFIC_DEPLETED');
     expect((await judged(experiment, '?endDate=2026-05-01')).warnings).not.toContain('TRAFFIC_DEPLETED');
-    // With the shares of the first phase, all variations are depleted equally, so this phase is tested.
+    // With the shares of the first phase, all variations are depleted equally, so this phase can be tested.
     await edit(experiment, [90, 10]);
     await publish(experiment);
     const [{ id }] = experiment.variations as Made[];

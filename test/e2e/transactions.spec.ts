@@ -101,7 +101,7 @@ describe('transactions', () => {
     await expect(nested).rejects.toThrow('inside another one');
   });
 
-  it('can be rolled back on request, even several at a time, and still return their results', async () => {
+  it('can be rolled back on request, several together, and still return their results', async () => {
     const add = async (name: string): Promise<string> =>
       database.transaction(async (tx) => {
         await insertTwice(tx, name);
@@ -113,7 +113,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['c first', 'c second']);
   });
 
-  it('can end with a last statement, and are committed or rolled back with it', async () => {
+  it('can end with an additional statement, and are committed or rolled back with it', async () => {
     const ending = (name: string) => async (tx: Tx, result: unknown) => {
       await tx.query(INSERT, [name, String(result)]);
     };

@@ -103,7 +103,7 @@ describe('trusted events', () => {
     expect((await storedOf('late'))[0].occurred_at).toBeGreaterThan((month + 26 * DAY_MS) * 1_000);
   });
 
-  it('do not move the experiment start: earlier exposures are rejected', async () => {
+  it('do not move the experiment start, so earlier exposures are rejected', async () => {
     const before = (await scene.client.get(experiment.path)).body.started_at as string;
     const yesterday = at(Date.now() - DAY_MS);
     const { body } = await post([exposure('early', experiment.id, experiment.variations[0].id, yesterday)]);
@@ -179,7 +179,7 @@ describe('trusted events', () => {
     expect(await storedOf('loose')).toEqual([]);
   });
 
-  it("count against the user's rate limit, and belong to the project of the path", async () => {
+  it("count against the user's rate limit, and belong to the project in the path", async () => {
     const person = await scene.api.person(2);
     await scene.api.join(scene.world.teamId, person, 'editor');
     const statuses = [];

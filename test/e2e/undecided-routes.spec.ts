@@ -184,7 +184,7 @@ describe('a route without an access declaration', () => {
     await expect(startWith(controller)).rejects.toThrow(message);
   });
 
-  it('is the only reason: the same application starts with declared routes', async () => {
+  it('is the only cause, because the same application starts with declared routes', async () => {
     await expect(startWith(DecidedController)).resolves.toBeDefined();
   });
 

@@ -58,7 +58,7 @@ it.each([
   expect(await stored()).toMatchObject([{ goal_id: sale.id, value: null }]);
 });
 
-it('a conversion keeps its value next to unused properties', async () => {
+it('a conversion keeps its value despite invalid unused properties', async () => {
   const properties = { value: 7, phase: 'x', url: [], variation_id: 12.5 };
   expect(
     (await send(scene.api, key, [shown(), message(visitor, { event: 'sale', properties })])).body,
@@ -85,7 +85,7 @@ it('a page view takes the URL from the context if the properties are an empty li
   expect(await stored()).toMatchObject([{ goal_id: view.id }]);
 });
 
-it('an event from a bot is still recognized as such', async () => {
+it('an event from a bot is still recognized despite invalid unused fields', async () => {
   const context = { userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)', page: '/cart', device: 1 };
   expect(await reasonOf(conversion(visitor, 'sale', 5, { context }))).toBe('bot');
 });

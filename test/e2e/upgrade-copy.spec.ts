@@ -43,7 +43,7 @@ function contentsOf(path: string): unknown[] {
 const onSqlite = engine === 'sqlite' ? describe : describe.skip;
 
 onSqlite('the copy of a SQLite database', () => {
-  it('is the database of the old release, readable only by the current user', async () => {
+  it('has the content of the old release, and is readable only by the current user', async () => {
     const before = contentsOf(file);
     chmodSync(dirname(file), 0o755);
     const copy = await upgrade();
@@ -52,7 +52,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect(contentsOf(file)).not.toEqual(before);
     expect((statSync(copyPath(file)).mode & 0o777).toString(8)).toBe('600');
     expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.part'))).toEqual([]);
-    // The folder contains only database files, so it becomes private, even with the copy in it.
+    // A folder that contains only files of the server becomes private. The copy is one of these files.
     chmodSync(dirname(file), 0o755);
     await upgrade();
     expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
@@ -104,7 +104,7 @@ onSqlite('the copy of a SQLite database', () => {
   });
 });
 
-it('db:migrate reports the copy, or a warning', async () => {
+it('db:migrate reports the copy, or warns that there is none', async () => {
   const admin = new AdminCommand(store.url);
   const { migrations, ...told } = await admin.json(['db:migrate']);
   expect(migrations.length).toBeGreaterThan(5);

@@ -67,7 +67,7 @@ const setCap = async ({ goal }: Running, value_cap: number | null): Promise<void
 };
 
 describe('a value cap', () => {
-  it('counts each total up to the cap, and shows the whole total', async () => {
+  it('limits each total in the statistics, but the total value is shown without the cap', async () => {
     const experiment = await running({ value_cap: 50 });
     await collect(experiment);
     const [original, variation] = await figures(experiment);
@@ -98,7 +98,7 @@ describe('a value cap', () => {
     expect(variation.statistics.warnings).not.toContain('VALUE_CAPPED');
   });
 
-  it('causes results to be recomputed when it changes, and the previous figures are shown until then', async () => {
+  it('recomputes results when it changes, and the previous figures are shown until then', async () => {
     const experiment = await running();
     await collect(experiment);
     const results = `${experiment.path}/results/info`;
@@ -120,7 +120,7 @@ describe('a value cap', () => {
     }
   });
 
-  it('is subtracted with its old value while results are recomputed', async () => {
+  it('keeps its old value for subtractions while results are recomputed', async () => {
     const experiment = await running({ value_cap: 50 });
     await collect(experiment);
     await setCap(experiment, 25);
@@ -139,7 +139,7 @@ describe('a value cap', () => {
     const generation = await generationOf(experiment);
     await setCap(experiment, 50);
     expect(await infoOf(experiment)).toMatchObject({ recomputing: false });
-    // Brings the rules of the results up to date before the goal is created.
+    // The rules of the results must be up to date before the goal is created.
     await attributeAll(scene.api);
     const later = await scene.make.goal({ value_type: 'number', value_cap: 3 });
     expect((await scene.client.patch(experiment.path, { goals: [later.id] })).status).toBe(200);
@@ -150,7 +150,7 @@ describe('a value cap', () => {
     expect(await generationOf(experiment)).toBe(generation);
   });
 
-  it('revises a final result only when it changes', async () => {
+  it('revises a final result only when the cap changes', async () => {
     const experiment = await running();
     await collect(experiment);
     await scene.make.move(experiment, 'archive');
@@ -194,7 +194,7 @@ describe('an invalid value cap', () => {
     expect((await scene.client.get(goal.path)).body.value_cap).toBe(1_000_000_000);
   });
 
-  it('is any cap for a goal without values', async () => {
+  it('is any value cap for a goal without values', async () => {
     const message = 'The value cap must be null for goals without values.';
     const [plain, capped] = [
       await scene.make.goal(),

@@ -82,7 +82,7 @@ describe('variations', () => {
     expect((await scene.client.get(experiment.path)).body).toEqual(after);
   });
 
-  it('of another experiment return 404 below this experiment', async () => {
+  it('of another experiment return 404 in the path of this experiment', async () => {
     const made = await scene.make.variation(experiment);
     const other = await scene.make.experiment();
     const theirs = await scene.other.make.experiment({ variations: [{ name: 'Theirs' }] });
@@ -113,7 +113,7 @@ describe('variations', () => {
       expect(await originals()).toEqual(['Third']);
     });
 
-    it('cannot change after the first start, not even to a new variation', async () => {
+    it('cannot be replaced after the first start, not even by a new variation', async () => {
       const running = await scene.make.withStatus('running');
       const [first, second] = running.variations as Made[];
       const message = 'The original cannot change once the experiment was started.';
@@ -252,7 +252,7 @@ describe('variations', () => {
     expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
   });
 
-  it('are limited to 100, so the exported definition can be applied again', async () => {
+  it('are limited to 100, so a definition that contains them can be applied again', async () => {
     const names = Array.from({ length: 99 }, (_, index) => ({ name: `V${index}` }));
     const full = await scene.make.experiment({ variations: names });
     const deleted = await scene.make.variation(full);

@@ -26,7 +26,7 @@ describe('the URL of a visitor', () => {
   });
 
   it.each(['unknown', 'x'.repeat(65), 'x'.repeat(999), 'x'.repeat(10_000), 'é', '\u0000', '\n', '%'])(
-    'returns 404 for an unknown id (%#)',
+    'returns 404 for an unknown or impossible id (%#)',
     async (id) => {
       const site = await VisitorSite.create(scene);
       expect((await site.delete(id)).status).toBe(404);

@@ -108,7 +108,7 @@ describe('the country of a visitor', () => {
   it.each([
     ['is missing', join(folder, 'missing.mmdb')],
     ['is not a database', __filename],
-  ])('prevents the start, with a reason, if the file %s', async (_, file) => {
+  ])('prevents the server from starting if the file %s', async (_, file) => {
     await expect(TestApi.start({ GEOIP_DATABASE: file })).rejects.toThrow(
       `GEOIP_DATABASE ${file} cannot be used: `,
     );
@@ -125,7 +125,7 @@ describe('a condition on the country', () => {
     ]);
   });
 
-  it('is checked for back ends that send the country', async () => {
+  it('applies to back ends that send the country', async () => {
     const conditions = { type: 'country', match: 'in', value: ['CH', 'AT'] };
     const audience = await scene.make.audience({ conditions });
     const { id } = await scene.make.withStatus('running', { audiences: [audience.id] });

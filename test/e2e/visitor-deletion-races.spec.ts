@@ -15,7 +15,7 @@ const ROUNDS = 6;
 
 onBothEventLogs(scene, () =>
   describe('a deletion during concurrent work', () => {
-    it('leaves no data of the visitor, and results that match the stored events', async () => {
+    it('leaves no data of the visitor, and the results match the stored events', async () => {
       const site = await VisitorSite.create(scene);
       const other = await scene.api.sibling(scene.log.environment);
       const attributors = [scene.api, other].map(({ app }) => app.get(Attribution, { strict: false }));

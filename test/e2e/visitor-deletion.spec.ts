@@ -188,7 +188,7 @@ onBothEventLogs(scene, () =>
       await site.visit('dry');
     });
 
-    it('leaves the results of the other visitors, in any order with events, links and rebuilds', async () => {
+    it('leaves the results of other visitors, whatever the order of events, links and rebuilds', async () => {
       const number = fc.integer({ min: 0, max: VISITORS - 1 });
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ kind: fc.constant('visit' as const), number }) },

@@ -6,7 +6,7 @@ import { conversion, send } from '../support/events';
 import { at, identify } from '../support/linked-visitors';
 import { VisitorSite } from '../support/visitor-site';
 
-/* A limit of events per visitor, because all events of an id, which several people may share, are attributed together. */
+/* The limit of events per visitor. All events of an id are attributed together, and many people can share an id. */
 
 const scene = {} as LoggedScene;
 /** The default limit. */
@@ -90,7 +90,7 @@ onBothEventLogs(scene, () =>
       expect(body).toMatchObject({ accepted: SOME, rejected: 0 });
     });
 
-    it('can send only few events if the operator allows few', async () => {
+    it('can send only a few events if the operator allows only a few', async () => {
       const site = await VisitorSite.create(scene);
       const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '100', ...scene.log.environment });
       const accepted: number[] = [];
@@ -144,7 +144,7 @@ onBothEventLogs(scene, () =>
       expect(next.body.accepted).toBe(0);
     });
 
-    it('can send as many events as one person creates', async () => {
+    it('can send as many events as the limit allows', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'busy', MAX_VISITOR_EVENTS - 2 * SOME);
       await site.collect(sales('busy', SOME));

@@ -103,7 +103,7 @@ onBothEventLogs(scene, () =>
       expect(shown.events[4]).toMatchObject({ goal_id: lead.id, value: null });
     });
 
-    it('shows conversions after the window', async () => {
+    it('marks conversions after the conversion window', async () => {
       const visitor = randomUUID();
       await site.collect([viewed(visitor, 0, 1_200), conversion(visitor, 'order', 1)]);
       await attributeAll(scene.api);
@@ -180,7 +180,7 @@ onBothEventLogs(scene, () =>
       );
     });
 
-    it('returns 404 for unknown visitors, and for those of other projects', async () => {
+    it('returns 404 for unknown visitors, and for visitors of other projects', async () => {
       expect((await scene.client.get(site.addressOf('unknown'))).status).toBe(404);
       expect((await scene.client.get(site.addressOf('x'.repeat(10_000)))).status).toBe(404);
       await site.visit('here');

@@ -13,7 +13,7 @@ import {
   useReceiver,
 } from '../support/webhooks';
 
-/* Webhook delivery to failing receivers: at least once, in order per experiment. */
+/* Webhook delivery to failing receivers: at least once, and in order for each experiment. */
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -107,7 +107,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('succeeds once the status arrives, whatever the length of the body', async () => {
+  it('that gets a success status succeeds, whatever the length of the response body', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
@@ -216,7 +216,7 @@ describe('the order of messages', () => {
     await sibling.close();
   });
 
-  it('is not affected if two processes find a due message, which only one can claim', async () => {
+  it('is kept because only one of two processes can claim a due message', async () => {
     const { DeliveryStore } = await import('../../src/webhooks/delivery.store.js');
     await waiting();
     const store = scene.api.app.get(DeliveryStore, { strict: false });
@@ -226,7 +226,7 @@ describe('the order of messages', () => {
     expect([await claim(), await claim()]).toEqual([true, false]);
   });
 
-  it('a message whose process was killed is sent by another one after its lease', async () => {
+  it('a message whose process was killed is sent by another process after its lease', async () => {
     const { DeliverySender } = await import('../../src/webhooks/delivery-sender.js');
     await waiting();
     const sender = scene.api.app.get(DeliverySender, { strict: false });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const typesFor = async (webhook: Made): Promise<string[]> =>
   (await bodiesFor(scene.api, webhook)).map(({ type }) => type);
 
-it('the status changes of an experiment are reported, with publications', async () => {
+it('experiment status changes are reported, together with publications', async () => {
   const webhook = await subscribe(make, WEBHOOK_EVENTS);
   const made = await make.ready({ name: 'Headline' });
   for (const status of ['preview', 'running', 'pause', 'running', 'preview', 'running', 'archive', 'pause']) {

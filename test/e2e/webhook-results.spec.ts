@@ -255,7 +255,7 @@ it('snippet errors that were counted just before the server stopped are reported
   expect((await bodiesFor(scene.api, webhook)).map(({ data }) => data.count)).toEqual([3]);
 });
 
-it('snippet errors that are waiting for the next report are sent after a restart, without another error', async () => {
+it('snippet errors that are waiting for the next report are sent after a restart, even without a new error', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const counts = async (): Promise<unknown[]> =>

@@ -5,7 +5,7 @@ import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { LOOPBACK, Receiver, removeWebhooks, subscribe, useReceiver } from '../support/webhooks';
 import { eventually } from '../support/waiting';
 
-/* Receivers that do not respond occupy as few requests of the server as possible. */
+/* Receivers that do not respond occupy as few concurrent requests as possible. */
 
 const HOUR = 3_600_000_000;
 /** Less than a third of the time after which other processes send the deliveries of a stopped process. */
