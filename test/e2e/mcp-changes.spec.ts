@@ -168,7 +168,7 @@ describe('an experiment that an assistant creates', () => {
     expect([stale.isError, stale.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
   });
 
-  it('can have goals that repeated requests with the same key create only once', async () => {
+  it('has goals that are created only once if a request is repeated with the same key', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const args = { ...scene.here(), name: 'Once', idempotency_key: 'goal-1' };
     const first = await editor.get('create_goal', args);

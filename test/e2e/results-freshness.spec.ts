@@ -221,7 +221,7 @@ describe('while the experiment runs', () => {
     const [, , , series] = addressesOf(place);
     const now = jest.spyOn(Date, 'now');
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000;
-    // The database clock can be milliseconds ahead of the frozen clock.
+    // The monotonic clock of the server can be milliseconds ahead of the frozen clock.
     now.mockReturnValue(midnight - SECOND);
     const before = await scene.client.get(series);
     now.mockReturnValue(midnight);

@@ -57,7 +57,7 @@ describe('an experiment', () => {
     }
   });
 
-  it('with participants but without goals has an empty list', async () => {
+  it('has an empty list of results if it has participants but no goals', async () => {
     const experiment = await scene.make.ready();
     await cellsOf(experiment).entered({ variation: experiment.variations[0].id, day: DAY }, 5).store();
     expect((await scene.client.patch(experiment.path, { goals: [] })).status).toBe(200);

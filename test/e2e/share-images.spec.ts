@@ -61,7 +61,7 @@ describe('the image of a goal', () => {
 
   it('ends with the same figures as the results', async () => {
     const [, description] = wordsOf((await get(addressOf(running))).text);
-    // 300 of 4,000 and 360 of 4,100.
+    // 300 of 4,000 and 360 of 4,100 participants convert.
     expect(description).toMatch(/7\.50\u202f%.*8\.78\u202f%/);
   });
 

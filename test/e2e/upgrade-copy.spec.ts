@@ -104,7 +104,7 @@ onSqlite('the copy of a SQLite database', () => {
   });
 });
 
-it('db:migrate reports the copy, or warns that there is none', async () => {
+it('db:migrate reports the copy, or warns about what it cannot detect', async () => {
   const admin = new AdminCommand(store.url);
   const { migrations, ...told } = await admin.json(['db:migrate']);
   expect(migrations.length).toBeGreaterThan(5);
