@@ -74,7 +74,7 @@ const isLive = (path: string): boolean =>
     path,
   );
 
-/** The contents of an operation, with `request` or the response status. */
+/** The contents of an operation, each labeled `request` or with the response status. */
 function contentsOf({
   operation: { requestBody, responses },
 }: {
