@@ -12,17 +12,17 @@ const NONCE_BYTES = 16;
 /** The page after sign-in. */
 export const HOME = '/';
 
-/** The reader of a page. */
+/** The user who views a page. */
 export type Viewer = { session: SignedInUser } | 'signing in' | null;
 
-/** The reader of a public page. */
+/** The user who views a public page. */
 export const viewerOf = (session: SignedInUser | null | undefined): Viewer =>
   session === undefined || session === null ? null : { session };
 
 /** Sends pages and redirects. */
 @Injectable()
 export class AccountPages {
-  /** Prefix of page paths, if the server is reached below a path. */
+  /** Prefix of page paths, if the server is published below a path. */
   private readonly base: string;
 
   constructor(private readonly config: Config) {
@@ -52,7 +52,7 @@ export class AccountPages {
       .send();
   }
 
-  /** @param next the page after sign-in; by default the first one */
+  /** @param next the page after sign-in; the first page by default */
   redirectToSignIn(reply: FastifyReply, next: string): void {
     const own = sameOriginPath(next);
     this.redirect(reply, own === null ? '/login' : `/login?next=${encodeURIComponent(own)}`);

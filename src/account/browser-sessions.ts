@@ -18,8 +18,8 @@ export class BrowserSessions {
   ) {}
 
   /**
-   * Opens the session of a request; the session is empty if no user is signed in. This counts as a use of the session.
-   * If that extends the session, the browser gets a new expiry.
+   * Opens the session of a request, which is empty if no user is signed in. Opening counts as using the session. If
+   * that extends the session, the browser gets a new expiry.
    */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<SignedInUser | null> {
     this.cookies.removeForeign(request, reply, 'session');
@@ -56,7 +56,8 @@ export class BrowserSessions {
   }
 
   /**
-   * Only one of several cookies may prove a session. A second one may belong to an attacker's account (cookie tossing).
+   * If there are several cookies, exactly one must prove a session. A second one could belong to an attacker's account
+   * (cookie tossing).
    */
   private async provenBy(secrets: readonly string[]): Promise<string> {
     const [only = '', ...others] = secrets;

@@ -13,7 +13,7 @@ const PER_ADDRESS = 20;
 const PER_USER = 5;
 const PER_USER_FROM_ALL = 50;
 
-/** Attempts from one client address; in IPv6 from its /64 network. */
+/** Attempts from one client address (for IPv6, from its /64 network). */
 export const fromAddress = (ip: string): AttemptLimit => ({
   key: `sign-in:address:${normalizeIp(ip)}`,
   limit: PER_ADDRESS,
@@ -22,15 +22,15 @@ export const fromAddress = (ip: string): AttemptLimit => ({
 const emailKey = (email: string): string =>
   `sign-in:email:${createHash('sha256').update(email).digest('hex')}`;
 
-/** Attempts from one client address for one e-mail address, whether or not it belongs to a user. */
+/** Attempts from one client address for one e-mail address, even if the address belongs to no user. */
 export const atEmailFrom = (email: string, ip: string): AttemptLimit => ({
   key: `${emailKey(email)}:${normalizeIp(ip)}`,
   limit: PER_USER,
 });
 
 /**
- * Attempts from all client addresses for one e-mail address. The limit is higher, so that one client cannot lock a user
- * out.
+ * Attempts from all client addresses for one e-mail address. The limit is higher, so a single client cannot lock out a
+ * user.
  */
 export const atEmail = (email: string): AttemptLimit => ({ key: emailKey(email), limit: PER_USER_FROM_ALL });
 
@@ -49,21 +49,21 @@ export const withOpenId = (ip: string): AttemptLimit => ({
 /** Attempts to change the password in an open session. */
 export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
 
-/** An allowed attempt, or the seconds until the next one. */
+/** The result of counting an attempt: it is allowed, or the seconds until the next attempt. */
 export type Attempt =
   { isAllowed: true; forgive: () => Promise<void> } | { isAllowed: false; retryAfter: number };
 
 /**
  * Limits failed password attempts (brute force). `rate-limiter-flexible` counts them like the API's rate limits: in
- * Redis, shared by all processes, or else in memory.
+ * Redis, shared by all processes, or in memory.
  */
 @Injectable()
 export class BruteForceProtection {
   constructor(private readonly counts: WindowThrottlerStorage) {}
 
   /**
-   * Counts an attempt. If one limit rejects the attempt, the others do not count it. A rejected client therefore cannot
-   * use up the limits of other users, such as those of the same office.
+   * Counts an attempt. If one limit rejects the attempt, the others do not count it. Therefore, a rejected client
+   * cannot use up the limits of other users, for example in the same office.
    */
   async count(limits: readonly AttemptLimit[]): Promise<Attempt> {
     const counted: WindowRecord[] = [];

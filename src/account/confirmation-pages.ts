@@ -8,7 +8,7 @@ import { CONFIRMATION_FIELD, PasswordConfirmations } from './password-confirmati
 
 /** A submitted form that is processed only if the password was entered recently. */
 export interface ConfirmedForm {
-  /** The path to which it was submitted. */
+  /** The path to which the form was submitted. */
   path: string;
   fields: FormFields;
 }

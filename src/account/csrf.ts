@@ -25,8 +25,8 @@ export class CsrfError extends ApiError {
  * Protects forms against cross-site request forgery (CSRF). `@fastify/csrf-protection` creates and verifies the tokens.
  * Their secret is stored in the session.
  *
- * Before sign-in there is no session, and a row for each visit of the sign-in page would let anyone fill the table. The
- * sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
+ * Before sign-in there is no session, and creating one for each visit to the sign-in page would let anyone fill the
+ * table. The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
  */
 @Injectable()
 export class CsrfProtection {
@@ -67,7 +67,7 @@ export class CsrfProtection {
     }
   }
 
-  /** @throws CsrfError if it is not a sign-in form of this browser */
+  /** @throws CsrfError if the form is not a sign-in form opened in this browser */
   async checkSignIn(request: FastifyRequest): Promise<void> {
     const proof = this.signInProof(request);
     request.session._csrf = proof === null ? undefined : this.secretOf('sign-in', proof);
@@ -75,8 +75,8 @@ export class CsrfProtection {
   }
 
   /**
-   * Whether one of our pages has sent a form, according to the browser's headers. All browsers send at least one.
-   * Another port is another origin.
+   * Whether one of our pages sent the form, according to the browser's headers. All browsers send at least one of them.
+   * A different port is a different origin.
    */
   comesFromHere({ headers, host, protocol }: FastifyRequest): boolean {
     const site = headers['sec-fetch-site'];

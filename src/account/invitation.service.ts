@@ -22,7 +22,7 @@ export type Acceptance =
   | { outcome: 'refused'; errors: FieldErrors<FirstPasswordForm> }
   | { outcome: 'invalid' };
 
-/** Invitation links, as their pages use them. */
+/** Invitation links, for their pages. */
 @Injectable()
 export class InvitationService {
   constructor(
@@ -31,8 +31,8 @@ export class InvitationService {
   ) {}
 
   /**
-   * Links that are not valid count as failed attempts of their client address. A valid link always works: any site can
-   * make browsers request other links, which would lock out all users of their client address.
+   * Invalid links count as failed attempts of the client address. A valid link works even beyond the limit, because any
+   * site could make browsers request invalid links and thereby lock out all users with that client address.
    */
   async find(secret: string, ip: string): Promise<InvitationLookup> {
     const invited = await this.invitations.find(secret);

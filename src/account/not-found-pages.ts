@@ -6,7 +6,7 @@ import { BrowserSessions } from './browser-sessions';
 import { AccountPages, HOME, viewerOf } from './account-pages';
 import { renderErrorPage } from './pages/error-page';
 
-/** Path prefixes without 404 pages, or with their own. */
+/** Path prefixes without a 404 page, or with their own. */
 const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|health|metrics|mcp|track)(?:\/|$)/;
 const NAMES_PAGES = /\btext\/html\b/i;
 
@@ -15,7 +15,7 @@ const NEAREST: readonly [address: RegExp, page: string][] = [
   [/^\/projects\/?$/, HOME],
   [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
   [/^\/settings\/?$/, '/settings/api-tokens'],
-  // Forms without a separate page, opened after a sign-in that they required.
+  // Forms without their own page, which users may open after the form made them sign in.
   [/^\/settings\/sessions\/(?:\d+\/end|end-others)\/?$/, '/settings/sessions'],
 ];
 
@@ -47,7 +47,7 @@ export class HtmlNotFoundPages implements NotFoundPages {
     return true;
   }
 
-  /** With navigation for signed-in users. */
+  /** Sends the page, with navigation for signed-in users. */
   private async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
     // An unreachable database must not prevent the 404 page.
     const session = await this.sessions.open(request, reply).catch(() => null);

@@ -20,7 +20,7 @@ import { FORM_EXPIRED, renderErrorPage, whoMay } from './pages/error-page';
 import { hasInput, renderKeptFormPage } from './pages/kept-form-page';
 import { SignInNeeded } from './session.guard';
 
-/** Renders error pages and redirects to sign-in, or keeps the input of forms. Logs only unexpected errors as errors. */
+/** Renders error pages, redirects to sign-in, or keeps the input of forms. Logs only unexpected failures as errors. */
 @Catch()
 class PageErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(PageErrorFilter.name);
@@ -51,7 +51,7 @@ class PageErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** Sends the page on which the input of a form is kept. @returns false for a form without input, or of another site */
+  /** Sends the page that keeps the input of a form. @returns false for a form without input or from another site */
   private sendKept(request: FastifyRequest, reply: FastifyReply): boolean {
     const fields = keptForm(request);
     if (fields === null || !hasInput(fields) || !this.csrf.comesFromHere(request)) {
@@ -65,7 +65,7 @@ class PageErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The roles with a missing permission, if that is the error. */
+/** The roles with the missing permission, if the error is about a permission. */
 function reasonIn({ role, permission }: Readonly<Record<string, unknown>>): string | null {
   const knownRole = ROLES.find((each) => each === role);
   const needed = PERMISSIONS.find((each) => each === permission);

@@ -4,14 +4,14 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../platform/access/route-access';
 
-/** In the folder of this file, in `src` and in `dist`. */
+/** Reads from the assets folder next to this file, both in `src` and in `dist`. */
 const asset = (name: string): Buffer => readFileSync(join(__dirname, 'assets', name));
 
 const SCRIPT = asset('pages.js').toString();
 const ICON = asset('favicon.svg').toString();
 const PREVIEW = asset('preview.png');
 
-/** The script of the pages, which also work without it; their icon; the preview image for links in chat tools. */
+/** The pages' optional script, their icon, and the preview image for links in chat tools. */
 @Public()
 @ApiExcludeController()
 @Controller('assets')

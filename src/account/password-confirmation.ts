@@ -8,15 +8,15 @@ import { Sessions } from '../users/sessions';
 import { UsersService } from '../users/users.service';
 import { atUser, BruteForceProtection } from './brute-force';
 
-/** How long after entering the password a session may create tokens and invite members. */
+/** How long a session can create tokens and invite members after the user has entered the password. */
 const CONFIRMED_MICROS = 15 * 60 * SECOND_MICROS;
 
-/** The field of the password on the confirmation page. */
+/** The password field on the confirmation page. */
 export const CONFIRMATION_FIELD = 'confirm_password';
 
 export type Confirmation =
   | { outcome: 'confirmed' }
-  /** The password, or a sign-in with the provider, is needed. With an error if it was asked for before. */
+  /** The password or a sign-in with the provider is needed. Includes an error if the page has already asked for it. */
   | { outcome: 'needed'; error?: string }
   | { outcome: 'too many'; retryAfter: number };
 
@@ -54,7 +54,7 @@ export class PasswordConfirmations {
     return { outcome: 'confirmed' };
   }
 
-  /** What the user has to do. */
+  /** The message that asks for the password or a sign-in. */
   private demand(): string {
     const { hasPasswords, openId } = this.config;
     const ways = [

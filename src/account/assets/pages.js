@@ -1,8 +1,8 @@
 'use strict';
 
-/* Copy buttons, confirmation dialogs, double clicks, local times and addresses. The pages work without this script. */
+/* Copy buttons, confirmation dialogs, double clicks, local times and URLs. The pages work without this script. */
 
-/** Browsers offer the clipboard API on https and localhost only. Elsewhere this copies the selected text. */
+/** Browsers offer the clipboard API only on https and localhost. Elsewhere this copies the selected text. */
 async function copyFrom(source) {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
@@ -51,7 +51,7 @@ for (const button of document.querySelectorAll('dialog [data-closes]')) {
   button.addEventListener('click', () => button.closest('dialog').close());
 }
 
-/** A second press of a button, such as a double click, would replace the answer that has a new secret. */
+/** Pressing a button again, for example by a double click, would replace the response that contains a new secret. */
 const AGAIN_AFTER_MS = 2000;
 
 for (const form of document.querySelectorAll('form[method="post"]')) {
@@ -65,7 +65,7 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   });
 }
 
-/** Moments are written in UTC; readers elsewhere also see the time of their own clock. */
+/** Times are written in UTC. Users in other time zones also see their local time. */
 for (const time of document.querySelectorAll('time[datetime*="T"]')) {
   const moment = new Date(time.dateTime);
   if (moment.getTimezoneOffset() !== 0 && time.textContent.endsWith('UTC')) {
@@ -83,7 +83,7 @@ if (document.querySelector('[data-shown-once]') !== null) {
   history.replaceState(null, '', location.href);
 }
 
-// A reload, Back or a copied address must not repeat the message about a change.
+// Reloading, going back or copying the URL must not repeat the message about a change.
 const address = new URL(location.href);
 if (address.searchParams.has('notice')) {
   address.searchParams.delete('notice');

@@ -8,17 +8,20 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** A person as identified by the provider. */
 export interface Person {
   account: Account;
-  /** Verified by the provider, in lower case. */
+  /** The e-mail address, verified by the provider, in lower case. */
   email: string;
   name: string;
-  /** When the person last entered a password or another proof at the provider, in seconds since 1970; null if unknown. */
+  /**
+   * When the person last entered a password or gave another proof at the provider, in seconds since 1970; null if
+   * unknown.
+   */
   authenticatedAt: number | null;
 }
 
-/** When comparing, MySQL ignores trailing blanks, so an id with one would match another account. */
+/** MySQL ignores trailing spaces when comparing, so an id that ends with a space could match another account. */
 const SUBJECT = /^[\x20-\x7e]{0,254}[\x21-\x7e]$/;
 
-/** The person of the claims; null without a verified e-mail address. @throws Error if the subject is invalid */
+/** The person in the claims; null without a verified e-mail address. @throws Error if the subject is invalid */
 export function personIn(claims: Claims): Person | null {
   const { iss: issuer, sub: subject, email, auth_time: time } = claims;
   if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {
@@ -36,8 +39,8 @@ export function personIn(claims: Claims): Person | null {
 }
 
 /**
- * Amazon Cognito sends the claim as text. Microsoft Entra ID does not send it; its optional claim `xms_edov` states
- * whether the owner of the address's domain is verified.
+ * Amazon Cognito sends the claim as a string. Microsoft Entra ID does not send it, but its optional claim `xms_edov`
+ * states whether the owner of the address's domain is verified.
  */
 function isVerified({ email_verified: verified, xms_edov: isDomainVerified }: Claims): boolean {
   return verified === undefined

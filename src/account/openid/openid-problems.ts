@@ -5,9 +5,9 @@ import type { OpenIdFailure } from './openid-provider';
 export type OpenIdProblem =
   | OpenIdFailure
   | Exclude<Identification['outcome'], 'identified'>
-  /** The state belongs to no sign-in of this browser, or to one that began too long ago. */
+  /** The state does not belong to a sign-in of this browser, or the sign-in began too long ago. */
   | 'expired'
-  /** The person is not the user of the session that asked for a confirmation. */
+  /** The person is not the user of the session that needs the confirmation. */
   | 'other user'
   /** The provider does not confirm that the person has just entered the password. */
   | 'not again';

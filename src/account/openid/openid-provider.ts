@@ -8,11 +8,11 @@ import type { Checks } from './openid-state';
 
 /** Why a sign-in with the provider failed. */
 export type OpenIdFailure =
-  /** The provider does not answer, or is not the configured one. */
+  /** The provider does not respond, or is not the configured provider. */
   | 'unreachable'
-  /** The provider has refused, or the person has cancelled. */
+  /** The provider denied the sign-in, or the person cancelled it. */
   | 'denied'
-  /** The answer is invalid: forged, replayed, expired. */
+  /** The response is invalid, for example forged, replayed or expired. */
   | 'invalid'
   /** The provider does not confirm that the e-mail address is verified. */
   | 'unverified';
@@ -44,7 +44,7 @@ export class OpenIdProvider {
     this.callback = `${config.publicUrl}/${OPENID_CALLBACK}`;
   }
 
-  /** Null without one. */
+  /** The configuration of the provider; null if there is none. */
   get target(): OpenIdTarget | null {
     return this.config.openId;
   }
@@ -70,7 +70,7 @@ export class OpenIdProvider {
 
   /**
    * Checks the provider's response and requests the person's claims.
-   * @param query of the request to the callback, with its question mark
+   * @param query query string of the callback request, with its question mark
    * @throws OpenIdError
    */
   async person(query: string, checks: Checks): Promise<Person> {
@@ -87,7 +87,7 @@ export class OpenIdProvider {
     return person;
   }
 
-  /** Claims about the e-mail address may be in the ID token or at the userinfo endpoint. */
+  /** Claims about the e-mail address can be in the ID token or come from the userinfo endpoint. */
   private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
       pkceCodeVerifier: checks.verifier,
@@ -128,13 +128,13 @@ export class OpenIdProvider {
     const url = new URL(issuer);
     return openid.discovery(url, clientId, clientSecret, authenticationWith(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // Deprecated only as a warning. The settings allow http on this machine only.
+      // Deprecated only as a warning. The settings allow http only on this machine.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
     });
   }
 
-  /** Logs the reason but never the provider's response: codes and tokens are secrets. */
+  /** Logs the reason but never the provider's response, because codes and tokens are secrets. */
   private failed(error: unknown): OpenIdError {
     this.logger.warn(`A sign-in with OpenID Connect failed: ${reasonOf(error)}`);
     if (isUnanswered(error)) {
@@ -166,14 +166,14 @@ const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cau
 
 const statusOf = (error: unknown): number => Number((error as { status?: unknown } | undefined)?.status ?? 0);
 
-/** Whether the provider is unreachable or answers with a server error. */
+/** Whether the provider is unreachable or responds with a server error. */
 const isUnanswered = (error: unknown): boolean =>
   textOf(error, 'message') === 'fetch failed' ||
   ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(codeOf(error) ?? '') ||
   ['server_error', 'temporarily_unavailable'].includes(textOf(error, 'error') ?? '') ||
   Math.max(statusOf(error), statusOf(causeOf(error))) >= 500;
 
-/** One line: the message, and the codes of the error and its cause. */
+/** The reason on one line: the message, and the codes of the error and its cause. */
 function reasonOf(error: unknown): string {
   const codes = [textOf(error, 'error'), codeOf(error), codeOf(causeOf(error))];
   return [textOf(error, 'message') ?? 'unknown', ...codes.filter((code) => code !== null)]

@@ -23,8 +23,8 @@ export class OpenIdSignIn {
   ) {}
 
   /**
-   * The user of a person. `OIDC_AUTO_CREATE` determines whether unknown users are created. The first sign-in of a user
-   * with the account ends the other sessions of the user.
+   * The user of a person. `OIDC_AUTO_CREATE` determines whether unknown users are created. The first time a user signs
+   * in with the account, the user's other sessions end.
    * @param keptSession the session to keep
    */
   async identify(person: Person, keptSession?: number): Promise<Identification> {
@@ -34,7 +34,7 @@ export class OpenIdSignIn {
       if (!isUniqueViolation(error)) {
         throw error;
       }
-      // Another request has stored the account or the user.
+      // Another request has stored the account or the user in the meantime.
       return this.identifyOnce(person, keptSession);
     }
   }

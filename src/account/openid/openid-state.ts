@@ -4,7 +4,7 @@ import { Config } from '../../config/config';
 
 /** A pending sign-in at the provider. */
 export interface PendingSignIn {
-  /** The page after sign-in; null for the first one. */
+  /** The page after sign-in; null for the first page. */
   next: string | null;
   /** The session whose user confirms their identity; null for a new session. */
   confirms: number | null;
@@ -20,7 +20,7 @@ export interface Checks {
   verifier: string;
 }
 
-/** How long a sign-in at the provider may take, in seconds. */
+/** How long a sign-in at the provider can take, in seconds. */
 export const MAX_SECONDS = 15 * 60;
 
 const CIPHER = 'aes-256-gcm';
@@ -28,16 +28,16 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The `state` parameter of authorization requests: the pending sign-in, encrypted with a key that is derived from this
- * browser's cookie and this server's secret. The server therefore stores nothing before sign-in, other browsers cannot
- * decrypt the state, and several tabs can sign in at the same time. Nonce and code verifier are derived from state and
- * key.
+ * The `state` parameter of authorization requests: the pending sign-in, encrypted with a key derived from the browser's
+ * cookie and the server's secret. The server therefore stores nothing before sign-in, other browsers cannot decrypt the
+ * state, and several tabs can sign in at the same time. The nonce and the code verifier are derived from the state and
+ * the key.
  */
 @Injectable()
 export class OpenIdStates {
   constructor(private readonly config: Config) {}
 
-  /** @param browser the secret of the browser's cookie */
+  /** @param browser the secret in the browser's cookie */
   seal(pending: PendingSignIn, browser: string): Checks {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.keyOf(browser), iv);

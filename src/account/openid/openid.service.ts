@@ -23,7 +23,7 @@ interface Exchange {
 export type Refusal = { next: string | null } & ({ problem: OpenIdProblem } | { retryAfter: number });
 
 const MAX_NEXT = 1_000;
-/** Providers' clocks may be behind. */
+/** Seconds by which the provider's clock may be behind. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Signs in with the OpenID Connect provider. Failures count by client address. */
@@ -44,7 +44,7 @@ export class OpenIdService {
     return this.provider.target !== null;
   }
 
-  /** @returns the address at the provider */
+  /** @returns the provider's sign-in URL */
   begin({
     next,
     confirms,
@@ -68,12 +68,13 @@ export class OpenIdService {
   }: Exchange & { session: SignedInUser | null }): Promise<{ goesTo: string | null } | Refusal> {
     const opened = this.openState(exchange);
     if (opened === null) {
-      // Not counted: any site can make browsers send this, which would lock out all users of their client address.
+      // Not counted, because any site can make browsers send this and so lock out all users with the same client
+      // address.
       return { next: null, problem: 'expired' };
     }
     const { pending, checks } = opened;
     return this.counted(exchange, pending.next, async () => {
-      // The provider accepts a code once; the browser has no use for the cookie after that.
+      // The provider accepts a code only once, so the browser no longer needs the cookie.
       this.cookies.clear(exchange.reply, 'openid');
       const person = await this.provider.person(queryOf(exchange.request), checks);
       const problem =
@@ -93,7 +94,7 @@ export class OpenIdService {
     return (await this.browsers.begin(request, reply, identified.user)) ? null : 'disabled';
   }
 
-  /** The session's user has just entered the password at the provider. */
+  /** Confirms a session whose user has just entered the password at the provider. */
   private async confirm(
     session: SignedInUser | null,
     person: Person,
@@ -119,7 +120,7 @@ export class OpenIdService {
       : null;
   }
 
-  /** The secret of the browser's cookie, which all its open sign-ins share. */
+  /** The secret in the browser's cookie, which all pending sign-ins of the browser share. */
   private browserSecret({ request, reply }: Exchange): string {
     this.cookies.removeForeign(request, reply, 'openid');
     const [known, another] = this.cookies.read(request, 'openid');
@@ -128,7 +129,7 @@ export class OpenIdService {
     return secret;
   }
 
-  /** Runs a step, and counts failures. */
+  /** Runs a step and counts its failures. */
   private async counted<T extends object>(
     { ip }: Exchange,
     next: string | null,

@@ -18,7 +18,7 @@ export interface ConfirmationPage {
   retryAfter?: number | undefined;
 }
 
-/** The page on which users confirm who they are, and then submit the same form. */
+/** The page on which users confirm their identity and then submit the same form. */
 export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): string {
   const { error, retryAfter } = page;
   const prefix = error === undefined && retryAfter === undefined ? undefined : 'Error: ';
@@ -39,7 +39,7 @@ export function renderConfirmationPage(frame: Frame, page: ConfirmationPage): st
   );
 }
 
-/** Opens the provider in a new tab, so that this one keeps the input. */
+/** Opens the provider in a new tab, so this tab keeps the input. */
 function ConfirmWithProvider({ frame, provider }: { frame: Frame; provider: string }) {
   return (
     <p>
@@ -79,7 +79,7 @@ function SameForm({ frame, page: { path, fields, error } }: { frame: Frame; page
 function PasswordFields({ email, error }: { email: string; error: string | undefined }) {
   return (
     <>
-      {/* Password managers look for it. */}
+      {/* Password managers look for this field. */}
       <input type="text" value={email} autocomplete="username" readonly hidden />
       <TextField
         name={CONFIRMATION_FIELD}

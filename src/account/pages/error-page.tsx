@@ -3,7 +3,7 @@ import { renderPage } from '../../presentation/layout';
 import { listed } from '../../presentation/text/words';
 import { Content, Frame, FramedPage } from './frame';
 
-/** A form without a valid CSRF token. */
+/** The reason for rejecting a form without a valid CSRF token. */
 export const FORM_EXPIRED = 'form expired';
 
 interface Problem {

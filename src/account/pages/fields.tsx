@@ -22,7 +22,7 @@ export function TextField({ name, label, hint, error, ...props }: TextFieldProps
     ...(error === undefined ? [] : [`${name}-error`]),
     ...(hint === undefined ? [] : [`${name}-hint`]),
   ];
-  // The field types form a union type; this is one member.
+  // TypeScript sees a union of field types, of which this is one member.
   const attributes = {
     type: props.type ?? 'text',
     value: props.value ?? '',

@@ -12,7 +12,7 @@ export interface SignInMethods {
 
 /** The data that every page needs. */
 export interface Frame {
-  /** Prefix of page paths, if the server is reached below a path. */
+  /** Prefix of page paths, if the server is published below a path. */
   base: string;
   /** The public URL of the server, without a slash at the end. */
   publicUrl: string;
@@ -48,7 +48,7 @@ interface FramedPageProps {
   children: ComponentChildren;
 }
 
-/** The content of a page, to which its skip link leads. */
+/** The content of a page, which is the target of its skip link. */
 export function Content({ class: name, children }: { class: string; children: ComponentChildren }) {
   return (
     <main class={name} id="content" tabindex={-1}>
@@ -57,7 +57,7 @@ export function Content({ class: name, children }: { class: string; children: Co
   );
 }
 
-/** A page with the common header. Its children include the `Content`. */
+/** A page with the common header. The children must include `Content`. */
 export function FramedPage({
   frame,
   title,

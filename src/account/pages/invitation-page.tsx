@@ -42,7 +42,7 @@ export function renderInvitationPage(frame: Frame, page: InvitationPage): string
         )}
         <form class="form" method="post" action={`${frame.base}/invitation/${secret}`} novalidate>
           <CsrfField frame={frame} />
-          {/* Password managers look for it. */}
+          {/* Password managers look for this field. */}
           <input type="text" value={invited.email} autocomplete="username" readonly hidden />
           {FIELDS.map((field) => (
             <TextField
@@ -65,7 +65,7 @@ export function renderInvitationPage(frame: Frame, page: InvitationPage): string
   );
 }
 
-/** The page of an invitation when password sign-in is switched off. */
+/** The page of an invitation link if password sign-in is switched off. */
 export function renderProviderInvitationPage(frame: Frame, { email }: InvitedUser): string {
   return renderPage(
     <FramedPage frame={frame} title="You are invited" referrer="strict-origin">
@@ -80,7 +80,7 @@ export function renderProviderInvitationPage(frame: Frame, { email }: InvitedUse
   );
 }
 
-/** The page of an invalid link. It does not show the reason. @param retryAfter seconds, after too many attempts */
+/** The page of an invalid link. It does not reveal the reason. @param retryAfter seconds, after too many attempts */
 export function renderInvalidInvitationPage(frame: Frame, retryAfter?: number): string {
   return renderPage(
     <FramedPage frame={frame} title="Invitation not valid" referrer="strict-origin">

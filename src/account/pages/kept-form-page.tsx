@@ -8,25 +8,25 @@ import { CONFIRMATION_FIELD } from '../password-confirmation';
 import { NEWEST_TOKEN } from '../token-form';
 import { Content, CsrfField, Frame, FramedPage } from './frame';
 
-/** The hidden field with the ETag of the record as the form shows it. */
+/** The hidden field with the ETag of the record that the form shows. */
 export const ETAG_FIELD = 'if_match';
 
-/** The hidden field with a random value for each form, so that a form that is submitted twice counts once. */
+/** The hidden field with a random value per form, so a form that is submitted twice counts once. */
 export const KEY_FIELD = 'form_key';
 
-/** The hidden field with a digest of each value as the form showed it first. */
+/** The hidden field with a digest of each value as the form first showed it. */
 export const SHOWN_FIELD = 'shown';
 
 /** The hidden field that determines whether a form without an outcome removes the decision. */
 export const DECIDED_FIELD = 'is_decided';
 
-/** The submitted fields to send again: neither the old CSRF token nor the password. */
+/** The submitted fields to send again, without the old CSRF token and the password. */
 const keptOf = (fields: FormFields): [name: string, value: string][] =>
   Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined || name === CSRF_FIELD || name === CONFIRMATION_FIELD ? [] : [[name, value]],
   );
 
-/** Hidden fields with which a page sends a submitted form again. */
+/** Hidden fields that submit the kept values again. */
 export function KeptFields({ fields }: { fields: FormFields }) {
   return (
     <>
@@ -39,15 +39,15 @@ export function KeptFields({ fields }: { fields: FormFields }) {
 
 /** A submitted form that was not processed, because the session in which it was opened has ended. */
 export interface KeptForm {
-  /** The path to which it is submitted again. */
+  /** The path to which to submit the form again. */
   path: string;
   fields: FormFields;
 }
 
-/** Fields that no user has filled in. */
+/** Fields that users do not fill in. */
 const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN];
 
-/** The fields with input. A decision form without any other removes the decision. */
+/** The fields with input. A decision form without any input removes the decision. */
 const inputOf = (fields: FormFields): [name: string, value: string][] =>
   keptOf(fields).filter(([name, value]) => value !== '' && !TECHNICAL.includes(name));
 
@@ -57,8 +57,8 @@ const listedOf = (fields: FormFields): [name: string, value: string][] =>
 export const hasInput = (fields: FormFields): boolean => inputOf(fields).length > 0;
 
 /**
- * Offers to send a form again. After the sign-in, the form has a valid CSRF token only on the second page, where the
- * user sees the data to be sent, and as which user.
+ * Offers to send a form again. After sign-in, the form has a valid CSRF token only on the second page, which shows the
+ * data to be sent and the signed-in user.
  */
 export function renderKeptFormPage(frame: Frame, { path, fields }: KeptForm): string {
   const isSignedIn = frame.email !== null;
@@ -109,7 +109,7 @@ function SendAgain({ email }: { email: string }) {
   );
 }
 
-/** The input, so that users see what they send, and can copy it. */
+/** The input, so users can see and copy what they send. */
 function Input({ fields }: { fields: FormFields }) {
   return (
     <details>

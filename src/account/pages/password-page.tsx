@@ -36,7 +36,7 @@ export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
         <form class="form" method="post" action={`${frame.base}/settings/password`} novalidate>
           <h2 id="change-title">Change your password</h2>
           <CsrfField frame={frame} />
-          {/* Password managers look for it. */}
+          {/* Password managers look for this field. */}
           <input type="text" value={frame.email ?? ''} autocomplete="username" readonly hidden />
           {FIELDS.map((field) => (
             <TextField

@@ -13,4 +13,4 @@ it.each([
   [null, 'Unknown browser'],
   ['', 'Unknown browser'],
   ['<script>', 'Unknown browser'],
-])('calls %j %j', (userAgent, name) => expect(browserName(userAgent)).toBe(name));
+])('names %j %j', (userAgent, name) => expect(browserName(userAgent)).toBe(name));

@@ -25,7 +25,7 @@ export interface SessionsPage {
   sessions: readonly SessionRecord[];
   /** The session of the current browser. */
   currentId: number;
-  /** The session or sessions that were just ended, if any. */
+  /** The session or sessions that the user has just ended, if any. */
   ended: Ended | null;
 }
 

@@ -7,12 +7,14 @@ import { Content, CsrfField, Frame, FramedPage } from './frame';
 
 interface ProviderLinkProps {
   frame: Frame;
-  /** The page after sign-in; null for the first one. */
+  /** The page after sign-in; null for the first page. */
   next: string | null;
   provider: string;
 }
 
-/** Leads to the provider. A link, because the page's policy forbids forms that lead to other sites. */
+/**
+ * Links to the provider. It is not a form, because the content security policy forbids forms that lead to other sites.
+ */
 export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`;
   return (
@@ -25,14 +27,14 @@ export function ProviderLink({ frame, next, provider }: ProviderLinkProps) {
 }
 
 export interface SignInPage {
-  /** The submitted value. */
+  /** The submitted e-mail address. */
   email: string;
-  /** The page after sign-in; null for the first one. */
+  /** The page after sign-in; null for the first page. */
   next: string | null;
   isSignedOut?: boolean;
   /** Whether the server has no users yet. */
   isFirstRun?: boolean;
-  /** Whether the last attempt failed. The page does not give the reason. */
+  /** Whether the last attempt failed. The page does not reveal the reason. */
   isRefused?: boolean;
   /** Seconds until the next attempt. */
   retryAfter?: number;

@@ -66,7 +66,7 @@ export function ProjectAccess({ form, projects, error }: ProjectAccessProps) {
   );
 }
 
-/** When a token expires, in the list. */
+/** The table cell with a token's expiry. */
 export function ExpiryCell({ token: { expires_at: at } }: { token: TokenRecord }) {
   if (at === null) {
     return <>Never</>;
@@ -74,7 +74,7 @@ export function ExpiryCell({ token: { expires_at: at } }: { token: TokenRecord }
   return Date.parse(at) > Date.now() ? <Moment at={at} /> : <span class="error">Expired</span>;
 }
 
-/** The projects of a token, in the list. */
+/** The table cell with a token's projects. */
 export function ProjectsCell({ token: { projects } }: { token: TokenRecord }) {
   if (projects === null) {
     return <>All</>;

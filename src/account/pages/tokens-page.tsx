@@ -37,7 +37,7 @@ export function renderRevokePage(frame: Frame, token: TokenRecord): string {
   );
 }
 
-/** The same question as a dialog. The script sets the token. */
+/** The same confirmation as a dialog. The script sets the token. */
 function RevokeDialog({ id, frame }: { id: string; frame: Frame }) {
   return (
     <dialog id={id} class="card" aria-labelledby={`${id}-title`}>
@@ -72,7 +72,7 @@ function RevokeButton() {
   );
 }
 
-/** The permissions that a token can have, in the words of the pages. */
+/** Display texts of the permissions that a token can have. */
 const PERMISSIONS: Readonly<Record<TokenPermission, { name: string; allows: string }>> = {
   read: { name: 'Read only', allows: 'Reading data' },
   write: { name: 'Read & write', allows: 'Reading, creating, changing and deleting data' },
@@ -86,10 +86,10 @@ export interface TokensPage {
   tokens: readonly TokenRecord[];
   /** The projects of the user. */
   projects: readonly TokenProject[];
-  /** A new token. Its text is shown only once. */
+  /** A new token. The token itself is shown only once. */
   issued?: IssuedToken;
   isRevoked?: boolean;
-  /** Whether the user has just confirmed who they are. */
+  /** Whether the user has just confirmed their identity. */
   isConfirmed?: boolean;
   /** The submitted values and their errors. */
   form?: TokenForm;
@@ -189,7 +189,7 @@ function TokenTable({ frame, tokens }: { frame: Frame; tokens: readonly TokenRec
 
 interface CreateFormProps {
   frame: Frame;
-  /** The id of the newest token; 0 for none. */
+  /** The id of the newest token; 0 if there is none. */
   newest: number;
   projects: readonly TokenProject[];
   form: TokenForm | undefined;
