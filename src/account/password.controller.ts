@@ -50,7 +50,7 @@ export class PasswordController {
     }
   }
 
-  /** Without password sign-in the page does not exist. */
+  /** The page does not exist if password sign-in is switched off. */
   private requirePasswords(): void {
     if (!this.config.hasPasswords) {
       throw new NotFoundError();

@@ -3,8 +3,8 @@ const PATH = /^\/[\x21-\x7e]*$/;
 const NOT_AGAIN = /^\/(?:login|logout)(?:[/?]|$)/;
 
 /**
- * The target of a same-origin redirect, for example after sign-in: the path and query of a URL on this server,
- * otherwise null. Browsers read `//host`, `/\host` and similar forms as another server.
+ * The target of a same-origin redirect, for example after sign-in: the path and query of a URL on this server; null for
+ * other URLs. Browsers interpret `//host`, `/\host` and similar forms as another server.
  */
 export function sameOriginPath(text: string | undefined): string | null {
   if (text === undefined || !PATH.test(text)) {

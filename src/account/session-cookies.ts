@@ -8,14 +8,16 @@ const NAMES = { session: 'gosset', form: 'gosset-form', openid: 'gosset-openid' 
 
 export type CookieKind = keyof typeof NAMES;
 
-/** The maximum depth of our page paths: the form of a variation. */
+/** The maximum depth of our page paths, reached by the form for a variation. */
 const MAX_DEPTH = 7;
 
-/** With https the names begin with `__Host-`: other hosts and unencrypted responses cannot set such cookies. */
+/**
+ * With https, cookie names begin with `__Host-`, because other hosts and unencrypted responses cannot set such cookies.
+ */
 @Injectable()
 export class SessionCookies {
   private readonly secure: boolean;
-  /** The public path of the server, such as `/gosset`; empty without one. */
+  /** The public path of the server, such as `/gosset`; empty if there is none. */
   private readonly base: string;
 
   constructor(config: Config) {
@@ -25,8 +27,8 @@ export class SessionCookies {
 
   /**
    * The values of a cookie name: at most one secret, unless pages on another port or host of the site have set cookies
-   * with the same name (cookie tossing). Then it is unknown which one is ours. The parser of `@fastify/cookie` would
-   * take the first one.
+   * with the same name (cookie tossing). In that case, it is unknown which cookie is ours. The parser of
+   * `@fastify/cookie` would use the first one.
    */
   read({ headers }: FastifyRequest, kind: CookieKind): string[] {
     const prefix = `${this.nameOf(kind)}=`;
@@ -40,8 +42,8 @@ export class SessionCookies {
   }
 
   /**
-   * If there are several cookies with a name, removes those set by others: they have a narrower path, which we never
-   * set. Browsers reject such cookies if their names begin with `__Host-`.
+   * If several cookies share a name, removes the cookies set by others, which have a narrower path than ours. Browsers
+   * reject such cookies if their names begin with `__Host-`.
    */
   removeForeign(request: FastifyRequest, reply: FastifyReply, kind: CookieKind): void {
     if (this.secure || this.read(request, kind).length < 2) {
@@ -52,7 +54,7 @@ export class SessionCookies {
     }
   }
 
-  /** @param maxAge seconds; by default until the browser is closed */
+  /** @param maxAge seconds; by default, the cookie lasts until the browser is closed */
   set(
     reply: FastifyReply,
     kind: CookieKind,
@@ -68,7 +70,7 @@ export class SessionCookies {
     });
   }
 
-  /** The session cookie expires with the session. */
+  /** Sets the session cookie, which expires with the session. */
   setSession({ session }: FastifyRequest, reply: FastifyReply): void {
     const ends = session.cookie.expires?.getTime() ?? Date.now();
     this.set(reply, 'session', session.sessionId, { maxAge: Math.floor((ends - Date.now()) / 1000) });

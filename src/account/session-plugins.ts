@@ -5,16 +5,16 @@ import type { FastifyInstance } from 'fastify';
 import { isSecret, newSecret } from '../common/text/secrets';
 import { csrfTokenIn } from './csrf';
 
-/** 256 random bits need no signature, because a stored session id cannot be guessed. */
+/** Session ids need no signature, because nobody can guess 256 random bits. */
 const UNSIGNED = {
   sign: (secret: string): string => secret,
   unsign: (secret: string) => ({ valid: isSecret(secret), renew: false, value: secret }),
 };
 
 /**
- * Adds cookies, sessions and CSRF protection to the server. The session plugin is registered in its own scope: its
- * hooks would read a session in every request, including API requests, and set the cookie by the protocol of the last
- * hop instead of `PUBLIC_URL`. Pages open their sessions with `decryptSession`.
+ * Adds cookies, sessions and CSRF protection to the server. The session plugin is registered in its own scope.
+ * Otherwise, its hooks would read a session for every request, including API requests, and would configure the cookie
+ * for the protocol of the last hop instead of `PUBLIC_URL`. Pages open their sessions with `decryptSession`.
  */
 export async function addSessionPlugins(server: FastifyInstance, store: SessionStore): Promise<void> {
   await server.register(fastifyCookie, { hook: false });

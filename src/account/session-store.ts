@@ -7,9 +7,9 @@ import { CsrfProtection } from './csrf';
 
 declare module 'fastify' {
   interface Session {
-    /** Whether the session's expiry is later than the browser's cookie. */
+    /** Whether the session now expires later than the browser's cookie. */
     isExtended?: boolean;
-    /** The user and the browser of a new session. */
+    /** The user and the browser, for a new session. */
     begins?: Omit<NewSession, 'secret'>;
     /** The CSRF secret. */
     _csrf?: string;
@@ -20,8 +20,8 @@ declare module 'fastify' {
 export class SignInOvertakenError extends Error {}
 
 /**
- * Stores the sessions of `@fastify/session` as rows of the `sessions` table, so that they can be listed and ended.
- * Browsers without a signed-in user have no row.
+ * Stores the sessions of `@fastify/session` as rows of the `sessions` table, so they can be listed and ended. Browsers
+ * without a signed-in user have no row.
  */
 @Injectable()
 export class SessionStore implements PluginStore {
@@ -34,7 +34,7 @@ export class SessionStore implements PluginStore {
     this.read(secret).then((session) => callback(null, session), callback);
   }
 
-  /** Later changes of a session are written when it is read. */
+  /** Stores new sessions only. Later changes are written when the session is read. */
   set(secret: string, session: Session, callback: (error?: unknown) => void): void {
     this.write(secret, session).then(() => callback(), callback);
   }

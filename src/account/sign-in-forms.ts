@@ -18,8 +18,8 @@ export class SignInForms {
   ) {}
 
   /**
-   * The page itself. @param isAnswer whether the request is the provider's redirect, whose URL must not be passed to
-   * any page
+   * Sends the page. @param isAnswer whether the request is the provider's redirect, whose URL must not be revealed to
+   * other pages
    */
   show(
     request: FastifyRequest,
@@ -39,7 +39,7 @@ export class SignInForms {
     );
   }
 
-  /** The page after a failed sign-in with the provider. */
+  /** Sends the page after a failed sign-in with the provider. */
   send(request: FastifyRequest, reply: FastifyReply, { next, ...answer }: Answer): void {
     if ('retryAfter' in answer) {
       reply.header('retry-after', answer.retryAfter);

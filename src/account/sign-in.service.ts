@@ -9,7 +9,7 @@ import type { User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { atEmail, atEmailFrom, BruteForceProtection, fromAddress } from './brute-force';
 
-/** The audit entries of failed sign-ins. */
+/** Writes audit entries for failed sign-ins. */
 @Injectable()
 export class FailedSignIns {
   constructor(private readonly database: Database) {}
@@ -29,7 +29,7 @@ export interface SignInAttempt {
   email: string;
   password: string;
   ip: string;
-  /** Starts the session. @returns false if the password was changed or the user was disabled in the meantime */
+  /** Starts the session. @returns false if the password was changed or the user was disabled during verification */
   begin: (user: VerifiedUser) => Promise<boolean>;
 }
 
@@ -45,7 +45,10 @@ export class SignInService {
     private readonly failures: FailedSignIns,
   ) {}
 
-  /** Outcome and work are the same for a wrong password and for an unknown, disabled or passwordless user. */
+  /**
+   * A wrong password and an unknown, disabled or passwordless user have the same outcome and take the same work, so
+   * they cannot be told apart.
+   */
   async signIn({ email: given, password, ip, begin }: SignInAttempt): Promise<SignInOutcome> {
     const email = normalizeEmail(given);
     const attempt = await this.bruteForce.count([fromAddress(ip), atEmailFrom(email, ip), atEmail(email)]);

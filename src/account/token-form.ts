@@ -90,7 +90,9 @@ export function readTokenForm(
   return { form, token: null, errors };
 }
 
-/** Selected projects without the limit would create a token with more access than its user expects. */
+/**
+ * Rejects selected projects if access is not limited, because the token would have more access than the user expects.
+ */
 function problemOfProjects({ access, projects }: TokenForm): string | null {
   if (access === 'some') {
     return projects.length === 0

@@ -38,7 +38,7 @@ export class TokensController {
     });
   }
 
-  /** Responds with the page itself: the token's text is not stored, so no later page could show it. */
+  /** Responds with the page itself instead of a redirect. The token is not stored, so no later page could show it. */
   @TakesKeptForm()
   @Post()
   async create(
