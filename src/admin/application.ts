@@ -41,7 +41,7 @@ import { openDatabase } from './open-database';
 import { SetupService } from './setup.service';
 import { startModule } from './start-module';
 
-/** The services that commands call, with all observers of changes, so that the server's rules apply. */
+/** The services that commands call, with all observers of changes, so the server's rules apply. */
 @Module({
   imports: [
     ConditionalRequestsModule,
@@ -66,7 +66,7 @@ class AdminModule {
   }
 }
 
-/** Everything that commands call. */
+/** All services that commands call. */
 export interface Services {
   setup: SetupService;
   users: UsersService;
@@ -101,15 +101,15 @@ const UNCHECKED =
 export interface Migrated {
   /** Names of the migrations that ran. */
   migrations: string[];
-  /** Path of the copy made before; null unless a SQLite database of an earlier release was migrated. */
+  /** Path of the copy made before the migration; null unless a SQLite database of an earlier release was migrated. */
   copy: string | null;
   /**
-   * Checks that were not possible, and stored definitions of an older release that no longer work; one sentence each.
+   * Checks that were not possible, and definitions stored by an older release that no longer work; one sentence each.
    */
   warnings: string[];
 }
 
-/** Migrates the schema and checks stored definitions. @param onWait gets the reason why it waits */
+/** Migrates the schema and checks stored definitions. @param onWait gets the reason for waiting */
 export async function migrate(config: Config, entities: Entities, onWait: OnWait): Promise<Migrated> {
   const database = await openDatabase(config, entities);
   try {

@@ -6,7 +6,7 @@ import { UsageError } from './refusals';
 
 type Options = Record<string, OptionSpec<unknown>>;
 
-/** The values of options, by their declared names. */
+/** Option values, by the declared option names. */
 export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
 
 /** One command: its options, its action, and its output. */
@@ -20,9 +20,9 @@ export interface CommandSpec<O extends Options, R extends object> {
   examples: string[];
   /** Runs the command. The result is printed as JSON with `--json`. Long commands report their progress. */
   run: (values: Values<O>, context: AdminContext, progress: ProgressBar) => Promise<R>;
-  /** Whether the command writes its own output. Then its result is not printed, and `--json` is rejected. */
+  /** Whether the command writes its own output. If so, its result is not printed and `--json` is rejected. */
   printsItself?: (values: Values<O>) => boolean;
-  /** The result as text; by default a record as lines of names and values. */
+  /** The result as text; by default, a record with one name and value per line. */
   show?: (result: R) => string | Promise<string>;
 }
 
@@ -30,7 +30,7 @@ export interface CommandSpec<O extends Options, R extends object> {
 export interface CommandGroup {
   program: Command;
   context: AdminContext;
-  /** Headline of the group in the list of commands. */
+  /** Heading of the group in the list of commands. */
   heading: string;
 }
 

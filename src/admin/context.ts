@@ -14,7 +14,7 @@ import type { Application, Migrated, Services } from './application';
 import { RefusedError, UsageError } from './refusals';
 import type { UsersApplication } from './users-application';
 
-/** The context of commands. Modules are loaded on demand, so help and usage errors are immediate. */
+/** The context of commands. Modules are loaded on demand, so help and usage errors appear immediately. */
 export class AdminContext {
   private application: Promise<Application> | undefined;
   private usersApplication: Promise<UsersApplication> | undefined;
@@ -35,7 +35,9 @@ export class AdminContext {
     return (await this.application).services;
   }
 
-  /** The users on a current database, for commands that need nothing else: the application takes a second to load. */
+  /**
+   * The users on a current database, for commands that need nothing else. Loading the whole application takes a second.
+   */
   async users(): Promise<UsersService> {
     this.usersApplication ??= this.startUsers();
     return (await this.usersApplication).users;
@@ -58,7 +60,7 @@ export class AdminContext {
     return migrate(config, await this.loadEntities(), printWait);
   }
 
-  /** Copies a database to another one; see `copyDatabase`. */
+  /** Copies one database to another. See `copyDatabase`. */
   async copy(from: string, to: string, passes: Omit<CopyObserver, 'waits'>): Promise<CopyReport> {
     const [source, target] = [this.targetOf(from, '--from'), this.targetOf(to, '--to')];
     process.stderr.write(`${databaseLine(source, 'From')}\n${databaseLine(target, 'To')}\n`);
@@ -66,7 +68,7 @@ export class AdminContext {
     return copyForCommand(source, target, await this.loadEntities(), { ...passes, waits: printWait });
   }
 
-  /** Does work of the move of events to ClickHouse. @throws RefusedError without `EVENTS_URL` */
+  /** Runs a step of moving events to ClickHouse. @throws RefusedError without `EVENTS_URL` */
   async movingEvents<T>(work: (service: EventMoveService) => Promise<T>): Promise<T> {
     const { config } = this;
     if (config.eventsUrl === null) {
@@ -86,7 +88,7 @@ export class AdminContext {
   }
 
   /**
-   * @param address of a database, or `env:` and the name of a variable with the address. @throws UsageError if it is
+   * @param address a database URL, or `env:` and the name of a variable that contains it @throws UsageError if it is
    * invalid
    */
   private targetOf(address: string, option: string): DatabaseTarget {
@@ -99,7 +101,7 @@ export class AdminContext {
     return databaseTarget(url);
   }
 
-  /** Prints to standard error which database is used. @throws ConfigError if it would be a second database */
+  /** Prints to standard error which database is used. @throws ConfigError if the command would use a second database */
   private announce(config: Config): void {
     refuseSecondDatabase(config, this.environment);
     process.stderr.write(`${databaseLine(config.database)}\n`);
@@ -119,10 +121,10 @@ export class AdminContext {
   }
 }
 
-/** Standard output is for results. */
+/** Wait messages go to standard error, because standard output is for results. */
 const printWait: OnWait = (reason) => void process.stderr.write(`${reason}\n`);
 
-/** Which database a command uses, as one line without secrets. Call it before the database is opened. */
+/** Describes the database that a command uses, in one line without secrets. Call it before opening the database. */
 function databaseLine(target: DatabaseTarget, label = 'Database'): string {
   return `${label}: ${target.engine === 'sqlite' ? fileWords(target.file) : mysqlWords(target.url)}`;
 }

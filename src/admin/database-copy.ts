@@ -5,7 +5,7 @@ import type { Entities } from '../database/data-source';
 import { OpeningError } from '../database/errors';
 import { RefusedError } from './refusals';
 
-/** `copyDatabase` for a command. @throws RefusedError with the reason why nothing, or not everything, was copied */
+/** `copyDatabase` for a command. @throws RefusedError with the reason why the copy failed or is incomplete */
 export async function copyForCommand(
   from: DatabaseTarget,
   to: DatabaseTarget,

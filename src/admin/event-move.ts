@@ -13,13 +13,13 @@ export interface StartedMove {
   close: () => Promise<void>;
 }
 
-/** Starts it without the rest of the application. @throws RefusedError as `startModule` */
+/** Starts the services without the rest of the application. @throws RefusedError as `startModule` */
 export async function startEventMove(config: Config, entities: Entities): Promise<StartedMove> {
   const app = await startModule(config, entities, EventMoveModule);
   return { service: app.get(EventMoveService), close: () => app.close() };
 }
 
-/** Does work of the move of events. @throws RefusedError with the reason why it is not done, or not finished */
+/** Runs a step of moving events. @throws RefusedError with the reason why it failed or is unfinished */
 export async function movingEvents<T>(
   config: Config,
   entities: Entities,

@@ -10,7 +10,7 @@ export interface ExperimentName {
   name: string;
 }
 
-/** SQLite's maximum number of parameters. */
+/** Experiments per statement, because SQLite limits the number of parameters. */
 const CHUNK = 10_000;
 
 /** Reads the names of experiments for commands. */
@@ -18,7 +18,7 @@ const CHUNK = 10_000;
 export class ExperimentNameStore {
   constructor(private readonly database: Database) {}
 
-  /** Null when there is no such experiment, or it or its project is in the trash. */
+  /** Null if there is no such experiment, or if the experiment or its project is in the trash. */
   async live(id: number): Promise<ExperimentName | null> {
     const [experiment]: ExperimentName[] = await this.database.read.query(
       `SELECT e.id, e.project_id, e.name FROM experiments e JOIN projects p ON p.id = e.project_id
@@ -28,7 +28,7 @@ export class ExperimentNameStore {
     return experiment ?? null;
   }
 
-  /** In the order of their ids. */
+  /** In id order. */
   async of(ids: readonly number[]): Promise<ExperimentName[]> {
     const found: ExperimentName[] = [];
     for (const chunk of chunksOf(ids, CHUNK)) {

@@ -15,13 +15,13 @@ export interface OptionSpec<T> {
   flags: string;
   description: string;
   required: boolean;
-  /** Absent for flags. */
+  /** Absent for flags, which have no value. */
   parse?: (text: string, previous?: unknown) => T;
   /** The allowed values of an option with their meanings, for its help text. */
   choices?: Choices;
-  /** The value if the option is omitted. */
+  /** The default value. */
   fallback?: T;
-  /** Left out of help texts. */
+  /** Whether help texts omit the option. */
   isHidden?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Kind<T> {
 
 const MAX_RATE_LIMIT = 1_000_000_000;
 const MAX_DAYS = 3_650;
-/** With an offset, because the time zone of this machine may differ from the reader's. */
+/** Requires an offset, because the time zone of this machine may differ from the reader's. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A required option. */
@@ -80,7 +80,7 @@ function whole(label: string, min: number, max: number): Kind<number> {
 
 export const id = whole('id', 1, MAX_ID);
 
-/** The number of a publication. */
+/** A publication's revision number. */
 export const revision = whole('revision', 1, MAX_ID);
 
 /** A number of days from now. */
@@ -119,7 +119,7 @@ export const file: Kind<string> = {
   },
 };
 
-/** The address of a database, or `env:` and a variable that has it; the command checks it. */
+/** A database URL, or `env:` and the name of a variable that contains it. The command checks the URL. */
 export const databaseAddress: Kind<string> = {
   parse: (given) => {
     refuse(given === '' ? 'It must be a database URL.' : null);
@@ -134,7 +134,7 @@ export const visitorId: Kind<string> = {
   },
 };
 
-/** An ISO 8601 timestamp, or a day, which begins at midnight UTC; in microseconds since 1970. */
+/** An ISO 8601 timestamp or a day, which means midnight UTC; parsed to microseconds since 1970. */
 export const moment: Kind<Micros> = {
   parse: (given) => {
     const day = parseDay(given);
@@ -146,7 +146,7 @@ export const moment: Kind<Micros> = {
   },
 };
 
-/** One of the keys of a record; the record has their meanings, and the compiler checks that it is complete. */
+/** One of the keys of a record. The record contains their meanings, and the compiler checks that it is complete. */
 export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): Kind<T> {
   const known = Object.keys(choices) as T[];
   return {
@@ -161,7 +161,9 @@ export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): K
   };
 }
 
-/** The text of a file, without the byte order mark of Windows. @throws RefusedError if it cannot be read */
+/**
+ * The text of a file, without the byte order mark that Windows programs add. @throws RefusedError if it cannot be read
+ */
 export async function textIn(path: string): Promise<string> {
   try {
     return new TextDecoder().decode(await readFile(path));

@@ -23,14 +23,14 @@ describe('the output of a command', () => {
     return { status, errors: stderr.split('\n').filter((text) => text.startsWith('The command')) };
   }
 
-  it('causes a failure if it is lost on a full disk', () => {
+  it('makes the command fail if it is lost on a full disk', () => {
     expect(run(args, '> /dev/full')).toEqual({
       status: 1,
       errors: [expect.stringMatching(/^The command succeeded, but its output could not be written: ENOSPC/)],
     });
   });
 
-  it('may have a reader that stops reading', () => {
+  it('can have a reader that stops early', () => {
     expect(run(['users:list'], '| true')).toEqual({ status: 0, errors: [] });
   });
 });

@@ -17,7 +17,7 @@ function textOf(value: unknown): string {
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Text for a terminal: on one line, at most `max` characters, without control characters. */
+/** Text for a terminal: a single line of at most `max` characters, without control characters. */
 function printable(value: unknown, max: number): string {
   if (value === null || value === undefined || value === '' || isEmptyList(value)) {
     return '-';
@@ -30,7 +30,7 @@ function printable(value: unknown, max: number): string {
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('');
 }
 
-/** A text with user-defined names, as one line for a terminal. */
+/** Text that contains user-defined names, as one line for a terminal. */
 export const printableLine = (text: string): string => printable(text, Infinity);
 
 /** A number with commas between groups of digits. */
@@ -52,7 +52,7 @@ function aligned(rows: readonly string[][]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** Indented rows with aligned columns. The texts are not changed. */
+/** Indented rows with aligned columns. The texts stay unchanged. */
 export function textBlock(rows: readonly string[][]): string {
   return aligned(rows).replace(/^/gm, GAP);
 }
@@ -63,7 +63,8 @@ export function recordText(record: object): string {
 }
 
 /**
- * Rows as a table with a header; without rows, the text `none`. @param max characters of a cell; longer ones are cut
+ * Rows as a table with a header; `none` if there are no rows. @param max maximum characters of a cell; longer texts are
+ * truncated
  */
 export function tableText<T extends object>(
   rows: readonly T[],
@@ -78,8 +79,8 @@ export function tableText<T extends object>(
 }
 
 /**
- * Writes the result of a command to standard output. Secrets such as tokens are shown there only, so the command fails
- * if they are lost, as on a full disk. A reader that has seen enough, such as `head`, is not a failure.
+ * Writes the result of a command to standard output. Secrets such as tokens are only shown there, so the command fails
+ * if the output is lost, for example on a full disk. A reader that stops early, such as `head`, is not an error.
  */
 export async function print(text: string): Promise<void> {
   const error = await writeOut(`${text}\n`);
@@ -88,17 +89,17 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** The invocation of the admin command in help texts and messages. */
+/** How help texts and messages invoke the admin command. */
 export const INVOCATION = 'npm run -s admin --';
 
-/** The progress of a command on a terminal; not shown elsewhere. */
+/** A command's progress, shown only on a terminal. */
 export class ProgressBar {
   private bar: SingleBar | null = null;
 
-  /** @param isShown whether there is a terminal that shows it */
+  /** @param isShown whether there is a terminal to show it on */
   constructor(readonly isShown: boolean) {}
 
-  /** @param what the action, such as `Importing` @param format formats amounts; by default unchanged */
+  /** @param what the action, such as `Importing` @param format formats amounts; unchanged by default */
   show(what: string, format: (amount: number) => string = String): (done: number, total: number) => void {
     return (done, total) => {
       if (!this.isShown) {
@@ -121,7 +122,7 @@ export class ProgressBar {
     };
   }
 
-  /** Removes it from the terminal. */
+  /** Removes the bar from the terminal. */
   stop(): void {
     this.bar?.stop();
     this.bar = null;

@@ -39,7 +39,7 @@ describe('reading a password', () => {
     await expect(readPassword(false, '', terminal)).rejects.toThrow('10 to 1024 characters, not 5');
   });
 
-  it('treats an empty answer as none, and does not prompt again', async () => {
+  it('treats an empty answer as no password, and does not prompt again', async () => {
     const { terminal, shown } = person('\r');
     expect(await readPassword(false, '', terminal)).toBe('');
     expect(shown()).toBe('Password: \n');
@@ -59,7 +59,7 @@ describe('reading a password', () => {
     await expect(readPassword(true, '', pipe('correct\0horse'))).rejects.toThrow('NUL');
   });
 
-  it('returns none without a terminal', async () => {
+  it('returns null without a terminal', async () => {
     expect(await readPassword(false, '', pipe('correct horse'))).toBeNull();
   });
 });

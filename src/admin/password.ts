@@ -7,7 +7,7 @@ import { RefusedError } from './refusals';
 /** A terminal for prompts. */
 export interface Terminal {
   input: Readable;
-  /** Standard error, so that standard output contains only the result. */
+  /** Standard error, so standard output contains only the result. */
   output: Writable;
   isInteractive: boolean;
 }
@@ -61,9 +61,9 @@ export const hasPassword = (fromStdin: boolean, { isInteractive }: Terminal = ow
   fromStdin || isInteractive;
 
 /**
- * The password from standard input or from a terminal prompt ('' for empty input); null without either. Secrets are
- * never command-line arguments, because other users of the machine can see those. @param hint the meaning of empty
- * input
+ * The password from standard input or from a terminal prompt ('' for empty input); null if neither is available.
+ * Secrets are never command-line arguments, because other users of the machine can see those. @param hint what an empty
+ * input means
  */
 export async function readPassword(
   fromStdin: boolean,

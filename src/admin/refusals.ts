@@ -6,10 +6,10 @@ import { isUnavailable, sqliteProblem } from '../database/errors';
 /** A rejected command, with a reason for its caller. */
 export class RefusedError extends Error {}
 
-/** Options that are valid individually but not together. */
+/** Options that are valid individually but not in combination. */
 export class UsageError extends Error {}
 
-/** The error in one line; driver errors have several lines or none. */
+/** The error on one line. Driver messages can have several lines or be empty. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
@@ -37,7 +37,7 @@ function linesOf(error: unknown): string[] {
 /** Prints an error to standard error and returns the exit code: 1 rejected, 2 wrong usage. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Commander has already printed its message; `--help` is not a failure.
+    // Commander has already printed its message; `--help` is not an error.
     return error.exitCode === 0 ? 0 : 2;
   }
   for (const line of linesOf(error)) {

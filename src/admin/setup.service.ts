@@ -17,7 +17,7 @@ export interface NewInstallation {
   project: string;
 }
 
-/** The created records, with the only copy of the token's text. */
+/** The created records, with the only copy of the token. */
 export interface Setup {
   /** Public URL of the server. */
   server: string;
@@ -27,7 +27,7 @@ export interface Setup {
   token: IssuedToken;
 }
 
-/** Creates the first records of an installation: a user who administers a team with a project, and a token. */
+/** Creates the first records of an installation: an admin user, a team with a project, and a token. */
 @Injectable()
 export class SetupService {
   constructor(

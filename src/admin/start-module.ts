@@ -5,12 +5,15 @@ import type { Entities } from '../database/data-source';
 import type { Database } from '../database/database';
 import { openCurrentDatabase } from './open-database';
 
-/** The services that commands call, on an open database. */
+/** A module with services that commands call, on an open database. */
 interface CommandModule {
   forRoot(config: Config, database: Database): DynamicModule;
 }
 
-/** Starts a module on a current database, which closes with it. @throws RefusedError as `openCurrentDatabase` */
+/**
+ * Starts a module on a current database. Closing the module closes the database. @throws RefusedError as
+ * `openCurrentDatabase`
+ */
 export async function startModule(
   config: Config,
   entities: Entities,

@@ -4,7 +4,7 @@ import { Identity, Session, User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { openCurrentDatabase } from './open-database';
 
-/** The stores of the service. */
+/** The entities that the service needs. */
 const ENTITIES = [AuditEntry, Identity, Session, User];
 
 /** The users without the rest of the application. */

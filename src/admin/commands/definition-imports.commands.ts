@@ -30,7 +30,7 @@ async function documentIn(path: string): Promise<Json> {
       return document;
     }
   } catch {
-    // Not JSON; the error below explains it.
+    // The file is not JSON, which the error below explains.
   }
   throw new RefusedError(`${path} is not a JSON object.`);
 }

@@ -24,7 +24,7 @@ async function readCode(path: string): Promise<string> {
   }
 }
 
-/** Changes the environment of a project with this name. */
+/** Changes the project's environment with this name. */
 async function withEnvironment(
   context: AdminContext,
   project: number,

@@ -40,7 +40,7 @@ function formatOf({ format, output }: Given): ExportFormat {
   return chosen;
 }
 
-/** Next to the events, unless these go to standard output. */
+/** The rules file is written next to the events, unless they go to standard output. */
 function rulesFile({ output, rules }: Given): string | null {
   if (rules === undefined) {
     return output === STANDARD_OUTPUT
@@ -53,7 +53,7 @@ function rulesFile({ output, rules }: Given): string | null {
   return rules;
 }
 
-/** Runs the work, and stops it cleanly on Ctrl-C and SIGTERM. */
+/** Runs the work and stops it cleanly on Ctrl-C or SIGTERM. */
 async function stoppable<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const end = (): void => stop.abort();

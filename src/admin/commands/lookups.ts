@@ -40,7 +40,7 @@ export async function requireScope(services: Services, project?: number, experim
   }
 }
 
-/** Names the record that the service did not find. */
+/** @throws RefusedError with the name of a record that the service did not find */
 export async function orNoSuch<T>(what: string, result: Promise<T>): Promise<T> {
   try {
     return await result;

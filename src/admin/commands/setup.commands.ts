@@ -23,7 +23,7 @@ export function addSetupCommands(group: CommandGroup): void {
       '--email ada@example.com --name Ada --team Growth --project Shop --password-stdin --json < password.txt',
     ],
     run: async ({ passwordStdin: fromStdin, ...installation }, context) => {
-      // Opens the database first, so that users do not enter a password for the wrong one.
+      // Opens the database first, so users do not enter a password for the wrong database.
       const { setup } = await context.services();
       const password = await readPassword(fromStdin, '');
       if (password === null) {

@@ -106,7 +106,7 @@ function addSetPassword(group: CommandGroup): void {
       if (!hasPassword(fromStdin)) {
         throw new UsageError('Without a terminal, use --password-stdin to pass the password.');
       }
-      // Opens the database first, so that users do not enter a password for the wrong one.
+      // Opens the database first, so users do not enter a password for the wrong database.
       await context.users();
       const password = (await readPassword(fromStdin, '')) ?? '';
       if (password === '') {

@@ -20,11 +20,11 @@ interface Given {
   until?: number;
 }
 
-/** The result of the command; without an exclusion nothing was changed. */
+/** The result of the command; without an exclusion, nothing has changed. */
 interface Outcome {
   project_id: number;
   experiment_id: number | null;
-  /** Number of lines with an id in the file; null without a file. */
+  /** Number of ids in the file; null without a file. */
   ids: number | null;
   visitors: number;
   exclusion: ExclusionRecord | null;
@@ -56,7 +56,7 @@ async function criteriaOf({ idsFile, from, until }: Given): Promise<Criteria> {
   return { from: from ?? null, until: until ?? null };
 }
 
-/** Explains how to resume an interrupted command, and that another one has ended the exclusion. */
+/** Explains how to resume an interrupted command, or says that another command has ended the exclusion. */
 async function refusingUnfinished<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -122,7 +122,7 @@ interface Removal {
   deleted: boolean;
 }
 
-/** @throws RefusedError if nothing is stored of the visitor */
+/** @throws RefusedError if no data is stored for the visitor */
 async function deleteVisitor(
   services: Services,
   projectId: number,
