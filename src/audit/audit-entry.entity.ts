@@ -26,7 +26,7 @@ export class AuditEntry {
   @IntegerColumn({ nullable: true })
   token_id: number | null;
 
-  /** Such as `create`, `update`, `delete`, `status`. */
+  /** The action, such as `create`, `update`, `delete` or `status`. */
   @TextColumn(64)
   action: string;
 
@@ -39,7 +39,7 @@ export class AuditEntry {
   @IntegerColumn()
   item_id: number;
 
-  /** The name that it had after the change, or before it was deleted; null for entries of earlier releases. */
+  /** The record's name after the change, or before its deletion; null for entries of earlier releases. */
   @TextColumn(255, { nullable: true })
   item_name: string | null;
 
@@ -51,7 +51,7 @@ export class AuditEntry {
   @JsonColumn()
   after: unknown;
 
-  /** The `X-Request-Id` of the request that made the change; null for other changes. */
+  /** The `X-Request-Id` of the request that made the change; null for changes outside requests. */
   @TextColumn(64, { nullable: true })
   request_id: string | null;
 }

@@ -3,7 +3,7 @@ import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { insertAuditEntries } from './audit.store';
 
-/** The actions of audit entries. `src/audit/history/revert` decides for each whether it can be reverted. */
+/** The actions of audit entries. `src/audit/history/revert` decides which of them can be reverted. */
 export const AUDIT_ACTIONS = [
   'create',
   'clone',
@@ -46,13 +46,13 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The actions of entries that belong to a project; the actions after them are about users, tokens and teams. */
+/** The actions of entries that belong to a project. The remaining actions concern users, tokens and teams. */
 export const PROJECT_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.slice(
   0,
   AUDIT_ACTIONS.indexOf('revoke'),
 );
 
-/** Changes of definitions. When they undo an earlier change, their entries have the action `revert`. */
+/** Changes to definitions. If a change undoes an earlier one, its entry has the action `revert`. */
 const CHANGES: readonly AuditAction[] = ['create', 'update', 'delete', 'restore'];
 
 /** The action of an entry. @param isReverting whether the change undoes an earlier one */
@@ -64,7 +64,7 @@ export interface AuditNote {
   action: AuditAction;
   itemType: string;
   itemId: number;
-  /** Not needed where `before` or `after` has the name. */
+  /** Not needed if `before` or `after` contains the name. */
   itemName?: string | null;
   before: object | null;
   after: object | null;
@@ -74,7 +74,7 @@ const MAX_JSON = 2_000_000;
 const MAX_TEXT = 1_000;
 const SHORTENED = new RegExp(`^[^]{${MAX_TEXT}}… \\(\\d+ characters\\)$`);
 
-/** A record's code may exceed the column size. Long texts are then truncated and stored with their length. */
+/** A record's code can exceed the column size. If so, long texts are truncated and stored with their length. */
 function asJson(value: object | null): string | null {
   if (value === null) {
     return null;
@@ -89,7 +89,7 @@ function shortened(part: unknown): unknown {
     : part;
 }
 
-/** Whether a text of an entry was stored truncated, with its length. */
+/** Whether a text in an entry was truncated when it was stored. */
 export const isShortened = (text: string): boolean => SHORTENED.test(text);
 
 const nameIn = (record: object | null): string | null =>

@@ -5,7 +5,7 @@ import { Database } from '../database/database';
 import type { AuditAction } from './audit-log';
 import { auditEntriesToChange, replaceAfter } from './audit.store';
 
-/** Action of the entries about failed sign-ins. */
+/** The action of entries for failed sign-ins. */
 export const SIGN_IN_FAILED = 'sign-in-failed' satisfies AuditAction;
 
 const KEPT_MICROS = 30 * DAY_MICROS;
@@ -13,7 +13,7 @@ const KEPT_MICROS = 30 * DAY_MICROS;
 const BATCH = 1_000;
 const FORGOTTEN = JSON.stringify({ email: null });
 
-/** Removes expired personal data from audit entries; the entries are kept. */
+/** Removes expired personal data from audit entries, but keeps the entries. */
 @Injectable()
 export class AuditRetention {
   constructor(private readonly database: Database) {}

@@ -18,7 +18,7 @@ const COLUMNS = [
   'request_id',
 ] as const satisfies (keyof AuditEntry)[];
 
-/** `before` and `after` are keywords in some databases. */
+/** Quoted, because `before` and `after` are keywords in some databases. */
 const NAMES = COLUMNS.map((column) => `\`${column}\``).join(', ');
 
 /** An entry, with the changes as JSON. */
@@ -33,7 +33,7 @@ export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry
   }
 }
 
-/** The entries of one action outside projects, up to a time, that do not have this JSON yet. */
+/** The entries of one action outside projects, up to a given time, whose JSON differs from this. */
 export async function auditEntriesToChange(
   database: Database,
   { action, until, after }: { action: string; until: Micros; after: string },

@@ -5,7 +5,7 @@ import type { Failures } from '../../common/validation/failures';
 import { parseResponseTime } from '../../common/time/clock';
 import { RESOURCES } from '../../resources/registry';
 
-/** The kinds of records in the audit log of a project. */
+/** The kinds of records in a project's audit log. */
 export const ITEM_TYPES: readonly string[] = [
   'project',
   'project_settings',
@@ -31,7 +31,7 @@ export interface HistoryFilter {
   afterId: number | null;
   /** A part of the name of the record; null for all. */
   search: string | null;
-  /** Only this entry. */
+  /** Return only this entry. */
   id?: number;
 }
 
@@ -61,7 +61,7 @@ export function readHistoryFilter(query: RawQuery, failures: Failures): HistoryF
   };
 }
 
-/** Misspelled or no names would match nothing, as if nothing had been changed. */
+/** Misspelled or missing names would match nothing, as if nothing had changed. */
 function readNames(
   query: RawQuery,
   name: string,
@@ -75,7 +75,7 @@ function readNames(
   return names;
 }
 
-/** The largest number with 15 digits, which all fit into a JSON number. */
+/** The largest number with 15 digits. JSON numbers represent all such numbers exactly. */
 const MAX_FILTER_ID = 999_999_999_999_999;
 
 function readId(query: RawQuery, name: string, failures: Failures): number | null {

@@ -18,7 +18,7 @@ import { HistoryService } from './history.service';
 import { entryPath } from './history.store';
 import { RevertAuditEntry, RevertService } from './revert/revert.service';
 
-/** Lines of JSON, one per entry. */
+/** JSON Lines, one line per entry. */
 const LINES_SUBTYPE = 'x-ndjson';
 const LINES_TYPE = `application/${LINES_SUBTYPE}`;
 
@@ -68,7 +68,7 @@ const QUERIES = [
 ] as const;
 
 const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
-/** The stream does not have these headers. */
+/** Headers of pages, which the stream does not have. */
 const OF_PAGES = {
   ETag: { ...ETag, required: false },
   'X-Total-Count': { ...total, required: false },
@@ -150,7 +150,7 @@ experiments go live when you publish the project. \`If-Match\` and the ETag refe
 export class RevertController {
   constructor(private readonly reverts: RevertService) {}
 
-  /** The kind of change determines further permissions. */
+  /** The kind of change determines the additional permissions. */
   @Post('revert')
   @HttpCode(200)
   @Can('definitions:write')

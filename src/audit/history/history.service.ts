@@ -8,7 +8,7 @@ import type { ActorType, AuditEntryRecord } from './audit-entry.record';
 import { EVERYTHING, type HistoryFilter } from './history-query';
 import { type HistoryRow, HistoryStore } from './history.store';
 
-/** Entries that a stream reads at once. */
+/** Number of entries that a stream reads at a time. */
 const BATCH = 500;
 
 const ACTORS: Readonly<Record<string, ActorType>> = {
@@ -25,7 +25,7 @@ const ACTORS: Readonly<Record<string, ActorType>> = {
 export class HistoryService {
   constructor(private readonly store: HistoryStore) {}
 
-  /** One page, newest first. */
+  /** One page of entries, newest first. */
   async list(projectId: number, filter: HistoryFilter, page: PageRequest): Promise<Listed<AuditEntryRecord>> {
     const range = { limit: page.perPage, offset: (page.number - 1) * page.perPage };
     const [rows, total] = await Promise.all([
@@ -45,7 +45,7 @@ export class HistoryService {
     return toRecord(row);
   }
 
-  /** The last change of a record after an entry; null if there is none. */
+  /** The last change to a record after an entry; null if there is none. */
   async latest(
     manager: EntityManager,
     projectId: number,
@@ -67,7 +67,7 @@ export class HistoryService {
     return this.store.authors(projectId);
   }
 
-  /** All entries as lines of JSON, oldest first. */
+  /** All entries as JSON Lines, oldest first. */
   async *lines(projectId: number, filter: HistoryFilter): AsyncGenerator<string> {
     for (let afterId = filter.afterId; ;) {
       const rows = await this.store.list(

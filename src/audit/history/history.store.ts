@@ -98,7 +98,10 @@ export class HistoryStore {
     return Number(total);
   }
 
-  /** Entries of earlier releases, and of actions without fields, have no name: they get the current one. */
+  /**
+   * Fills in names. Entries of earlier releases, and of actions without fields, have no name, so they get the current
+   * one.
+   */
   private async withNames(rows: readonly StoredRow[]): Promise<StoredRow[]> {
     const names = new Map<string, string>();
     for (const [type, table] of Object.entries(TABLES)) {

@@ -2,10 +2,10 @@ import { AUDIT_ACTIONS, type AuditAction } from '../../audit-log';
 import { ValidationError } from '../../../common/errors/api-errors';
 import type { AuditEntryRecord } from '../audit-entry.record';
 
-/** A change of a definition that can be undone. */
+/** A change to a definition that can be undone. */
 export type Change = 'create' | 'update' | 'delete';
 
-/** The change that an action made, or what to do instead of reverting it. An earlier revert may be any change. */
+/** The change that an action made, or what to do instead of reverting it. An earlier revert can be any change. */
 type Decision = Change | 'any' | { instead: string };
 
 const instead = (text: string): Decision => ({ instead: text });
@@ -14,7 +14,7 @@ const MEMBERS = instead('Change the member instead: PATCH or DELETE /api/teams/{
 const PERSONAL = instead('Sign-ins, passwords and tokens cannot be reverted.');
 const USERS = instead('Use the admin command for users instead.');
 
-/** Every action of the audit log. */
+/** The decision for every action in the audit log. */
 const DECISIONS: Readonly<Record<AuditAction, Decision>> = {
   create: 'create',
   clone: 'create',
@@ -61,7 +61,7 @@ const DECISIONS: Readonly<Record<AuditAction, Decision>> = {
 export const notRevertible = (reason: string): ValidationError =>
   new ValidationError([{ path: 'entry', message: reason, code: 'NOT_REVERTIBLE' }]);
 
-/** The change that an entry is about. @throws ValidationError if it cannot be reverted, with what to do instead */
+/** The change that an entry records. @throws ValidationError with an alternative if it cannot be reverted */
 export function changeOf({
   action,
   before,

@@ -25,14 +25,14 @@ it('ignores fields that records no longer have', () => {
   expect(refused({ name: 'A', removed: 1 }, { name: 'A' })).toEqual([]);
 });
 
-it('does not call a truncated text changed', () => {
+it('does not treat a truncated text as changed', () => {
   const failures = new Failures();
   const js = 'a'.repeat(2_000);
   checkUnchanged({ js: `${js.slice(0, 1_000)}… (2000 characters)` }, { js }, failures);
   expect(failures.all.map(({ path, code }) => [path, code])).toEqual([['js', 'NOT_REVERTIBLE']]);
 });
 
-it('sends only writable fields, and no value that the log has truncated', () => {
+it('sends only writable fields, and no values that the log has truncated', () => {
   const failures = new Failures();
   const values = { name: 'A', js: `${'a'.repeat(1_000)}… (300000 characters)`, id: 5 };
   const body = bodyOf(values, ['name', 'js', 'id', 'css'], ['name', 'js', 'css'], failures);
@@ -47,7 +47,7 @@ it('sends only writable fields, and no value that the log has truncated', () => 
   ]);
 });
 
-it('sends no list or object that contains a truncated text', () => {
+it('does not send lists or objects that contain a truncated text', () => {
   const failures = new Failures();
   const cut = `${'a'.repeat(1_000)}… (2000 characters)`;
   const values = { conditions: ['and', { type: 'attribute', name: 'plan', match: 'in', value: ['b', cut] }] };

@@ -7,17 +7,17 @@ import { ATTACHMENT_KINDS } from '../../../experiments/attachment.store';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Fields that change without a change of the definition. */
+/** Fields that change even if the definition does not. */
 const DERIVED = ['updated_at', 'preview_url'];
 /** Fields that the server adds to a decision. */
 const ADDED = ['decided_at', 'decided_by'];
 /** Lists of records of which only the ids belong to the experiment. */
 const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 
-/** Longer values are not repeated in messages. */
+/** Messages do not repeat longer values. */
 const MAX_SHOWN = 80;
 
-/** Whether a text in the value is cut: conditions have theirs in lists and objects. */
+/** Whether the value contains a truncated text. Conditions have texts inside lists and objects. */
 function isCut(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).some(isCut);
@@ -44,7 +44,7 @@ function plain(field: string, value: unknown): unknown {
     : value;
 }
 
-/** The rest of the text is unknown, so it can be neither compared nor sent. */
+/** Adds a failure for a truncated text, which can be neither compared nor sent. */
 function failCut(field: string, failures: Failures): void {
   const message = `The log stores only the beginning of the ${labelOf(field)}. Set it yourself.`;
   failures.add(field, message, 'NOT_REVERTIBLE');

@@ -29,7 +29,7 @@ export class RevertAuditEntry {
   static readonly example: object = {};
 }
 
-/** An entry, its change, and the way to undo it. */
+/** An entry, its change, and how to undo it. */
 interface Reverting {
   entry: AuditEntryRecord;
   change: Change;
@@ -41,7 +41,7 @@ const WAYS = { create: 'remove', update: 'update', delete: 'restore' } as const 
   keyof Reverter
 >;
 
-/** Undoes changes of definitions. */
+/** Undoes changes to definitions. */
 @Injectable()
 export class RevertService {
   constructor(
@@ -52,7 +52,7 @@ export class RevertService {
   ) {}
 
   /**
-   * Undoes the change of an entry, in one transaction with the check that nothing has changed it since.
+   * Undoes the change in an entry, after checking in the same transaction that nothing has changed its fields since.
    * @returns the entry of the revert, with the ETag of the changed record
    * @throws ValidationError if the change cannot be reverted, or fields have changed since
    */
@@ -81,10 +81,10 @@ export class RevertService {
   }
 
   /**
-   * Why reverting these entries would be refused now, by their ids; null if it would succeed. Entries whose record has
-   * changed since are found by reading; the others are reverted in transactions that are rolled back. While the
-   * database cannot be written, this is unknown: the remaining entries are null, so that the caller waits only once.
-   * Other errors are thrown.
+   * Why reverting these entries would be refused now, by entry id; null if it would succeed. Entries whose record has
+   * changed since are found by reading. The others are reverted in transactions that are rolled back. If the database
+   * cannot be written, the remaining results are unknown and therefore null, so the caller waits only once. Other
+   * errors are thrown.
    */
   async obstacles(
     scope: ProjectScope,
@@ -107,14 +107,14 @@ export class RevertService {
     return obstacles;
   }
 
-  /** The errors of the entries whose record has changed since, by their ids; null for the others. */
+  /** The errors of the entries whose record has changed since, by entry id; null for the others. */
   private async overtaken(
     projectId: number,
     entries: readonly AuditEntryRecord[],
   ): Promise<Map<number, ApiError | null>> {
     const obstacles = new Map<number, ApiError | null>(entries.map(({ id }) => [id, null]));
     const changes = entries.map((entry) => this.plan(entry)).filter(({ change }) => change !== 'delete');
-    // Most entries of a history are changes of the same few records.
+    // Most entries in a history are changes to the same few records.
     const byRecord = groupBy(changes, ({ entry }) => `${entry.item_type} ${entry.item_id}`);
     for (const ofRecord of byRecord.values()) {
       const [{ entry: first, reverter }] = ofRecord;
@@ -160,7 +160,7 @@ export class RevertService {
     return new Renewed(own, after?.version ?? 0, withoutId, id);
   }
 
-  /** Restores the old field values, or removes the created record. */
+  /** Restores the old field values, or deletes the created record. */
   private async change(
     scope: ProjectScope,
     { entry, change, reverter }: Reverting,
@@ -219,7 +219,7 @@ export class RevertService {
   }
 }
 
-/** Why the work is refused; null if it is not. @throws unexpected errors */
+/** Why the work is refused; null if it would succeed. @throws unexpected errors */
 async function refusalIn(work: () => unknown): Promise<ApiError | null> {
   try {
     await work();

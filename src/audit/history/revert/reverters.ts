@@ -41,7 +41,7 @@ import type { Values } from './entry-values';
 type Body = new () => object;
 type Items = Readonly<Record<string, ResolvedItem>>;
 
-/** The current record of an entry, with the items of its path. */
+/** The current record of an entry, with the items in its path. */
 export interface Found {
   record: object;
   version: number;
@@ -50,18 +50,18 @@ export interface Found {
 
 /** Undoes the changes of one kind of record with the services behind its routes, which enforce all rules. */
 export interface Reverter {
-  /** The permission of the routes; services check further ones. */
+  /** The permission of the routes. Services check additional permissions. */
   permission: Permission;
   record: Body;
   /** The current record; null if it does not exist. */
   find(tx: EntityManager, projectId: number, id: number): Promise<Found | null>;
-  /** Absent where records cannot be changed through the API. */
+  /** Absent if the API cannot change the records. */
   update?: { body: Body; run(scope: ProjectScope, submission: Submission<object>): Promise<unknown> };
   remove?(scope: ProjectScope): Promise<void>;
-  /** Inserts a deleted record again with its id; without a body it is still in the trash. */
+  /** Inserts a deleted record again with its id. Without a body, takes it out of the trash. */
   restore?: {
     body: Body | null;
-    /** The items of its path. @throws ValidationError if one does not exist */
+    /** The items in the record's path. @throws ValidationError if one does not exist */
     items(tx: Tx, projectId: number, before: Values): Promise<Items>;
     run(scope: ProjectScope, submission: Submission<object>, kept: Kept): Promise<unknown>;
   };
@@ -69,7 +69,7 @@ export interface Reverter {
 
 const noItems = (): Promise<Items> => Promise.resolve({});
 
-/** The reverters by the item types of the audit log. */
+/** The reverters by item type in the audit log. */
 @Injectable()
 export class Reverters {
   private readonly all: ReadonlyMap<string, Reverter>;
@@ -96,7 +96,7 @@ export class Reverters {
     ]);
   }
 
-  /** Null for records outside projects, such as users. */
+  /** The reverter; null for records outside projects, such as users. */
   of(itemType: string): Reverter | null {
     return this.all.get(itemType) ?? null;
   }
@@ -105,7 +105,7 @@ export class Reverters {
     const { writes, record, permission = 'definitions:write' } = resource;
     const items = this.resources.of(resource);
     const common = { permission, record, find: this.finder(resource) };
-    // Fields that the audit log leaves out cannot be reverted.
+    // Fields that the audit log omits cannot be reverted.
     if (writes === undefined || resource.audited !== undefined) {
       return common;
     }
@@ -130,7 +130,7 @@ export class Reverters {
     };
   }
 
-  /** Its routes differ from those of the standard resource. */
+  /** Environments need their own reverter, because their routes differ from those of standard resources. */
   private environment(): Reverter {
     return {
       permission: 'environments:manage',
