@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, ActorRequest } from '../platform/access/actor';
 import { TokenVerifier } from './tokens/token-verifier';
 
-/** The user for whom a page calls the API; null as soon as a request has taken it. */
+/** The user on whose behalf a page calls the API; null once a request has taken it. */
 interface Caller {
   actor: Actor | null;
 }
 
 /**
- * A context of the process, not part of any request. Requests from the network start at their connection, outside of
- * it, so nothing that a client sends can set it.
+ * A context inside the process, separate from requests. Requests from the network start at their connection, outside
+ * this context, so nothing that a client sends can set it.
  */
 const callers = new AsyncLocalStorage<Caller>();
 
@@ -21,7 +21,7 @@ export function callAsUser<T>(actor: Actor, send: () => PromiseLike<T>): Promise
   return callers.run({ actor }, async () => await send());
 }
 
-/** The user for whom a page makes the current request; undefined for requests from the network. */
+/** The user on whose behalf a page makes the current request; undefined for requests from the network. */
 function takeCaller(): Actor | undefined {
   const caller = callers.getStore();
   const actor = caller?.actor ?? undefined;
@@ -43,8 +43,8 @@ export async function actorOf(request: FastifyRequest, verifier: TokenVerifier):
 
 /**
  * Authenticates a request by its token, or by the session of the page that makes it inside the process. It rejects
- * nothing: the rate limit comes next, so that failed attempts are counted, and the access guard rejects
- * unauthenticated requests.
+ * nothing. The rate limit comes next, so failed attempts are counted, and then the access guard rejects unauthenticated
+ * requests.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {

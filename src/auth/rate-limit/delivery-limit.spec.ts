@@ -34,7 +34,7 @@ describe('DeliveryLimit', () => {
   const take = async (key: string, url = '/take'): Promise<number> =>
     (await server.inject({ method: 'POST', url, headers: { 'x-api-key': key } })).statusCode;
 
-  it('starts a new count when the window ends, not earlier', async () => {
+  it('starts a new count when the window ends, but not earlier', async () => {
     expect([await take('a'), await take('a'), await take('a')]).toEqual([204, 204, 429]);
     jest.setSystemTime(start + WINDOW_MS - 1);
     expect(await take('a')).toBe(429);

@@ -8,17 +8,17 @@ const NO_KEY = 'none';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Window of a request that was counted by address only, because it was not yet known whether its key is valid. */
+    /** The hit of a request that was counted only by address, because it was not yet known whether its key is valid. */
     hitWithoutKey: Hit | null;
   }
 }
 
 /**
  * Rate limit of delivery and collection: requests per minute for each client key and address, counted in this process.
- * Unknown keys share one budget per address, so that invented keys do not bypass the limit.
+ * Unknown keys share one budget per address, so clients cannot bypass the limit with invented keys.
  */
 export class DeliveryLimit {
-  /** Keys with a successful response. */
+  /** Keys that have had a successful response. */
   private readonly known = growingCache<string, true>(MAX_KEYS);
 
   /**
@@ -36,11 +36,11 @@ export class DeliveryLimit {
       return;
     }
     server.decorateRequest('hitWithoutKey', null);
-    // After body parsing, because some keys are in the body.
+    // Runs after body parsing, because some keys are in the body.
     server.addHook('preHandler', (request, _reply, done) => {
       done(request.method === 'OPTIONS' ? undefined : this.refusal(request));
     });
-    // Before the response ends, because an aborted request would look successful there.
+    // Runs before the response ends, when an aborted request would look successful.
     server.addHook('onSend', (request, reply, payload, done) => {
       if (request.hitWithoutKey !== null && reply.statusCode < 400) {
         this.learn(request.hitWithoutKey, request);
@@ -66,7 +66,7 @@ export class DeliveryLimit {
     return undefined;
   }
 
-  /** A key with a successful response is valid, and has its own budget from now on. */
+  /** Remembers that a key with a successful response is valid. The key then has its own budget. */
   private learn(hit: Hit, request: FastifyRequest): void {
     const key = request.clientKey ?? NO_KEY;
     this.known.set(key, true);
@@ -75,5 +75,5 @@ export class DeliveryLimit {
   }
 }
 
-/** IPv6 addresses are truncated to their /64 network, because one client controls all its addresses. */
+/** IPv6 addresses are truncated to their /64 network, because one client controls all addresses in it. */
 const bucketOf = (key: string, { ip }: FastifyRequest): string => `${key} ${normalizeIp(ip)}`;

@@ -80,7 +80,7 @@ describe('RateLimitGuard', () => {
 
   const all200 = (count: number): number[] => Array<number>(count).fill(200);
 
-  it("allows requests up to the user's limit, with headers", async () => {
+  it("allows requests up to the user's limit, and sends headers", async () => {
     const first = await get('/one', '1,60');
     expect(first.statusCode).toBe(200);
     expect(first.headers).toMatchObject({
@@ -180,7 +180,7 @@ describe('refundHit', () => {
     expect((await storage.increment('user:1', WINDOW_MS, 60)).totalHits).toBe(2);
   });
 
-  it('leaves the header unchanged when the window is over', async () => {
+  it('leaves the header unchanged when the window has ended', async () => {
     const { refund } = await storage.increment('user:1', WINDOW_MS, 60);
     const reply = { header: jest.fn() };
     jest.setSystemTime(start + WINDOW_MS);

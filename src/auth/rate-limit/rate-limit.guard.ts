@@ -13,7 +13,7 @@ import { actorOf } from '../token.guard';
 import { TokenVerifier } from '../tokens/token-verifier';
 import { type WindowRecord, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
 
-/** Requests per minute and client address without a valid token. */
+/** Requests per minute from one client address without a valid token. */
 const ANONYMOUS_LIMIT = 60;
 
 const REMAINING_HEADER = 'X-RateLimit-Remaining';
@@ -25,11 +25,11 @@ export interface RateLimitedActor {
   rateLimit: number;
 }
 
-/** A counted hit that may have to be reverted. */
+/** A counted hit that can be reverted. */
 export interface RateHit {
-  /** Requests left in its window after it. */
+  /** Requests left in the window after this hit. */
   remaining: number;
-  /** Reverts the hit, unless the window is over. @returns whether it was reverted */
+  /** Reverts the hit, unless the window has ended. @returns whether it was reverted */
   refund: () => boolean | Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModu
 
 /**
  * One budget per minute for all routes with this guard: per user if the previous guard has set `request.actor`,
- * otherwise per client address. Requests beyond it get a 429.
+ * otherwise per client address. Requests beyond the budget get a 429.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -74,7 +74,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return trackerOf(request);
   }
 
-  /** The tracker alone, so that all routes share one budget. */
+  /** Uses only the tracker as the key, so all routes share one budget. */
   protected override generateKey(_context: ExecutionContext, tracker: string): string {
     return tracker;
   }
@@ -90,7 +90,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 }
 
 /**
- * Counts a request that no guard handles, against the caller's shared budget; see `countHit`.
+ * Counts a request that no guard handles against the caller's shared budget. See `countHit`.
  * @returns undefined for a user without a limit
  */
 export async function countUnguarded(
@@ -103,7 +103,8 @@ export async function countUnguarded(
 }
 
 /**
- * The user, otherwise the address. IPv6 addresses are truncated to /64, because one client controls all its addresses.
+ * The user, otherwise the address. IPv6 addresses are truncated to /64, because one client controls all addresses in
+ * it.
  */
 const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
   actor ? `user:${actor.userId}` : `address:${normalizeIp(ip)}`;
@@ -135,8 +136,8 @@ function setHeaders(reply: RateLimitedReply, limit: number, remaining: number, r
 }
 
 /**
- * Reverts the hit of a request that should not count, at most once, and corrects the header of the reply if one is
- * given. Does nothing for a request that was not counted.
+ * Reverts the hit of a request that should not count, at most once, and corrects the header of the reply, if given.
+ * Does nothing if the request was not counted.
  */
 export async function refundHit(request: RateLimitedRequest, reply?: RateLimitedReply): Promise<void> {
   const hit = request.rateHit;
@@ -148,7 +149,7 @@ export async function refundHit(request: RateLimitedRequest, reply?: RateLimited
 const COUNTED_ADDRESS = /^\/(?:api|mcp)(?:[/?]|$)/;
 
 /**
- * Rate limit of requests without a route (404 and 405). Guards run for routes only, and neither the throttler nor the
+ * Rate limit for requests without a route (404 and 405). Guards only run for routes, and neither the throttler nor the
  * limiter handles requests without a handler.
  */
 @Injectable()
@@ -159,7 +160,7 @@ export class UnroutedLimit {
   ) {}
 
   /**
-   * Counts a request without a route by its user, or by address without a valid token.
+   * Counts a request without a route by its user or, without a valid token, by its address.
    * @throws HttpException (429) beyond the limit
    */
   async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {

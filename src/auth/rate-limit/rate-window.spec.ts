@@ -30,7 +30,7 @@ describe('MemoryWindow', () => {
     expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt: start + 2 * WINDOW_MS });
   });
 
-  it('starts a new window when the clock was set back by hours', () => {
+  it('starts a new window after the clock is set back by hours', () => {
     window.hit('user:1');
     pass(-5 * 60 * WINDOW_MS);
     expect(hits('user:1')).toBe(1);
@@ -42,7 +42,7 @@ describe('MemoryWindow', () => {
     expect(hits('address:203.0.113.7')).toBe(1);
   });
 
-  it('counts long keys separately too', () => {
+  it('also counts long keys separately', () => {
     window.hit(`address:${'a'.repeat(20_000)}`);
     expect(hits(`address:${'a'.repeat(20_000)}b`)).toBe(1);
     expect(hits(`address:${'a'.repeat(20_000)}`)).toBe(2);
@@ -64,7 +64,7 @@ describe('MemoryWindow', () => {
   });
 
   describe('refund', () => {
-    it('takes back one hit', () => {
+    it('reverts one hit', () => {
       window.hit('user:1');
       const { refund } = window.hit('user:1');
       expect(refund()).toBe(true);
@@ -86,7 +86,7 @@ describe('MemoryWindow', () => {
       expect(hits('user:1')).toBe(2);
     });
 
-    it('gives no hit in advance after the window is evicted', () => {
+    it('does not give a free hit after the window is evicted', () => {
       const { refund } = window.hit('a');
       for (const key of ['b', 'c', 'd']) {
         window.hit(key);
@@ -124,7 +124,7 @@ describe('WindowThrottlerStorage', () => {
     expect(await storage.increment('user:1', WINDOW_MS, 1)).toMatchObject(blocked);
   });
 
-  it('blocks until the window ends and no longer', async () => {
+  it('blocks until the window ends, but no longer', async () => {
     await storage.increment('user:1', WINDOW_MS, 1);
     jest.setSystemTime(start + 50_000);
     expect(await storage.increment('user:1', WINDOW_MS, 1)).toMatchObject({
@@ -141,14 +141,14 @@ describe('WindowThrottlerStorage', () => {
     expect((await storage.increment('user:1', WINDOW_MS, 1)).timeToBlockExpire).toBe(2);
   });
 
-  it('reports at least one second when the end has just passed', async () => {
+  it('reports at least one second when the window has just ended', async () => {
     const late = new WindowThrottlerStorage({
       hit: async () => ({ hits: 2, resetAt: start, refund: async () => false }),
     });
     expect((await late.increment('user:1', WINDOW_MS, 1)).timeToBlockExpire).toBe(1);
   });
 
-  it('refunds in the window it counts in', async () => {
+  it('refunds in the window in which it counted', async () => {
     const { refund } = await storage.increment('user:1', WINDOW_MS, 1);
     expect(await refund()).toBe(true);
     expect((await storage.increment('user:1', WINDOW_MS, 1)).isBlocked).toBe(false);

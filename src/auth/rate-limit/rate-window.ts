@@ -10,17 +10,17 @@ export const WINDOW_MS = 60_000;
 const MAX_KEYS = 50_000;
 const MAX_KEY_LENGTH = 100;
 
-/** One counted hit, or several that were counted together. */
+/** One hit, or several hits counted together. */
 export interface Hit {
-  /** Hits counted in the window so far, these included. */
+  /** Hits in the window so far, including these. */
   hits: number;
   /** When the window ends: Unix time in milliseconds. */
   resetAt: number;
-  /** Reverts the hits, unless its window is over. Call it once only. @returns whether they were reverted */
+  /** Reverts the hits, unless their window has ended. Call it only once. @returns whether they were reverted */
   refund: () => boolean | Promise<boolean>;
 }
 
-/** Counts hits per key in fixed windows of one minute; a key's window begins with its first hit. */
+/** Counts hits per key in fixed windows of one minute. A key's window begins with its first hit. */
 export interface RateWindow {
   /**
    * Counts hits, and opens a window if none is open. Never rejects.
@@ -41,24 +41,24 @@ interface Window {
 
 /**
  * Counts in the memory of this process, for a bounded number of keys. The library's memory limiter is not used, because
- * its number of keys is unbounded and its API is asynchronous: delivery counts every request synchronously.
+ * its number of keys is unbounded and its API is asynchronous, while delivery counts every request synchronously.
  */
 export class MemoryWindow implements RateWindow {
   private readonly windows: LRUCache<string, Window>;
 
-  /** @param maxKeys maximum number of windows; beyond it, the least recently hit ones are evicted */
+  /** @param maxKeys maximum number of windows; beyond it, the least recently hit windows are evicted */
   constructor(maxKeys: number = MAX_KEYS) {
     this.windows = growingCache(maxKeys);
   }
 
-  /** Number of keys held, including keys with expired windows. */
+  /** Number of stored keys, including keys with expired windows. */
   get size(): number {
     return this.windows.size;
   }
 
   /**
    * Counts hits, and opens a window if none is open.
-   * @param count how many hits, a positive integer
+   * @param count number of hits, a positive integer
    */
   hit(key: string, count = 1): Hit {
     const name = bounded(key);
@@ -79,7 +79,10 @@ export class MemoryWindow implements RateWindow {
     }
   }
 
-  /** A window that ends later than a new one would was opened before the system clock was set back. */
+  /**
+   * The key's window, or a new one. If a window ends later than a new one would, it was opened before the system clock
+   * was set back.
+   */
   private openWindow(name: string): Window {
     const now = Date.now();
     const known = this.windows.get(name);
@@ -95,7 +98,8 @@ export class MemoryWindow implements RateWindow {
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * The throttler's record (times in whole seconds), with the exact end of the window and a function to revert the hit.
+ * The throttler's record (times in whole seconds), with the exact end of the window and a function that reverts the
+ * hit.
  */
 export type WindowRecord = ThrottlerRecord & Pick<Hit, 'resetAt' | 'refund'>;
 
@@ -123,11 +127,11 @@ export class WindowThrottlerStorage implements ThrottlerStorage {
   }
 }
 
-/** Seconds until a window ends, for `Retry-After`: at least 1, at most the length of a window. */
+/** Seconds until a window ends, for `Retry-After`. At least 1, and at most the length of a window. */
 export const secondsLeft = ({ resetAt }: Pick<Hit, 'resetAt'>): number =>
   Math.min(WINDOW_MS / 1000, Math.max(1, Math.ceil((resetAt - Date.now()) / 1000)));
 
-/** The limit of a window is exceeded (429). The headers contain the limit and the start of the next window. */
+/** Thrown when a window's limit is exceeded (429). The headers contain the limit and the start of the next window. */
 export class TooManyAttemptsError extends ApiError {
   constructor(
     limit: number,

@@ -3,19 +3,19 @@ import { Redis, ReplyError } from 'ioredis';
 /** Command timeout in milliseconds. After a timeout, requests no longer wait for this connection. */
 const DEADLINE_MS = 150;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Pause before the next connection if Redis answers, but refuses this one. */
+/** Pause before the next connection if Redis responds but refuses the connection. */
 const REFUSED_PAUSE_MS = 2_000;
 
-/** Address of Redis, and callback for outages. */
+/** The Redis URL and a callback for outages. */
 export interface RedisOptions {
-  /** `redis://` or `rediss://` address. */
+  /** `redis://` or `rediss://` URL. */
   url: string;
   /** Called once per outage with a log message. */
   warn: (message: string) => void;
 }
 
 /**
- * A Redis connection with a command timeout. After a timeout, no commands are sent until a new connection has answered
+ * A Redis connection with a command timeout. After a timeout, no commands are sent until a new connection has responded
  * in time (circuit breaker).
  */
 export class RedisConnection {
@@ -27,7 +27,7 @@ export class RedisConnection {
   private outage = false;
   private closed = false;
 
-  /** Does not connect; `connect` or the first command does. */
+  /** Does not connect yet. `connect` or the first command does. */
   constructor({ url, warn }: RedisOptions) {
     this.warn = warn;
     this.client = new Redis(url, {
@@ -47,21 +47,21 @@ export class RedisConnection {
     this.client.on('error', (error: Error) => this.noteOutage(error));
   }
 
-  /** Identifies the connection: Redis may have lost data since an earlier one. */
+  /** Identifies the connection, because Redis may have lost data since an earlier connection. */
   get connection(): number {
     return this.serial;
   }
 
   /**
-   * Connects before the first command. Resolves when Redis has answered or the first attempt has failed (with a
-   * warning); reconnection continues in the background.
+   * Connects before the first command. Resolves when Redis has responded or the first attempt has failed (with a
+   * warning). Reconnection continues in the background.
    */
   async connect(): Promise<void> {
     await this.client.connect().catch(() => undefined);
     await this.probing;
   }
 
-  /** Sends commands. @returns undefined if Redis is unavailable, or has not answered in time */
+  /** Sends commands. @returns undefined if Redis is unavailable, or has not responded in time */
   async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
     if (!this.usable) {
       if (this.client.status === 'wait') void this.connect();
@@ -86,7 +86,7 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  /** A new connection may still be slow. It is probed first, so that requests do not wait for it. */
+  /** Probes a new connection before use. It may still be slow, and requests should not wait for it. */
   private async probe(): Promise<void> {
     this.serial += 1;
     const connection = this.serial;
@@ -106,7 +106,7 @@ export class RedisConnection {
     }
   }
 
-  /** If Redis does not have the database of the URL, the client would continue in database 0. */
+  /** Pings in the URL's database. If Redis does not have this database, the client would silently use database 0. */
   private answer(): Promise<string> {
     const { db = 0 } = this.client.options;
     return db === 0 ? this.client.ping() : this.client.select(db);
@@ -128,7 +128,7 @@ export class RedisConnection {
   }
 }
 
-/** Rejects on timeout. A response that arrived while the event loop was busy is read first. */
+/** Rejects on timeout. Responses that arrived while the event loop was busy are read first. */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = new Error(`no answer within ${DEADLINE_MS} ms`);

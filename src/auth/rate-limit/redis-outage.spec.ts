@@ -3,11 +3,11 @@ import { WINDOW_MS } from './rate-window';
 import { RedisWindow } from './redis-window';
 import { until } from '../../../test/support/waiting';
 
-/** Implements just enough of the protocol to act as Redis, with one count for all keys. */
+/** Implements just enough of the protocol to simulate Redis, with a single count for all keys. */
 class FakeRedis {
   mode: 'answer' | 'silent' | 'hang-up' = 'answer';
   connections = 0;
-  /** The increments that it has received, one for each command, answered or not. */
+  /** The received increments, one for each command, with or without a response. */
   readonly points: number[] = [];
   /** Commands that set the count if there is none. */
   readonly restored: string[][] = [];
@@ -23,7 +23,7 @@ class FakeRedis {
 
   async stop(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
-    // If the server is already closed, this only reports an error, which can be ignored.
+    // If the server is already closed, `close` only reports an error, which can be ignored.
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
@@ -131,7 +131,7 @@ describe('RedisWindow in an outage', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('returns to Redis automatically, and warns again on the next outage', async () => {
+  it('returns to Redis automatically, and warns again about the next outage', async () => {
     await server.stop();
     await window.connect();
     await server.listen(port);
@@ -157,11 +157,11 @@ describe('RedisWindow in an outage', () => {
     expect(await hits()).toBe(7);
   });
 
-  it('adds its local count to Redis afterwards, without counting twice', async () => {
+  it('adds its local count to Redis after the outage, without counting twice', async () => {
     await window.connect();
     await hits();
     server.mode = 'silent';
-    // The first one has reached Redis, which does not respond.
+    // The first command has reached Redis, which does not respond.
     expect([await hits(), await hits(), await hits(), await hits()]).toEqual([2, 3, 4, 5]);
     const sent = server.points.length;
     server.mode = 'answer';
@@ -171,7 +171,7 @@ describe('RedisWindow in an outage', () => {
     expect(await hits()).toBe(server.count);
   });
 
-  it('restores the last shared count after Redis has restarted, once', async () => {
+  it('restores the last shared count once after Redis has restarted', async () => {
     await window.connect();
     await hits();
     await hits();
@@ -208,7 +208,7 @@ describe('RedisWindow in an outage', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('still counts when it is closed, without a warning', async () => {
+  it('still counts after it is closed, without a warning', async () => {
     await window.connect();
     server.mode = 'silent';
     const underway = window.hit('user:1');

@@ -6,7 +6,7 @@ import { RedisWindow } from './redis-window';
 const redisUrl = process.env.TEST_REDIS_URL;
 const whenRedis = redisUrl ? describe : describe.skip;
 
-/** Ends the window of a key: by date in memory, and by deleting the key in Redis. */
+/** Ends the window of a key, by changing the date in memory or by deleting the key in Redis. */
 type EndWindow = (key: string) => Promise<void>;
 
 interface Harness {
@@ -17,7 +17,7 @@ interface Harness {
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Advances the time of this process. */
+/** Advances the clock of this process. */
 function pass(milliseconds: number): void {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockReturnValue(now + milliseconds);
@@ -83,7 +83,7 @@ describe.each(kinds)('the contract of a rate window, in %s', (_kind, open) => {
     expect((await harness.window.hit(key)).hits).toBe(1);
   });
 
-  it('refunds nothing in a later window', async () => {
+  it('does not refund in a later window', async () => {
     const { refund } = await harness.window.hit(key);
     await harness.endWindow(key);
     await harness.window.hit(key);
@@ -116,7 +116,7 @@ whenRedis('RedisWindow with Redis', () => {
     await raw.quit();
   });
 
-  it('gives two storages one exact count', async () => {
+  it('gives two storages a single exact count', async () => {
     const storages = windows.map((window) => new WindowThrottlerStorage(window));
     const each = Array.from({ length: 100 }, (_, index) => storages[index % 2].increment(key, WINDOW_MS, 60));
     const records = await Promise.all(each);
@@ -132,7 +132,7 @@ whenRedis('RedisWindow with Redis', () => {
     expect(await raw.get(key)).toBe('1');
   });
 
-  it('gives no hit in advance if the window has ended in the meantime', async () => {
+  it('does not give a free hit if the window has ended in the meantime', async () => {
     const { refund } = await windows[0].hit(key);
     await raw.del(key);
     expect(await refund()).toBe(false);
@@ -156,20 +156,20 @@ whenRedis('RedisWindow with Redis', () => {
     expect(again.resetAt).toBeLessThanOrEqual(Date.now() + 40_000);
   });
 
-  it('sets an expiry on a counter without one', async () => {
+  it('sets an expiry on a counter that has none', async () => {
     await raw.set(key, 70);
     expect((await windows[0].hit(key)).hits).toBe(71);
     expect(await raw.pttl(key)).toBeGreaterThan(0);
   });
 
-  it('keeps the length of its keys bounded, whatever a client sends', async () => {
+  it('limits the length of its keys, whatever a client sends', async () => {
     const long = `address:${randomUUID()}${'a'.repeat(20_000)}`;
     await windows[0].hit(long);
     expect((await windows[1].hit(long)).hits).toBe(2);
     expect(await raw.exists(long)).toBe(0);
   });
 
-  it('counts locally if Redis rejects the command, warning once', async () => {
+  it('counts locally and warns once if Redis rejects the command', async () => {
     await raw.lpush(key, 'not a counter');
     expect((await windows[0].hit(key)).hits).toBe(1);
     const { hits, refund } = await windows[0].hit(key);

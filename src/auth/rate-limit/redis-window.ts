@@ -6,12 +6,12 @@ import { RedisConnection, type RedisOptions } from './redis-connection';
 const MAX_KEYS = 50_000;
 
 /**
- * Options of the library's limiters. They only count; the caller compares, because every user may have a different
- * limit.
+ * Options of the library's limiters. They only count. The caller compares the count, because every user may have a
+ * different limit.
  */
 const COUNTING = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 } as const;
 
-/** Redis address, key prefix, and callback for outages. */
+/** The Redis URL, a key prefix, and a callback for outages. */
 export interface RedisWindowOptions extends RedisOptions {
   /** Prefix of the keys in Redis. */
   keyPrefix: string;
@@ -22,17 +22,17 @@ interface Known {
   /** The last count from Redis, and the end of its window (Unix milliseconds). */
   shared: number;
   resetAt: number;
-  /** The connection that it came from. */
+  /** The connection that returned the count. */
   connection: number;
-  /** Hits that were counted in this process only. They are added to the shared count with the next hit. */
+  /** Hits counted only in this process. The next hit adds them to the shared count. */
   owed: number;
   /** Whether this process has continued the shared count locally. */
   isLocal: boolean;
 }
 
 /**
- * Counts in Redis, so that all processes share one budget. While Redis is unavailable, each process continues from the
- * last shared count. The library's insurance limiter would start at zero and discard its count afterwards, which would
+ * Counts in Redis, so all processes share one budget. While Redis is unavailable, each process continues from the last
+ * shared count. The library's insurance limiter would start at zero and discard its count afterwards, which would
  * multiply the limits of a client that can slow Redis down.
  */
 export class RedisWindow implements RateWindow {
@@ -41,7 +41,7 @@ export class RedisWindow implements RateWindow {
   private readonly local = new MemoryWindow(MAX_KEYS);
   private readonly known = growingCache<string, Known>(MAX_KEYS);
 
-  /** Does not connect; `connect` or the first hit does. */
+  /** Does not connect yet. `connect` or the first hit does. */
   constructor({ keyPrefix, ...options }: RedisWindowOptions) {
     this.redis = new RedisConnection(options);
     const storeClient = this.redis.client;
@@ -58,7 +58,7 @@ export class RedisWindow implements RateWindow {
     return this.redis.connect();
   }
 
-  /** Counts hits, in Redis if it answers, otherwise in this process. */
+  /** Counts hits, in Redis if it responds, otherwise in this process. */
   async hit(key: string, count = 1): Promise<Hit> {
     const name = bounded(key);
     const known = this.knownOf(name);
@@ -78,7 +78,7 @@ export class RedisWindow implements RateWindow {
     return { hits: counted.consumedPoints, resetAt, refund };
   }
 
-  /** Closes the connection permanently; later hits are counted in this process. */
+  /** Closes the connection permanently. Later hits are counted in this process. */
   close(): void {
     this.redis.close();
   }
@@ -94,7 +94,9 @@ export class RedisWindow implements RateWindow {
     return fresh;
   }
 
-  /** Counts hits in Redis, with local hits that it does not have yet. Commands of one connection run in order. */
+  /**
+   * Counts hits in Redis, including local hits that Redis does not have yet. Commands on one connection run in order.
+   */
   private share(name: string, known: Known, count: number): Promise<RateLimiterRes> {
     const { shared, resetAt, owed } = known;
     const isNewConnection = known.connection !== this.redis.connection;
@@ -125,13 +127,13 @@ export class RedisWindow implements RateWindow {
   }
 }
 
-/** When a window ends: Unix time in milliseconds, never more than the length of a window ahead. */
+/** The end of a window in Unix milliseconds, never further ahead than the length of a window. */
 const endOf = ({ msBeforeNext }: RateLimiterRes): number =>
   Date.now() + Math.min(WINDOW_MS, Math.max(0, msBeforeNext));
 
 /**
  * Reverts hits in the window that ends at `resetAt` (Unix milliseconds), if it is still open. The library's `reward`
- * decrements any open window, and opens one below zero if there is none; both cases are undone here.
+ * decrements any open window, and opens one below zero if there is none; both cases are corrected here.
  */
 async function takeBack(
   limiter: RateLimiterAbstract,

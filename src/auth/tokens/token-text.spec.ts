@@ -1,15 +1,15 @@
 import { hashToken, isTokenText, newTokenText } from './token-text';
 
 describe('tokens', () => {
-  it('have the prefix, 40 random characters and a checksum of 6', () => {
+  it('have the prefix, 40 random characters and a six-digit checksum', () => {
     const token = newTokenText();
     expect(token).toMatch(/^gos_[0-9A-Za-z]{46}$/);
     expect(isTokenText(token)).toBe(true);
     expect(newTokenText()).not.toBe(token);
   });
 
-  it('carry the CRC-32 of the random part in base 62', () => {
-    // CRC-32 of 40 zeros by Python's zlib.crc32(b'0' * 40).
+  it('contain the CRC-32 of the random part in base 62', () => {
+    // CRC-32 of 40 zeros, computed with Python's zlib.crc32(b'0' * 40).
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     const expected = [5, 4, 3, 2, 1, 0]
       .map((place) => digits[Math.floor(CRC_OF_ZEROS / 62 ** place) % 62])

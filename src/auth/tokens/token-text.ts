@@ -7,7 +7,7 @@ const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** CRC-32 in base 62, six digits. */
+/** CRC-32 as six base 62 digits. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

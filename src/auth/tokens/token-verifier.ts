@@ -7,14 +7,14 @@ import { hashToken, isTokenText } from './token-text';
 import { TokenStore } from './token.store';
 
 const MAX_KEPT = 10_000;
-/** Revocations and changes by other processes are noticed within this time. */
+/** How long tokens are cached, and therefore how long revocations and changes by other processes may go unnoticed. */
 const KEEP_MS = 3_000;
 const MINUTE_MICROS = 60_000_000;
 
 /** The user of a request with a token. */
 export type TokenActor = Actor & { tokenId: number };
 
-/** A cached token. Its expiry is compared with each request. */
+/** A cached token. Its expiry is checked for each request. */
 interface Verified {
   actor: TokenActor;
   expiresAt: Micros | null;
@@ -26,7 +26,7 @@ export class TokenVerifier implements OnApplicationShutdown {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly actors = growingCache<string, Verified>(MAX_KEPT, KEEP_MS);
   private readonly usedInMinute = growingCache<number, number>(MAX_KEPT);
-  /** Counts invalidations: an earlier lookup may have found a row that no longer exists. */
+  /** Counts invalidations, because a lookup that began earlier may have found a row that no longer exists. */
   private forgotten = 0;
   private readonly noting = new Set<Promise<void>>();
 
@@ -85,7 +85,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     return verified;
   }
 
-  /** At most one write a minute for each token, and no request waits for it. */
+  /** Writes at most once a minute for each token, and no request waits for the write. */
   private noteUse(tokenId: number): void {
     const minute = Math.floor(nowMicros() / MINUTE_MICROS);
     if (this.usedInMinute.get(tokenId) === minute) {

@@ -3,11 +3,11 @@ import type { Micros } from '../../common/time/clock';
 import { numberOrNull } from '../../database/columns';
 import { Database } from '../../database/database';
 
-/** A token with its user's data for requests. */
+/** A token with the user data that requests need. */
 export interface VerifiedRow {
   id: number;
   user_id: number;
-  /** Separated by commas. */
+  /** Comma-separated. */
   abilities: string;
   rate_limit: number | null;
   /** Null for a token that does not expire. */
@@ -33,7 +33,7 @@ export interface TokenProject {
 export class TokenStore {
   constructor(private readonly database: Database) {}
 
-  /** The token with this hash; null if there is none, or its user is disabled. */
+  /** The token with this hash; null if there is none or its user is disabled. */
   async findByHash(hash: string): Promise<VerifiedRow | null> {
     const [row]: StoredRow[] = await this.database.read.query(
       `SELECT t.id, t.user_id, t.abilities, t.expires_at, t.project_ids, u.rate_limit

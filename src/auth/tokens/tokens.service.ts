@@ -12,7 +12,7 @@ export const TOKEN_PERMISSIONS = { read: ['read'], write: ['read', 'write'] } as
 
 export type TokenPermission = keyof typeof TOKEN_PERMISSIONS;
 
-/** A token in the list, without its text. */
+/** A token in the list, without the secret. */
 export interface TokenRecord {
   id: number;
   name: string;
@@ -39,7 +39,7 @@ export interface TokenLimits {
   projectIds?: readonly number[] | null;
 }
 
-/** A new token with its text. */
+/** A new token, with the secret. */
 export type IssuedToken = Pick<TokenRecord, 'id' | 'name' | 'abilities'> & { token: string };
 
 /** The expiry of a token that is valid for this number of days. */
@@ -70,7 +70,7 @@ export class TokensService {
     private readonly store: TokenStore,
   ) {}
 
-  /** Creates a token. Its text is returned only here. */
+  /** Creates a token. The secret is returned only here. */
   issue(
     userId: number,
     name: string,
@@ -132,7 +132,7 @@ export class TokensService {
     return row === null ? null : toTokenRecord(row, await this.store.projectsOf(userId));
   }
 
-  /** @param userId the required owner; by default any user @returns false if the token does not exist */
+  /** @param userId the required owner; any user by default @returns false if the token does not exist */
   async revoke(id: number, author: Author, userId?: number): Promise<boolean> {
     const revoked = await this.database.transaction(async (tx) => {
       const tokens = tx.getRepository(ApiToken);
