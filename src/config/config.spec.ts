@@ -51,7 +51,7 @@ describe('loadConfig', () => {
     [{ DATABASE_URL: 'sqlite:/var/lib/gosset/ab.sqlite' }, '/var/lib/gosset/cache'],
     [{ DATABASE_URL: 'mysql://u:p@db/name' }, 'data/cache'],
     [{ CACHE_DIR: '/var/cache/gosset' }, '/var/cache/gosset'],
-  ])('with %j keeps copies of revisions in %s', (environment, folder) => {
+  ])('with %j stores copies of revisions in %s', (environment, folder) => {
     expect(loadConfig(environment).cacheDir).toBe(folder);
   });
 
@@ -70,7 +70,7 @@ describe('loadConfig', () => {
   it('uses the port in the public URL, and removes a trailing slash', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://ab.example.com/' }).publicUrl).toBe('https://ab.example.com');
-    // The host name as encoded by Python's codec "idna".
+    // The host name as encoded by Python's "idna" codec.
     expect(loadConfig({ PUBLIC_URL: 'https://ab.例え.jp/Tests/' }).publicUrl).toBe(
       'https://ab.xn--r8jz45g.jp/Tests',
     );
@@ -204,7 +204,7 @@ describe('loadConfig', () => {
 });
 
 describe('resolveSessionSecret', () => {
-  it('creates one next to the SQLite file, once, readable for its user only', () => {
+  it('creates a secret next to the SQLite file once, readable only by its user', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-secret-'));
     const config = loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'data', 'x.sqlite')}` });
     const first = resolveSessionSecret(config).sessionSecret;
@@ -214,7 +214,7 @@ describe('resolveSessionSecret', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps the given one', () => {
+  it('keeps a configured secret', () => {
     const given = 'x'.repeat(32);
     expect(resolveSessionSecret(loadConfig({ SESSION_SECRET: given })).sessionSecret).toBe(given);
   });

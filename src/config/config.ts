@@ -18,15 +18,15 @@ interface Given {
 interface DemoAddress {
   /** Port of the demo shop; 0 = any free port. */
   port: number;
-  /** Origin of the shop; null when only its listener knows the port. */
+  /** Origin of the shop; null if only its listener knows the port. */
   url: string | null;
   /** The invalid variables, with reasons. */
   problems: string[];
 }
 
 /**
- * The address of the demo shop. It runs the code of experiments, so it never has the origin of the console: by default
- * it is on the next port of the same host.
+ * The address of the demo shop. The shop runs the code of experiments, so it never has the origin of the console. By
+ * default, it is on the next port of the same host.
  */
 function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress {
   const own = httpUrl(publicUrl);
@@ -71,7 +71,7 @@ export interface OtlpTarget {
   serviceName: string;
 }
 
-/** The path below which browsers reach the server, such as `/gosset`; empty without one. */
+/** The path below which browsers reach the server, such as `/gosset`; empty if there is none. */
 export const pathPrefix = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
   new URL(publicUrl).pathname.replace(/\/$/, '');
 
@@ -84,16 +84,16 @@ export class Config {
   /** Port of the demo shop, if there is a demo; 0 = any free port. */
   readonly demoPort: number;
   /**
-   * Origin of the demo shop; never the origin of `publicUrl`. Null when only the shop's listener knows its port.
+   * Origin of the demo shop; never the origin of `publicUrl`. Null if only the shop's listener knows its port.
    */
   readonly demoUrl: string | null;
-  /** Whether the server may start with demo users who can sign in at a public address. */
+  /** Whether the server may start with demo users who can sign in at a public URL. */
   readonly isPublicDemoAllowed: boolean;
   readonly database: DatabaseTarget;
   /** Folder for the copies of published revisions that are served while the database is unavailable. */
   readonly cacheDir: string;
   readonly redisUrl: string | null;
-  /** Address of ClickHouse; null when events are stored in the main database. */
+  /** URL of ClickHouse; null if events are stored in the main database. */
   readonly eventsUrl: string | null;
   readonly worker: WorkerMode;
   /** Requests per minute and user, unless the user has their own limit; 0 = unlimited. */
@@ -102,32 +102,32 @@ export class Config {
   readonly deliveryLimitPerMinute: number;
   /** Events per minute and project, unless the project has its own limit; 0 = unlimited. */
   readonly eventsPerMinute: number;
-  /** Events per visitor, with all linked ids; Infinity = unlimited, which the environment writes as 0. */
+  /** Events per visitor, including all linked ids; Infinity = unlimited, which is 0 in the environment variable. */
   readonly eventsPerVisitor: number;
   /** Timeout for receiving a request. */
   readonly requestTimeoutSeconds: number;
   readonly maxConnections: number;
-  /** Open streams of payloads; 0 = none. */
+  /** Maximum number of open payload streams; 0 = none. */
   readonly maxStreams: number;
-  /** Milliseconds by which the event loop may lag before the API and pages return 503; 0 = never. */
+  /** Event loop delay in milliseconds above which the API and pages return 503; 0 = never. */
   readonly maxEventLoopDelayMs: number;
   /** How long requests are still served after SIGTERM, while readiness fails. */
   readonly shutdownGraceSeconds: number;
   readonly trustProxy: false | string[];
-  /** In lower case; null if no proxy sends the country of visitors. */
+  /** Header name in lower case; null if no proxy sends the visitor's country. */
   readonly countryHeader: string | null;
-  /** MaxMind database file; null for none. */
+  /** MaxMind database file; null if there is none. */
   readonly geoipDatabase: string | null;
   /** Null until `resolveSessionSecret` has found or created one. */
   readonly sessionSecret: string | null;
-  /** Null when there is no sign-in with OpenID Connect. */
+  /** Null without OpenID Connect. */
   readonly openId: OpenIdTarget | null;
   /** Whether users may sign in with passwords. */
   readonly hasPasswords: boolean;
   readonly metricsAllow: string[];
-  /** Private addresses and subnets that webhooks may be sent to. */
+  /** Private addresses and subnets to which webhooks may be sent. */
   readonly webhookAllow: string[];
-  /** Null when there are no traces. */
+  /** Null if tracing is off. */
   readonly otlp: OtlpTarget | null;
   readonly logLevel: LogLevel;
 
@@ -136,7 +136,7 @@ export class Config {
   }
 }
 
-/** The configuration is invalid; `problems` names the variables and the reasons. */
+/** The configuration is invalid; `problems` lists the variables with the reasons. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -148,13 +148,13 @@ const countryProblems = ({ COUNTRY_HEADER: header, TRUST_PROXY: proxies }: Setti
     ? ['COUNTRY_HEADER requires TRUST_PROXY: the header is read only from a trusted proxy.']
     : [];
 
-/** @param url as in `DATABASE_URL`, valid */
+/** @param url a valid `DATABASE_URL` */
 export function databaseTarget(url: string): DatabaseTarget {
   const file = sqliteFile(url);
   return file === null ? { engine: 'mysql', url } : { engine: 'sqlite', file };
 }
 
-/** Streams must leave connections for everything else, health checks among them. */
+/** Streams must leave connections for everything else, including health checks. */
 function streamProblems({ MAX_STREAMS: streams, MAX_CONNECTIONS: connections }: SettingValues): string[] {
   return streams >= connections
     ? [
@@ -176,13 +176,13 @@ function otlpTarget(values: SettingValues): OtlpTarget | null {
 
 /**
  * Reads and validates the environment variables of `settings.ts`. An empty variable counts as absent.
- * @throws ConfigError that names all invalid variables
+ * @throws ConfigError that lists all invalid variables
  */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const { values, problems } = readSettings(environment);
   const port = values.PORT;
   const given = values.PUBLIC_URL ?? `http://localhost:${port}`;
-  // Headers have the host name in ASCII. An invalid URL is among the problems.
+  // Headers contain the host name in ASCII. `problems` already covers an invalid URL.
   const publicUrl = (httpUrl(given)?.href ?? given).replace(/\/+$/, '');
   const demo = demoAddress({ port, publicUrl, demoPort: values.DEMO_PORT, demoUrl: values.DEMO_URL });
   const isGiven = (name: SettingName): boolean => Boolean(environment[name]?.trim());
@@ -234,7 +234,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
 
 /**
  * Without `DATABASE_URL`, a command on the host of a Compose installation would silently create a SQLite database next
- * to its MySQL database. @throws ConfigError if `.env` has Compose's password and the SQLite file would be new
+ * to its MySQL database. @throws ConfigError if `.env` contains Compose's password and the SQLite file does not exist
+ * yet
  */
 export function refuseSecondDatabase({ database }: Config, environment: NodeJS.ProcessEnv): void {
   const { DATABASE_URL: chosen = '', MYSQL_PASSWORD: ofCompose = '' } = environment;

@@ -15,7 +15,7 @@ describe('a database URL', () => {
     ]);
   });
 
-  it('may ask for encryption, with hosts that have names', () => {
+  it('can require encryption if hosts are given by name', () => {
     const url = 'mysqls://u:p@a:3306,b/name';
     expect(hostUrls(url)).toEqual(['mysql://u:p@a:3306/name', 'mysql://u:p@b/name']);
     expect([encryptionOf(url), encryptionOf('mysql://u:p@a/name')]).toEqual([

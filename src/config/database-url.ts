@@ -3,25 +3,25 @@ import { hostOf } from '../common/http/addresses';
 
 const MYSQL = /^mysql(s?):\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?#]+)$/;
 
-/** How `mysqls://` connects: encrypted, to a host with a valid certificate for its name. */
+/** How `mysqls://` connects: with encryption, to a host with a valid certificate for its name. */
 export interface Encryption {
   ssl?: { verifyIdentity: true };
 }
 
-/** Parameters such as `?ssl=` would have no effect: `mysqls://` encrypts connections. */
+/** Rejects parameters such as `?ssl=`, which would have no effect. Use `mysqls://` to encrypt connections. */
 function isHostUrl(text: string, isEncrypted: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '' || url.search !== '' || url.hash !== '') {
     return false;
   }
-  // The driver compares names only with certificates.
+  // The driver checks certificates only against names, not against IP addresses.
   return !isEncrypted || isIP(hostOf(url)) === 0;
 }
 
 /**
- * The URLs of a database with several hosts, `mysql://user:password@a:3306,b:3307,c/name`: one per host, in the given
- * order, all with `mysql:`.
- * @returns null if it is not such a URL
+ * The URLs of a database with several hosts, `mysql://user:password@a:3306,b:3307,c/name`. There is one URL per host,
+ * in the given order, and all begin with `mysql:`.
+ * @returns null if the value is not such a URL
  */
 export function hostUrls(value: string): string[] | null {
   const [, encrypted, credentials, hosts, rest] = MYSQL.exec(value) ?? [];
@@ -33,6 +33,6 @@ export function hostUrls(value: string): string[] | null {
   return urls.every((url) => isHostUrl(url, encrypted === 's')) ? urls : null;
 }
 
-/** @param value as in `DATABASE_URL`, valid */
+/** @param value a valid `DATABASE_URL` */
 export const encryptionOf = (value: string): Encryption =>
   value.startsWith('mysqls:') ? { ssl: { verifyIdentity: true } } : {};

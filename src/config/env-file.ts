@@ -5,7 +5,7 @@ const FILE = '.env';
 
 /**
  * Reads `.env` in the working directory, if there is one. Variables that are set keep their values.
- * @returns why the file cannot be read, as a sentence that says what to do; null otherwise
+ * @returns why the file cannot be read, as a sentence with the remedy; null otherwise
  */
 export function readEnvFile(): string | null {
   try {
@@ -14,7 +14,7 @@ export function readEnvFile(): string | null {
     }
     return null;
   } catch {
-    // Node reports that a file does not exist if this user may not read it.
+    // Node reports that a file does not exist if the current user may not read it.
     return `${resolve(FILE)} cannot be read. Make it readable for the current user, or start in another folder.`;
   }
 }

@@ -10,7 +10,8 @@ const ajv = new Ajv({
   useDefaults: true,
   messages: false,
   formats: SETTING_FORMATS,
-  // A test compares the table with the meta-schema, whose compilation would take most of the time here.
+  // A test validates the table against the meta-schema, because compiling the meta-schema would take most of the time
+  // here.
   meta: false,
   validateSchema: false,
 });
@@ -18,7 +19,7 @@ ajv.addVocabulary(['x-default', 'x-message', 'x-secret', 'example']);
 const validate = ajv.compile({ type: 'object', properties: SETTINGS });
 
 export interface ReadSettings {
-  /** Invalid variables get the value that they would have if absent. */
+  /** All values. Invalid variables get the value that they would have if absent. */
   values: SettingValues;
   /** One sentence for each invalid variable, in table order. */
   problems: string[];
@@ -43,7 +44,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): ReadSettings {
 
 type Values = Record<string, string | number>;
 
-/** Only digits become a number. Any other text (`1e3`) stays a text, which validation rejects. */
+/** Only digits are converted to a number. Other text, such as `1e3`, stays a string, which validation rejects. */
 const valuesOf = (texts: ReadonlyMap<SettingName, string>): Values =>
   Object.fromEntries(
     [...texts].map(([name, text]) => {
@@ -52,7 +53,7 @@ const valuesOf = (texts: ReadonlyMap<SettingName, string>): Values =>
     }),
   );
 
-/** The names of invalid variables. Fills in the defaults of absent ones. */
+/** The names of invalid variables. Fills in the defaults of absent variables. */
 function wrongIn(values: Values): SettingName[] {
   return validate(values)
     ? []
@@ -62,7 +63,9 @@ function wrongIn(values: Values): SettingName[] {
 /** A URL with a user name or a password. */
 const HAS_PASSWORD = /:\/\/[^/]*@/;
 
-/** Never shows a secret setting: even an invalid value may contain a password. */
+/**
+ * The problem with a variable. It never shows a secret setting, because even an invalid value may contain a password.
+ */
 function problemOf(name: SettingName, text = ''): string {
   const setting: Setting = SETTINGS[name];
   if (setting.type === 'integer') {

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { hostUrls } from './database-url';
 import type { SettingFormat } from './setting';
 
-/* Formats of settings. */
+/* Formats of setting values. */
 
-/** Whether the text has the format. */
+/** Tests whether a text has the format. */
 export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => boolean>> = {
   addresses: (text) => wrongAddresses(text).length === 0,
   proxies: (text) => text === 'false' || wrongAddresses(text).length === 0,
@@ -20,19 +20,19 @@ export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => b
   redis: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,4})?(\?[^#]*)?$/.test(text) && isReadableUrl(text),
 };
 
-/** The file of `sqlite:data/x.sqlite`; null when it names none, or a folder. */
+/** The file of `sqlite:data/x.sqlite`; null if it names no file, or a folder. */
 export function sqliteFile(text: string): string | null {
   const file = /^sqlite:(?:\/\/(?=\/))?(.*[^/])$/.exec(text)?.[1];
   return file === undefined || file === ':memory:' ? null : file;
 }
 
-/** Null unless it is an http(s) URL. */
+/** The parsed URL; null unless it is an http(s) URL. */
 export function httpUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : null;
 }
 
-/** Whether paths can be appended. Browsers load nothing from addresses with a password. */
+/** Whether paths can be appended. The URL must not contain a password, because browsers do not load from such URLs. */
 const isBaseUrl = (url: URL | null): boolean => url !== null && url.href === `${url.origin}${url.pathname}`;
 
 const MAX_ISSUER = 255;
@@ -46,7 +46,7 @@ function isIssuer(text: string): boolean {
   return url.protocol === 'https:' || LOOPBACK.test(url.hostname);
 }
 
-/** `7:viewer` -> team and role; null if it is malformed. */
+/** `7:viewer` -> team and role; null if malformed. */
 export function membershipIn(text: string): { teamId: number; role: string } | null {
   const [, teamId, role] = /^([1-9]\d{0,8}):(viewer|editor|publisher|admin)$/.exec(text) ?? [];
   return teamId === undefined || role === undefined ? null : { teamId: Number(teamId), role };
@@ -57,7 +57,7 @@ export const addressesIn = (text: string): string[] => text.split(',').map((entr
 
 const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/;
 
-/** `x-key=secret, x-team=web` -> their values by name; null if one is not a valid header. */
+/** `x-key=secret, x-team=web` -> their values by name; null if an entry is not a valid header. */
 export function headersIn(text: string): Record<string, string> | null {
   const entries = text.split(',').map((entry) => HEADER.exec(entry));
   const isWrong = entries.some((entry) => entry === null);

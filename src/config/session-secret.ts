@@ -9,7 +9,7 @@ const MIN_LENGTH = 32;
 
 /**
  * Two processes that start at the same time must use the same secret, so the first writer wins. The file is created
- * with its content: a full disk leaves no file rather than an empty one.
+ * together with its content, so a full disk leaves no file instead of an empty one.
  */
 function create(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -53,9 +53,10 @@ function secretBeside(database: string): string {
 }
 
 /**
- * Checks the configured or stored secret without creating one: files next to the database are changed only after the
- * database has proved to be Gosset's.
- * @throws ConfigError on MySQL without a given secret, because several processes must share it, and if it is damaged
+ * Checks the configured or stored secret without creating one: files next to the database are changed only after it is
+ * known to be Gosset's database.
+ * @throws ConfigError on MySQL without a configured secret, because several processes must share it, or if the stored
+ * secret is damaged
  */
 export function checkSessionSecret({ sessionSecret, database }: Config): void {
   if (sessionSecret !== null) {
@@ -73,9 +74,9 @@ export function checkSessionSecret({ sessionSecret, database }: Config): void {
 }
 
 /**
- * The configuration with its session secret: the given one, or on SQLite one that is generated once and stored next to
- * the database file.
- * @throws ConfigError as `checkSessionSecret`, and if it cannot be stored
+ * The configuration with its session secret: the configured one or, on SQLite, one that is generated once and stored
+ * next to the database file.
+ * @throws ConfigError as `checkSessionSecret`, or if the secret cannot be stored
  */
 export function resolveSessionSecret(config: Config): Config {
   checkSessionSecret(config);
@@ -85,8 +86,8 @@ export function resolveSessionSecret(config: Config): Config {
 }
 
 /**
- * The configuration with the secret that a server has used: like `resolveSessionSecret`, but creates none.
- * @throws ConfigError if there is none yet, because the server has another one, in its environment
+ * The configuration with the secret that a server has used. Like `resolveSessionSecret`, but never creates a secret.
+ * @throws ConfigError if there is none yet, because the server would have a different one, from its environment
  */
 export function knownSessionSecret(config: Config): Config {
   const { sessionSecret, database } = config;

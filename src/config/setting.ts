@@ -5,10 +5,10 @@
  */
 
 interface Described {
-  /** Its purpose, in Markdown. */
+  /** The purpose of the variable, in Markdown. */
   readonly description: string;
   readonly 'x-default'?: string;
-  /** The value in `.env.example` if there is no default. */
+  /** The value in `.env.example` if the variable has no default. */
   readonly examples?: readonly [string];
 }
 
@@ -32,7 +32,7 @@ interface NumberSetting extends Described {
 
 export type Setting = TextSetting | NumberSetting;
 
-/** Format of a text; see `formats.ts`. */
+/** Format of a string. See `formats.ts`. */
 export type SettingFormat =
   | 'addresses'
   | 'database'

@@ -264,5 +264,5 @@ type ValueOf<S extends Setting> =
   | (S extends { enum: readonly (infer E)[] } ? E : S extends { type: 'integer' } ? number : string)
   | (S extends { default: unknown } ? never : undefined);
 
-/** The values of all variables; undefined without a value and a default. */
+/** The values of all variables; undefined if there is neither a value nor a default. */
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };

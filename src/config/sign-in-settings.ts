@@ -1,6 +1,6 @@
 const PASSWORD_SIGN_IN_CHOICES = ['on', 'off'] as const;
 
-/** The variables of the sign-in, part of the table in `settings.ts`. */
+/** The sign-in variables, which are part of the table in `settings.ts`. */
 export const SIGN_IN_SETTINGS = {
   OIDC_ISSUER: {
     type: 'string',

@@ -1,14 +1,14 @@
 import { membershipIn } from './formats';
 import type { SettingName, SettingValues } from './settings';
 
-/** The OpenID Connect provider that users sign in with. */
+/** The OpenID Connect provider with which users sign in. */
 export interface OpenIdTarget {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** On the sign-in page. */
+  /** The name on the sign-in page. */
   name: string;
-  /** Team and role of unknown users; null to refuse them. */
+  /** Team and role of unknown users; null to reject them. */
   autoCreate: { teamId: number; role: string } | null;
 }
 
@@ -16,7 +16,7 @@ const REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as cons
 const OPTIONAL = ['OIDC_NAME', 'OIDC_AUTO_CREATE'] as const;
 const DEFAULT_NAME = 'OpenID Connect';
 
-/** The provider; null without one. */
+/** The provider; null if there is none. */
 export function openIdTarget(values: SettingValues): OpenIdTarget | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
@@ -27,7 +27,7 @@ export function openIdTarget(values: SettingValues): OpenIdTarget | null {
 }
 
 /**
- * Variables that need others.
+ * Variables that require other variables.
  * @param given whether a variable has a value, valid or not
  */
 export function signInProblems(values: SettingValues, given: (name: SettingName) => boolean): string[] {

@@ -12,7 +12,7 @@ it.each(['package.json', 'package-lock.json', 'clients/typescript/package.json']
   },
 );
 
-it('is the latest in the changelog', () => {
+it('is the latest version in the changelog', () => {
   const [, newest] = /^## (\S+)/m.exec(read('CHANGELOG.md')) ?? [];
   expect(newest).toBe(VERSION);
 });
