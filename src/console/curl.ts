@@ -11,11 +11,11 @@ export interface ApiCall {
 /** The environment variable with the token. */
 export const TOKEN_VARIABLE = 'GOSSET_TOKEN';
 
-/** Quotes a text as one shell word. */
+/** Quotes a string as one shell word. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The `curl` command of a request, on several lines. */
+/** The `curl` command of a request, split over several lines. */
 export function curlCommand(publicUrl: string, { method, path, body, ifMatch }: ApiCall): string {
   return [
     `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(`${publicUrl}${path}`)}`,

@@ -31,7 +31,7 @@ import { experimentPagePath, projectPath } from './pages/console-page';
 import { ProjectSubjects } from './project-forms/project-subject';
 import { ExpectedChanges } from './publications/changes';
 
-/** The forms about an experiment. */
+/** The forms for one experiment. */
 @SignedIn()
 @InProject({ collection: 'experiments', items: [experimentPath, variationPath] })
 @PageController('projects/:project/experiments/:experiment')
@@ -51,13 +51,13 @@ export class ExperimentFormsController {
   ): Promise<void> {
     const to = firstValue(query, 'to');
     if (to === '') {
-      // After a sign-in, the URL has no query.
+      // After signing in, the user returns to a URL without a query.
       this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
       return;
     }
     const subject = await this.move(place, to);
     if (isReached(subject)) {
-      // The form would promise to publish the definition, which the API does not do again.
+      // The form would promise to publish the definition, but the API does not publish again without a status change.
       this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
       return;
     }
@@ -187,7 +187,7 @@ export class ExperimentFormsController {
     return { ...subject, expected: await this.expected.read(place.projectId) };
   }
 
-  /** @throws NotFoundError for anything but a status */
+  /** @throws NotFoundError if the text is not a status */
   private async move(place: ProjectPlace, text: string | undefined): Promise<StatusSubject> {
     const to = statusIn(text);
     if (to === null) {
@@ -197,7 +197,7 @@ export class ExperimentFormsController {
   }
 }
 
-/** Includes deleted experiments, because a form that is submitted twice finds its experiment deleted. */
+/** Includes deleted experiments, because the second submission of a form finds the experiment deleted. */
 const anyExperimentPath: PathItem = {
   ...experimentPath,
   columns: [...(experimentPath.columns ?? []), 'deleted_at'],
@@ -234,7 +234,7 @@ export class ExperimentRemovalController {
 
 const isDeleted = ({ target }: ProjectPlace): boolean => target.deleted_at !== null;
 
-/** The forms about the share link of an experiment. */
+/** The forms for an experiment's share link. */
 @SignedIn()
 @InProject({ collection: 'experiments', items: [experimentPath] })
 @PageController('projects/:project/experiments/:experiment/share')

@@ -25,7 +25,7 @@ export interface ExperimentSearch {
 
 /** One page of a search result. */
 export interface ExperimentSlice {
-  /** Null for all. */
+  /** Null for all statuses. */
   status: ExperimentStatus | null;
   limit: number;
   offset: number;
@@ -63,7 +63,7 @@ export class ExperimentListStore {
     return rows.map(({ has_history, ...row }) => ({ ...row, hasHistory: Number(has_history) === 1 }));
   }
 
-  /** The first page or goal of a project, apart from some; null if it has no other. */
+  /** The first page or goal of a project, except the excluded ones; null if there is no other. */
   async first(
     table: 'pages' | 'goals',
     projectId: number,
@@ -83,7 +83,7 @@ export class ExperimentListStore {
   }
 }
 
-/** In any status. */
+/** Matches experiments in any status. */
 function conditionOf({ projectId, search }: ExperimentSearch): Condition {
   const all = { sql: 'e.project_id = ? AND e.deleted_at IS NULL', parameters: [projectId] };
   return search === ''

@@ -13,13 +13,13 @@ export interface ListedExperiment {
   id: number;
   name: string;
   status: ExperimentStatus;
-  /** Null if it never ran and has no participants. */
+  /** Null if the experiment never ran and has no participants. */
   overview: ResultsOverview | null;
 }
 
 /** One page of a project's experiments. */
 export interface ExperimentPage {
-  /** The effective request: beyond the last page, the last page. */
+  /** The effective request. A page number beyond the last page becomes the last page. */
   request: ListRequest;
   lastPage: number;
   /** The number of matching experiments by status. */

@@ -13,7 +13,7 @@ import { NextStepReader } from './next-step-reader';
 import { isCompletion } from './next-steps';
 import { experimentPagePath } from './pages/console-page';
 
-/** The steps that add what an experiment needs to start. */
+/** The steps that add the parts an experiment needs to start. */
 @SignedIn()
 @InProject({ collection: 'experiments', items: [experimentPath] })
 @PageController('projects/:project/experiments/:experiment')
@@ -46,7 +46,7 @@ export class ExperimentStepsController {
   ): Promise<void> {
     const subject = await this.find(place, step);
     if (subject === null) {
-      // The step was already taken, for example because the form was submitted twice.
+      // The step was already completed, for example because the form was submitted twice.
       this.forms.redirect(visit, { path: pathOf(place), notice: 'saved' });
       return;
     }

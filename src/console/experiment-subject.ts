@@ -12,11 +12,11 @@ import type { VariationRecord } from '../experiments/variations/variation.record
 import type { FormSubject } from './forms/console-form';
 import { Crumb, experimentPagePath, projectPath } from './pages/console-page';
 
-/** The experiment of a form. */
+/** The experiment that a form is about. */
 export interface ExperimentSubject extends FormSubject {
   project: ProjectRecord;
   experiment: ExperimentRecord;
-  /** The group that the experiment is in. */
+  /** The experiment's exclusion group. */
   exclusionGroup: { id: number; name: string } | null;
   experimentTag: string;
   projectTag: string;
@@ -38,7 +38,7 @@ export class ExperimentSubjects {
     private readonly database: Database,
   ) {}
 
-  /** The experiment in the path, and the variation after it. */
+  /** The experiment and the variation in the path. */
   async readVariation(place: ProjectPlace): Promise<VariationSubject> {
     const { experiment, variation } = place.items;
     const subject = await this.read({ ...place, target: found(experiment) });
@@ -49,7 +49,7 @@ export class ExperimentSubjects {
     };
   }
 
-  /** The groups that an experiment can be in. */
+  /** The exclusion groups that an experiment can join. */
   exclusionGroups({ projectId }: ProjectPlace): Promise<{ id: number; name: string }[]> {
     return groupsOf(this.database.read, projectId);
   }
@@ -92,15 +92,15 @@ export const pagePathOf = ({ project, experiment }: Located): string =>
 /** The path of the experiment in the API. */
 export const apiPathOf = (named: Named): string => `/api${pagePathOf(named)}`;
 
-/** From the project to the experiment. */
+/** The breadcrumbs from the project to the experiment. */
 export const experimentCrumbs = (named: Named): Crumb[] => [
   { path: projectPath(named.project.id), name: named.project.name },
   { path: pagePathOf(named), name: named.experiment.name },
 ];
 
-/** The path of the form of a variation. */
+/** The path of a variation's form. */
 export const variationPagePath = (named: Located, variationId: number): string =>
   `${pagePathOf(named)}/variations/${variationId}/edit`;
 
-/** The path of the form for another variation. */
+/** The path of the form that adds a variation. */
 export const newVariationPath = (named: Named): string => `${pagePathOf(named)}/variations/new`;

@@ -15,7 +15,7 @@ import type { NextStep } from './next-steps';
 import { resultStanding, type ResultStanding } from './result-standing';
 import type { Advice } from './step-advice';
 
-/** Attribution takes seconds. */
+/** Attribution normally takes seconds, so a longer delay is reported. */
 const LONG_MICROS = 60 * SECOND_MICROS;
 
 /** The data of an experiment's page. */
@@ -27,7 +27,7 @@ export interface ExperimentView extends ExperimentSubject {
   advice: Advice | null;
   steps: NextStep[];
   snippet: SnippetSeen;
-  /** The time before which all acknowledged events are counted, if it is long ago. */
+  /** If attribution lags behind: the time before which all acknowledged events are counted. */
   countedBefore: Micros | null;
 }
 

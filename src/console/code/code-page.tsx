@@ -54,7 +54,7 @@ function Card({ id, title, children }: CardProps) {
 
 interface ListingProps {
   title: string;
-  /** Null or empty for none. */
+  /** Null or empty if there is no code. */
   code: string | null;
   isScript?: boolean;
 }

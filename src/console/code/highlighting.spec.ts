@@ -17,7 +17,7 @@ it('finds keywords, strings, numbers and comments', () => {
   ]);
 });
 
-it('splits tokens with several lines', () => {
+it('splits multi-line tokens', () => {
   expect(kinds('/* one\r\n\r\ntwo */ if (x) {}')).toEqual([
     ['comment /* one'],
     [],
@@ -26,7 +26,7 @@ it('splits tokens with several lines', () => {
 });
 
 it.each(['', '\n', 'a\n\nb\n', 'const s = "</script>";\n\tgo()', 'var unfinished = (', '<!-- old\nb'])(
-  'keeps each character of %j',
+  'keeps every character of %j',
   (script) => {
     expect(textOf(script)).toBe(script);
   },

@@ -2,7 +2,7 @@ import { type Comment, type Token, tokTypes } from 'acorn';
 import { BoundedParser } from '../../common/validation/bounded-parser';
 import { FUNCTION_BODY } from '../../common/validation/code';
 
-/** Longer scripts are shown plain. */
+/** Longer scripts are not highlighted. */
 const MAX_LENGTH = 200_000;
 
 export type PartKind = 'plain' | 'comment' | 'keyword' | 'number' | 'string';
@@ -18,7 +18,7 @@ export type CodeLine = CodePart[];
 /** The lines of a text, without colors. */
 export const plainLines = (text: string): CodeLine[] => linesOf([{ kind: 'plain', text }]);
 
-/** The lines of a script. It is plain if it does not parse, or is very long. */
+/** The lines of a script. It is not highlighted if it does not parse or is very long. */
 export function scriptLines(script: string): CodeLine[] {
   return script.length > MAX_LENGTH ? plainLines(script) : linesOf(partsOf(script));
 }
@@ -65,7 +65,7 @@ function coloredRanges(script: string): Range[] {
   return ranges.filter(({ kind }) => kind !== 'plain').sort((one, other) => one.start - other.start);
 }
 
-/** A function, so that the parser is loaded when it is used. */
+/** A function, so the parser is loaded only when needed. */
 const stringTypes = (): readonly unknown[] => [
   tokTypes.string,
   tokTypes.template,
@@ -74,7 +74,7 @@ const stringTypes = (): readonly unknown[] => [
   tokTypes.regexp,
 ];
 
-/** To the parser, these are names. */
+/** The parser treats these keywords as names. */
 const KEYWORD_NAMES: ReadonlySet<string> = new Set(['async', 'await', 'let']);
 
 function kindOf({ type, start, end }: Token, script: string): PartKind {
@@ -91,7 +91,7 @@ function kindOf({ type, start, end }: Token, script: string): PartKind {
 
 const LINE_BREAK = /\r\n|[\n\r]/;
 
-/** Splits parts with several lines, such as comments, into one part per line. */
+/** Splits multi-line parts, such as comments, into one part per line. */
 function linesOf(parts: readonly CodePart[]): CodeLine[] {
   const lines: CodeLine[] = [[]];
   for (const { kind, text } of parts) {

@@ -19,17 +19,17 @@ describe('the conditions of a page', () => {
     ]);
   });
 
-  it('are none if every page matches', () => {
+  it('are empty if every page matches', () => {
     expect(pageWords([])).toEqual([]);
   });
 });
 
 describe('the conditions of an audience', () => {
-  it.each([null, [] as never])('are none for everyone', (tree) => {
+  it.each([null, [] as never])('are null for everyone', (tree) => {
     expect(audienceWords(tree)).toBeNull();
   });
 
-  it('may be one condition', () => {
+  it('can be a single condition', () => {
     expect(audienceWords({ type: 'device', value: 'mobile' })).toEqual({
       words: 'Device is',
       values: ['mobile'],

@@ -3,11 +3,11 @@ import type { ConditionOperator, ConditionTree } from '../../resources/audiences
 import type { PageCondition } from '../../resources/pages/page-conditions';
 import { nameInSentence } from '../../presentation/text/words';
 
-/** A human-readable condition, with its values in the form in which they are compared. */
+/** A human-readable condition, with its values as they are compared. */
 export interface ConditionSentence {
   /** `Browser is one of` */
   words: string;
-  /** Empty if nothing is compared. */
+  /** Empty if the condition compares no values. */
   values: string[];
 }
 
@@ -29,7 +29,7 @@ const PAGE_WORDS: Record<PageCondition['match'], string> = {
   regex: 'The URL matches the regular expression',
 };
 
-/** The conditions of a page; none if it matches every URL. */
+/** The conditions of a page; empty if it matches every URL. */
 export function pageWords(conditions: readonly PageCondition[]): ConditionSet[] {
   const sentences = (isNegated: boolean): ConditionSentence[] =>
     conditions
@@ -41,7 +41,7 @@ export function pageWords(conditions: readonly PageCondition[]): ConditionSet[] 
   ].filter(({ parts }) => parts.length > 0);
 }
 
-/** What conditions compare. */
+/** The subjects of conditions. */
 export const SUBJECTS: Record<ConditionType, string> = {
   device: 'Device',
   browser: 'Browser',
@@ -57,7 +57,7 @@ export const SUBJECTS: Record<ConditionType, string> = {
   javascript: 'JavaScript that returns true:',
 };
 
-/** How they compare it. */
+/** The comparisons of conditions. */
 export const MATCHES: Record<ConditionMatch, string> = {
   exact: 'is',
   contains: 'contains',

@@ -12,7 +12,7 @@ import { audienceWords, type ConditionNode, pageWords } from './condition-words'
 import type { PageGoal } from './definition-uses.store';
 import type { DefinitionKind, DefinitionRecord } from './definitions';
 
-/** The types of goals, in the words of pages. */
+/** Goal types, as pages name them. */
 export const GOAL_TYPES: Readonly<Record<GoalRecord['type'], string>> = {
   custom: 'Custom event from your site or back end',
   pageview: 'Page view',
@@ -22,15 +22,15 @@ export const GOAL_TYPES: Readonly<Record<GoalRecord['type'], string>> = {
 interface FactsProps {
   kind: DefinitionKind;
   record: DefinitionRecord;
-  /** The experiments with shares of it, if it is an exclusion group. */
+  /** The experiments with shares of the definition, if it is an exclusion group. */
   holders: readonly Holder[];
-  /** The names of the pages of goals, by id. */
+  /** The names of goals' pages, by page id. */
   pageNames: ReadonlyMap<number, string>;
-  /** The goals that count its views, if it is a page. */
+  /** The goals that count views of the definition, if it is a page. */
   pageGoals: readonly PageGoal[];
 }
 
-/** The fields of a definition that its kind has. */
+/** The fields of a definition, according to its kind. */
 export function Facts({ kind, record, holders, pageNames, pageGoals }: FactsProps) {
   switch (kind) {
     case 'goals':
@@ -46,7 +46,7 @@ export function Facts({ kind, record, holders, pageNames, pageGoals }: FactsProp
   }
 }
 
-/** The split of an exclusion group's visitors. Experiments get their part when they start. */
+/** The split of an exclusion group's visitors. Experiments get their share when they start. */
 function GroupFacts({ holders }: Pick<FactsProps, 'holders'>) {
   const shares = holders.map((holder) => ({ ...holder, share: bucketsIn(holder.ranges) / BUCKETS }));
   const free = BUCKETS - holders.reduce((sum, { ranges }) => sum + bucketsIn(ranges), 0);

@@ -17,7 +17,7 @@ export type PageGoal = Pick<Use, 'id' | 'name'>;
 
 type UsedKind = AttachedCollection | 'exclusion_groups';
 
-/** The ids of experiments, each with the id of a definition that it uses. */
+/** The table and columns with the ids of experiments and of the definitions that they use. */
 const usesOf = (kind: UsedKind): { table: string; column: string } =>
   kind === 'exclusion_groups'
     ? {
@@ -30,7 +30,7 @@ const usesOf = (kind: UsedKind): { table: string; column: string } =>
 export class DefinitionUses {
   constructor(private readonly database: Database) {}
 
-  /** The experiments that use the definitions, by the id of the definition, the newest first. */
+  /** The experiments that use the definitions, by definition id, newest first. */
   async of(kind: UsedKind, ids: readonly number[]): Promise<Map<number, Use[]>> {
     if (ids.length === 0) {
       return new Map();
@@ -46,7 +46,7 @@ export class DefinitionUses {
     return groupBy(rows, (row) => row.item_id);
   }
 
-  /** The goals that count the views of these pages, by the id of the page. */
+  /** The goals that count views of these pages, by page id. */
   async goalsOfPages(ids: readonly number[]): Promise<Map<number, PageGoal[]>> {
     const rows: (PageGoal & { page_id: number })[] =
       ids.length === 0

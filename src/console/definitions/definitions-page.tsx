@@ -34,7 +34,7 @@ import {
   DEFINITIONS,
 } from './definitions';
 
-/** What the definitions of a kind are for. */
+/** The purpose of each kind of definition. */
 const PURPOSES: Record<DefinitionKind, string> = {
   goals:
     'A goal is an action that visitors should take, such as placing an order. Results compare the variations on each goal.',
@@ -45,7 +45,7 @@ const PURPOSES: Record<DefinitionKind, string> = {
   environments: 'An environment is an installation of your site, such as production or staging.',
 };
 
-/** What the missing definitions are for. */
+/** Explains the purpose of a kind when there are no definitions of it yet. */
 function NoDefinitions({ kind }: { kind: DefinitionKind }) {
   return (
     <section class="card stack">

@@ -39,14 +39,14 @@ export interface DefinitionList {
   kind: DefinitionKind;
   records: DefinitionRecord[];
   uses: ReadonlyMap<number, readonly Use[]>;
-  /** The experiments with shares of exclusion groups, by the id of the group. */
+  /** The experiments with shares of exclusion groups, by group id. */
   holders: ReadonlyMap<number, readonly Holder[]>;
-  /** The names of the pages of goals, by id. */
+  /** The names of goals' pages, by page id. */
   pageNames: ReadonlyMap<number, string>;
-  /** The goals that count the views of a page, by the id of the page. */
+  /** The goals that count views of a page, by page id. */
   pageGoals: ReadonlyMap<number, readonly PageGoal[]>;
   total: number;
-  /** From 1. */
+  /** The page number, from 1. */
   page: number;
   lastPage: number;
 }

@@ -11,11 +11,11 @@ import { ShowAsCurl } from '../pages/show-as-curl';
 interface SeriesPlace {
   projectId: number;
   experimentId: number;
-  /** Its id. */
+  /** The id of the goal. */
   goal: number | string;
 }
 
-/** The API call for the figures of a goal by day. @param query the filter of the results */
+/** The API call for a goal's daily figures. @param query the filter of the results */
 export function seriesCall({ projectId, experimentId, goal }: SeriesPlace, query: RawQuery = {}): ApiCall {
   const filter = new URLSearchParams(
     Object.entries(query).flatMap(([name, values = []]) =>
@@ -29,11 +29,11 @@ export function seriesCall({ projectId, experimentId, goal }: SeriesPlace, query
 interface DownloadsCardProps {
   frame: Frame;
   subject: ExperimentSubject;
-  /** Of the results on the page. */
+  /** The filter of the results on the page. */
   filter: ResultFilter;
 }
 
-/** Links to the figures of each goal as CSV, under the filter of the page. */
+/** Links to each goal's daily figures as CSV, with the page's filter applied. */
 export function DownloadsCard({ frame, subject, filter }: DownloadsCardProps) {
   const { project, experiment } = subject;
   const goals = [...experiment.goals, ...experiment.guardrails];

@@ -9,10 +9,10 @@ import { ApiCalls } from '../forms/api-calls';
 import { errorOf } from '../forms/console-forms';
 import { seriesCall } from './downloads-card';
 
-/** The headers of a download. */
+/** The response headers that a download keeps. */
 const KEPT_HEADERS = ['content-type', 'content-disposition'] as const;
 
-/** The figures of a goal as a file, for users without an API token. */
+/** A goal's figures as a file, for users without an API token. */
 @SignedIn('goal')
 @InProject({ collection: 'experiments', items: [experimentPath] })
 @PageController('projects/:project/experiments/:experiment')

@@ -57,7 +57,7 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
-/** Reasons without an outcome are sent, so that the API rejects them, unless the form removes a decision. */
+/** Sends reasons without an outcome, so the API rejects them, unless the form removes a decision. */
 function decisionIn(fields: FormFields): object | null {
   const outcome = fields['decision.outcome'] ?? '';
   const note = textOrNull(fields['decision.note']);

@@ -11,8 +11,8 @@ export interface EditSubject extends ExperimentSubject {
 }
 
 /**
- * Changes the texts of an experiment, its traffic, its exclusion group, its plan and its tags. Only the hypothesis of
- * archived experiments can change.
+ * Changes an experiment's texts, traffic, exclusion group, plan and tags. For archived experiments, only the hypothesis
+ * can change.
  */
 export const EDIT_FORM: ConsoleForm<EditSubject> = {
   path: (subject) => `${pagePathOf(subject)}/edit`,
@@ -69,7 +69,7 @@ function Definition({ form }: { form: FilledForm }) {
   );
 }
 
-/** While it runs, other experiments rely on its part of the group. */
+/** While the experiment runs, other experiments rely on its share of the group. */
 const isGroupOpen = ({ experiment: { status }, exclusionGroups = [] }: EditSubject): boolean =>
   exclusionGroups.length > 0 && status !== 'running' && status !== 'archive';
 
@@ -96,7 +96,10 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
   );
 }
 
-/** Sample size and end are fixed at the first start: chosen after a look at the results, they would bias them. */
+/**
+ * Sample size and end are fixed at the first start, because choosing them after looking at results would bias the
+ * results.
+ */
 const isPlanOpen = ({ experiment: { status, started_at } }: EditSubject): boolean =>
   started_at === null && status !== 'archive';
 
@@ -144,7 +147,7 @@ function valuesOf(subject: EditSubject): FormFields {
   };
 }
 
-/** Fields that the form did not have stay unchanged. */
+/** Fields that the form does not contain keep their values. */
 const changesIn = ({
   name,
   description,

@@ -12,12 +12,12 @@ import { changesPath, experimentPagePath, projectPath } from '../pages/console-p
 import { TextInput } from '../pages/form-fields';
 import { type Expected, WhatWillChange } from '../publications/changes';
 
-/** The experiment, and its new status. */
+/** The experiment and its new status. */
 export interface StatusSubject extends ExperimentSubject {
   to: ExperimentStatus;
 }
 
-/** The status in the address or the form; null for others. */
+/** The status in the address or the form; null for any other text. */
 export const statusIn = (text: string | undefined): ExperimentStatus | null =>
   STATUSES.find((status) => status === text) ?? null;
 
@@ -30,7 +30,7 @@ const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>
     (code) => code !== null && code !== '',
   );
 
-/** Whether the experiment already has the status, for example because another user was faster. */
+/** Whether the experiment already has the status, for example because another user changed it first. */
 export function isReached({ experiment, to }: StatusSubject): boolean {
   return experiment.status === to;
 }
@@ -73,7 +73,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
 
 /** The experiment from whose page the project is published. */
 export interface PublishSubject extends ExperimentSubject {
-  /** Only on the form's own page. */
+  /** Set only on the form's own page. */
   expected?: Expected;
 }
 
@@ -130,7 +130,7 @@ export const DELETE_FORM: ConsoleForm<ExperimentSubject> = {
   done: ({ project }) => ({ path: projectPath(project.id), notice: 'deleted' }),
 };
 
-/** The dates of the original that the clone does not get. */
+/** The dates of the original that the clone does not copy. */
 function Dates({ experiment }: { experiment: ExperimentRecord }) {
   const { planned_end: end } = experiment;
   const dates = [

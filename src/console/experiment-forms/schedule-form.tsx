@@ -54,15 +54,14 @@ export const SCHEDULE_FORM: ConsoleForm<ExperimentSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
-/** A running experiment has started already. */
+/** A running experiment has already started, so its start cannot be scheduled. */
 const hasStart = ({ experiment }: ExperimentSubject): boolean => experiment.status !== 'running';
 
 /** The format of `datetime-local` inputs: minutes, and seconds unless they are 0. */
 const inputValueOf = (at: string | null): string => (at ?? '').replace(/(:00)?\.\d+Z$/, '');
 
 /**
- * The time in the API's format. If the user did not change it, it keeps the fraction of a second that the input does
- * not show.
+ * The time in the API's format. An unchanged time keeps its fraction of a second, which the input does not show.
  */
 function momentIn(
   { experiment }: ExperimentSubject,
@@ -78,6 +77,6 @@ function momentIn(
 
 const INPUT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,6}))?$/;
 
-/** In the format of records, so that the form makes the same call before and after it is stored. */
+/** The time in the record format, so the form makes the same call before and after the time is stored. */
 const recordedMoment = (_: string, day: string, minute: string, second = ':00', fraction = ''): string =>
   `${day}T${minute}${second}.${fraction.padEnd(6, '0')}Z`;

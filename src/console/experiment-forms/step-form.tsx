@@ -18,7 +18,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'attach-environments': 'Attach this environment',
 };
 
-/** Takes a step that adds a part which the experiment needs to start. */
+/** Adds a part that the experiment needs to start. */
 export const STEP_FORM: ConsoleForm<StepSubject> = {
   path: (subject) => `${pagePathOf(subject)}/step`,
   crumbs: experimentCrumbs,

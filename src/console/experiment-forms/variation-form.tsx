@@ -14,7 +14,7 @@ import type { ConsoleForm, FilledForm } from '../forms/console-form';
 import { numberOrText } from '../forms/fields';
 import { TextInput } from '../pages/form-fields';
 
-/** When changes of a running experiment reach its visitors. */
+/** Says when changes to a running experiment reach its visitors. */
 export function LiveNote({ experiment }: Pick<ExperimentSubject, 'experiment'>) {
   return experiment.status === 'running' ? (
     <p>The experiment is running. Changes go live when the project is published.</p>
@@ -81,7 +81,7 @@ const variationIn = ({ name = '', traffic_allocation: share }: FormFields): obje
   traffic_allocation: numberOrText(share),
 });
 
-/** `50 % / 25 % / 25 %`, the current shares in the order of the variations */
+/** `50 % / 25 % / 25 %`, the current shares in variation order */
 const sharesOf = ({ experiment: { variations } }: ExperimentSubject): string =>
   filledShares(variations.map(({ traffic_allocation: share }) => share))
     .map((share) => formatExactShare(share))

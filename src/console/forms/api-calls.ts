@@ -19,14 +19,14 @@ export interface ApiAnswer extends Omit<RawAnswer, 'text'> {
 }
 
 /**
- * Calls the API inside this process on behalf of the signed-in user. All checks are the API's: permissions, visibility,
- * validation, preconditions, rate limit, audit.
+ * Calls the API inside this process on behalf of the signed-in user. The API makes all checks (permissions, visibility,
+ * validation, preconditions, rate limit) and writes the audit log.
  */
 @Injectable()
 export class ApiCalls {
   constructor(private readonly config: Config) {}
 
-  /** @param key the `Idempotency-Key`: repeated calls with it are executed once */
+  /** @param key the `Idempotency-Key`: repeated calls with the same key are executed once */
   async send(page: FastifyRequest, call: ApiCall, key: string): Promise<ApiAnswer> {
     const { status, headers, text } = await this.answer(page, call, { 'idempotency-key': key });
     return { status, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
@@ -54,7 +54,7 @@ export class ApiCalls {
   }
 }
 
-/** Keeps the request id and the address of the page's request, so that logs show one request. */
+/** Keeps the request id and the address of the page's request, so logs show both as one request. */
 const dispatch = (
   { server, id, ip }: FastifyRequest,
   { method, path, body, ifMatch }: ApiCall,

@@ -8,57 +8,57 @@ import type { ApiAnswer } from './api-calls';
 import { ETAG_FIELD } from '../../account/pages/kept-form-page';
 import { FormState } from './form-state';
 
-/** The subject of a form, with the role of the user. */
+/** The subject of a form, with the user's role. */
 export interface FormSubject {
   role: Role;
 }
 
 /** The page after a successful submission. */
 export interface Done {
-  /** Its path. */
+  /** The path of the page. */
   path: string;
-  /** The message on it. */
+  /** The message on the page. */
   notice: NoticeKey;
 }
 
 /**
- * A form of the console: a page, and the one API call that submitting it makes. The same call is shown as `curl`. The
- * API checks everything, so a form checks nothing.
+ * A console form: a page, and the single API call that submitting it makes, also shown as `curl`. The API makes all
+ * checks, so forms make none.
  */
 export interface ConsoleForm<Subject extends FormSubject> {
-  /** The path of its page. The form is posted to the same path. */
+  /** The path of the form's page. The form is submitted to the same path. */
   path: (subject: Subject) => string;
-  /** From the first page to the form's parent page, which is the target of Cancel. */
+  /** Breadcrumbs from the first page to the form's parent page, which is the target of Cancel. */
   crumbs: (subject: Subject) => readonly Crumb[];
   title: (subject: Subject) => string;
   permission: (subject: Subject) => Permission;
-  /** The ETag of the record, if a concurrent change since the page was opened should prevent this one. */
+  /** The record's ETag, if a concurrent change since the page was opened should block the submission. */
   etag?: (subject: Subject) => string | null;
   /**
-   * Whether the record is already as the form would make it. Then changes since the page was opened do not prevent the
-   * submission.
+   * Whether the record is already in the state that the form would produce. If so, changes since the page was opened do
+   * not block the submission.
    */
   isReached?: (subject: Subject) => boolean;
   /** The current values of the fields. */
   values: (subject: Subject) => FormFields;
-  /** The text and the fields. Addresses of links begin with `base`. */
+  /** The text and the fields. Link URLs begin with `base`. */
   Body: (props: { subject: Subject; form: FilledForm; base: string }) => ComponentChildren;
-  /** Whether the API would refuse it now, for the reasons in the text. Then its page has no button. */
+  /** Whether the API would reject the form now, for the reasons in the text. If so, the page has no button. */
   isRefused?: (subject: Subject) => boolean;
   /** The text of the button. */
   button: (subject: Subject) => string;
   isDanger?: boolean;
   call: (subject: Subject, values: FormFields) => ApiCall;
-  /** The content of the next page if the response has a secret, which is shown only once; otherwise null. */
+  /** The content of the next page if the response contains a secret, which is shown only once; otherwise null. */
   reveal?: (subject: Subject, answer: ApiAnswer) => ComponentChildren;
   done: (subject: Subject, answer: ApiAnswer) => Done;
 }
 
-/** The values of a form's fields: the user's input, otherwise the current values. */
+/** The values of a form's fields: the user's input, or the current values before any input. */
 export interface FilledForm extends Pick<FormState, 'errors' | 'isStale' | 'replaced'> {
   values: FormFields;
   current: FormFields;
-  /** The labels of the fields that were rendered so far, by name. */
+  /** The labels of the fields rendered so far, by name. */
   labels: Map<string, string>;
 }
 
@@ -79,8 +79,8 @@ export function callOf<S extends FormSubject>(form: ConsoleForm<S>, subject: S, 
   const { submitted, isStale } = state;
   const call = form.call(subject, fill(form, subject, state).values);
   const current = form.etag?.(subject) ?? null;
-  // After a conflict, the user has seen the current values. After other errors, the ETag of the first display still
-  // applies.
+  // After a conflict, the user has seen the current values. After other errors, the ETag from when the form was first
+  // shown still applies.
   const ifMatch = isStale ? current : (submitted?.[ETAG_FIELD] ?? current);
   return ifMatch === null || ifMatch === '' ? call : { ...call, ifMatch };
 }

@@ -16,13 +16,13 @@ import { received } from './fields';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 import { withCurrentValues } from './untouched-fields';
 
-/** The reply to a request for a form's page, or to a submitted form. It includes the request. */
+/** The reply to a request for a form's page, or to a submission. It contains the request. */
 export type FormVisit = FastifyReply;
 
-/** Injects the reply into a form's route. As with `@Res()`, Nest then sends no response itself. */
+/** Injects the reply into a form's route. Nest then sends no response itself, as with `@Res()`. */
 export const OnForm = Res;
 
-/** The route that a form of a project or team is posted to. */
+/** The route to which a project or team form is submitted. */
 export const PostForm = (path: string): MethodDecorator =>
   applyDecorators(Post(path), TakesLongForm(), CallsApi());
 
@@ -45,9 +45,9 @@ export class ConsoleForms {
   }
 
   /**
-   * Calls the API, then redirects, or sends the form again with the user's input and the messages.
-   * @param read reads the subject; again after a refusal, because it may have changed since
-   * @throws ApiError for refusals that no other input would change, such as 403 and 404
+   * Calls the API. Then redirects, or shows the form again with the user's input and the error messages.
+   * @param read reads the subject, and rereads it after a refusal because it may have changed
+   * @throws ApiError for errors that different input would not fix, such as 403 and 404
    */
   async submit<S extends FormSubject>(
     visit: FormVisit,
@@ -101,14 +101,17 @@ export class ConsoleForms {
   }
 }
 
-/** Whether the form needed no ETag when it was opened but needs one now: stopping an experiment that no longer runs. */
+/**
+ * Whether the form needed no ETag when it was opened but needs one now, such as a form that stops an experiment which
+ * no longer runs.
+ */
 const isUnconditional = <S extends FormSubject>(
   form: ConsoleForm<S>,
   subject: S,
   fields: FormFields,
 ): boolean => (fields[ETAG_FIELD] ?? '') === '' && (form.etag?.(subject) ?? null) !== null;
 
-/** The error of a response that no other input would change. */
+/** The error of a response that different input would not fix. */
 export function errorOf({ status, body }: ApiAnswer): ApiError {
   const { message = '', code, ...extra } = (body ?? {}) as { message?: string; code?: ErrorCode };
   return new ApiError(code ?? codeOfStatus(status), message, extra);

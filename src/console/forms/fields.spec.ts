@@ -70,7 +70,7 @@ it.each([
   ['The names must differ.', 'name', 'Name', 'The names must differ.'],
   ['Choose another one.', 'name', 'Name', 'Choose another one.'],
   ['The name is too long.', 'variations.2.name', 'Variations', '“Variations”: the name is too long.'],
-])('writes %j about %s, labelled %s, as %j', (message, path, label, expected) => {
+])('rewrites %j about %s, labelled %s, as %j', (message, path, label, expected) => {
   expect(messageInWords(message, path, { name: fieldWith(path), label })).toBe(expected);
 });
 

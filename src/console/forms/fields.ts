@@ -3,18 +3,21 @@ import { labelOf } from '../../common/validation/fields';
 
 const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
 
-/** Ten thousand or ten, depending on the user's locale. Decimal numbers with three places count as ambiguous too. */
+/**
+ * `10,000` means ten thousand or ten, depending on the user's locale. Decimal numbers with three places are also
+ * ambiguous.
+ */
 const AMBIGUOUS = /^[-−+]?[1-9]\d{0,2}[.,]\d{3}$/;
 
-/** The spaces between groups of three digits, as pages show numbers. */
+/** The spaces between groups of three digits, as pages format numbers. */
 const GROUPING = /(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))/g;
 
-/** Null for an empty field. */
+/** The text; null for an empty field. */
 export const textOrNull = (text = ''): string | null => (text.trim() === '' ? null : text);
 
 /**
- * The number in a field, null for an empty field. The API rejects anything else with a message, so it stays a text, as
- * `10,000` does.
+ * The number in a field; null for an empty field. Any other input, such as `10,000`, stays a string, which the API
+ * rejects with a message.
  */
 export function numberOrText(text = ''): number | string | null {
   const trimmed = text.trim().replaceAll(GROUPING, '');
@@ -23,19 +26,19 @@ export function numberOrText(text = ''): number | string | null {
     : textOrNull(trimmed);
 }
 
-/** The lines of a field without empty ones. */
+/** The lines of a field, without empty lines. */
 export const linesOf = (text = ''): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** With LF instead of CRLF and CR. */
+/** Replaces CRLF and CR with LF. */
 export const withPlainBreaks = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /**
- * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are LF here, and a text without
- * another difference to the current one is the current one.
+ * The fields of a submitted form. Browsers submit all line breaks as CRLF, so they are converted to LF. If a text
+ * differs from the current one only in line breaks, the current text is used.
  */
 export const received = (submitted: FormFields, current: FormFields): FormFields =>
   Object.fromEntries(
@@ -45,14 +48,14 @@ export const received = (submitted: FormFields, current: FormFields): FormFields
     }),
   );
 
-/** The name of the form field of one option of a field with several. */
+/** The form field name of one option in a field with several options. */
 export const checkName = (field: string, option: string): string => `${field}.${option}`;
 
-/** The form fields of chosen options. */
+/** The form fields of the chosen options. */
 export const checked = (field: string, options: readonly (string | number)[]): FormFields =>
   Object.fromEntries(options.map((option) => [checkName(field, String(option)), 'on']));
 
-/** The chosen options of a field, in the order of the form. */
+/** The chosen options of a field, in form order. */
 export const chosenIn = (field: string, fields: FormFields): string[] =>
   Object.keys(fields)
     .filter((name) => name.startsWith(checkName(field, '')) && fields[name] === 'on')
@@ -68,13 +71,13 @@ const IN_FORMS = [
 
 const PLACE_IN_LIST = /\.(\d+)(?:\..*)?$/;
 
-/** The part of a line that a message quotes, in characters. */
+/** Maximum number of characters that a message quotes from a line. */
 const MAX_QUOTED = 40;
 
-/** Such as `.2.name` in `variations`: the name is that of a variation, not of the record. */
+/** A path such as `.2.name` in `variations`, where the name belongs to a variation, not to the record. */
 const FIELD_IN_LIST = /\.\d+\./;
 
-/** Whether the API path of a message is that of a field, or of a part of it such as `tags.0`. */
+/** Whether the API path of a message refers to a field or to a part of it, such as `tags.0`. */
 export const isAbout = (path: string, field: string): boolean =>
   path === field || path.startsWith(checkName(field, ''));
 
@@ -93,14 +96,14 @@ const quoted = (line: string): string => {
 interface LabelledField {
   name: string;
   label: string;
-  /** The content. */
+  /** The content of the field. */
   text?: string;
 }
 
 /**
- * The API's message about a field with the field's label on the page instead of its name: `The url must be ...` becomes
+ * The API's message about a field, with the label on the page instead of the field name: `The url must be ...` becomes
  * `“Address” must be ...`. A message about one of several lines quotes the line. A message about a part of the field
- * begins with the label. Other messages are not changed.
+ * begins with the label. Other messages stay unchanged.
  */
 export function messageInWords(message: string, path: string, field: LabelledField): string {
   const { name, label, text = '' } = field;

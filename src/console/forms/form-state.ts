@@ -7,20 +7,20 @@ import type { ApiAnswer } from './api-calls';
 
 /** The state of a form: the user's input and its errors. */
 export interface FormState {
-  /** Null before the form was submitted. */
+  /** Null before the first submission. */
   submitted: FormFields | null;
   /** Messages by API field. */
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** A message that is not about a field. */
+  /** A message that concerns no particular field. */
   problem: string | null;
   /** Whether another user has changed the record since the form was opened. */
   isStale: boolean;
-  /** Fields that the user had not changed and someone else has: they show the current values. */
+  /** Fields changed by someone else but not by this user. They show the current values. */
   replaced: readonly string[];
   formKey: string;
 }
 
-/** A form that was not submitted yet. */
+/** A form that has not been submitted yet. */
 export const newForm = (): FormState => ({
   submitted: null,
   errors: {},
@@ -33,7 +33,7 @@ export const newForm = (): FormState => ({
 const CHANGED =
   'Someone else changed this after you opened the form. Nothing was saved. Check the current values and submit again.';
 
-/** Responses after which the form is shown again. The user cannot do anything about other responses. */
+/** Responses after which the form is shown again. Users cannot fix the cause of other responses. */
 const MESSAGES: Readonly<Record<number, string>> = {
   409: 'The server is still working on this form. Wait a moment and submit it again; it counts only once.',
   412: CHANGED,
@@ -41,12 +41,12 @@ const MESSAGES: Readonly<Record<number, string>> = {
   503: 'The server is busy or cannot reach its database. Nothing was saved.',
 };
 
-/** The form to show after a refusal; null if another form would be refused too. */
+/** The form to show after a refusal; null if submitting again cannot succeed. */
 export function refusedForm(submitted: FormFields, { status, headers, body }: ApiAnswer): FormState | null {
   const retry = headers['retry-after'];
   const wait = retry === undefined || status === 409 ? '' : ` Try again in ${secondsIn(retry)}.`;
   const message = MESSAGES[status];
-  // A retry is the same submission, until the user has seen a reason to change it.
+  // A retry counts as the same submission until the user has seen a reason to change it.
   const formKey = status === 412 || status === 422 ? randomUUID() : (submitted[KEY_FIELD] ?? randomUUID());
   if (status === 422) {
     const { message: problem, errors = {} } = body as { message: string; errors?: FormState['errors'] };
@@ -64,7 +64,7 @@ export function refusedForm(submitted: FormFields, { status, headers, body }: Ap
     : { ...newForm(), submitted, problem: `${message}${wait}`, isStale: status === 412, formKey };
 }
 
-/** The form to show again if it was opened in another state of the record. */
+/** The form to show again if it was opened in a different state of the record. */
 export const staleForm = (submitted: FormFields): FormState => ({
   ...newForm(),
   submitted,
@@ -75,11 +75,14 @@ export const staleForm = (submitted: FormFields): FormState => ({
 const secondsIn = (retryAfter: string): string =>
   `${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`;
 
-/** The call with the condition of the submitted form. */
+/** The call with the `If-Match` condition of the submitted form. */
 export const conditional = (call: ApiCall, { [ETAG_FIELD]: ifMatch = '' }: FormFields): ApiCall =>
   ifMatch === '' ? call : { ...call, ifMatch };
 
-/** The `Idempotency-Key` of a submission. Other input in the same form, after a step back, is another submission. */
+/**
+ * The `Idempotency-Key` of a submission. If the user goes back and enters something else in the same form, that is a
+ * new submission.
+ */
 export function submissionKey(call: ApiCall, { [KEY_FIELD]: formKey = randomUUID() }: FormFields): string {
   const { method, path, body } = call;
   return createHash('sha256')
