@@ -20,11 +20,11 @@ export interface HomeTeam extends NamedItem {
 export interface HomeProject extends NamedItem {
   /** The number of experiments by status. */
   counts: ReadonlyMap<ExperimentStatus, number>;
-  /** Some running experiments, the newest first. */
+  /** Some running experiments, newest first. */
   running: NamedItem[];
 }
 
-/** SQL of the experiments in all projects that a user may see, without deleted ones. */
+/** SQL for the experiments that are not deleted, in all projects that a user may see. */
 const VISIBLE_EXPERIMENTS = `memberships m
   JOIN projects p ON p.team_id = m.team_id AND p.deleted_at IS NULL
   JOIN experiments e ON e.project_id = p.id AND e.deleted_at IS NULL

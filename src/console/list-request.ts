@@ -3,11 +3,11 @@ import { ExperimentStatus, STATUSES } from '../experiments/experiment-status';
 
 /** The filter of a project's experiment list. */
 export interface ListRequest {
-  /** Null for all. */
+  /** Null for all statuses. */
   status: ExperimentStatus | null;
   /** Part of the name; empty for all. */
   search: string;
-  /** From 1. */
+  /** The page number, from 1. */
   page: number;
 }
 

@@ -7,18 +7,18 @@ import {
 import type { Permission } from '../platform/access/roles';
 import type { NoticeKey } from './notices';
 
-/** A status change, in the words of the pages. */
+/** A status change, as pages describe it. */
 export interface Move {
   to: ExperimentStatus;
-  /** The imperative on the button. */
+  /** The button label, an imperative. */
   title: string;
-  /** Its effect. */
+  /** The effect of the change. */
   text: string;
   notice: NoticeKey;
   permission: Permission;
-  /** Whether visitors notice it. */
+  /** Whether the change affects visitors. */
   isLive: boolean;
-  /** Whether it reduces what visitors see, so that it must never be blocked. */
+  /** Whether the change shows visitors less, so it must never be blocked. */
   stops: boolean;
 }
 
@@ -58,14 +58,14 @@ const REDRAFT: Words = {
   notice: 'drafted',
 };
 
-/** In the order of their buttons. */
+/** In button order. */
 const ORDER: readonly ExperimentStatus[] = ['running', 'pause', 'preview', 'draft', 'archive'];
 
-/** The status changes that the experiment can make now, the most likely one first. */
+/** The status changes that the experiment can make now, most likely first. */
 export const movesOf = (standing: Standing, isReady: boolean): Move[] =>
   ORDER.filter((to) => allowedStatuses(standing, isReady).includes(to)).map((to) => moveTo(standing, to));
 
-/** A status change, whether or not it is allowed. */
+/** A status change, allowed or not. */
 export function moveTo(standing: Standing, to: ExperimentStatus): Move {
   const { status } = standing;
   const isRunning = status === 'running';

@@ -18,7 +18,7 @@ export class NextStepReader {
     private readonly publications: PublicationsService,
   ) {}
 
-  /** The possible next steps without regard to results, the most likely one first. */
+  /** The possible next steps without regard to results, most likely first. */
   async read(place: InProject, experiment: ExperimentRecord): Promise<NextStep[]> {
     return nextSteps(await this.context(place, experiment));
   }

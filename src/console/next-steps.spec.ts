@@ -34,7 +34,7 @@ const standings = STATUSES.flatMap((status) => [true, false].map((started) => ({
   ({ status, started }) => started || !['running', 'pause'].includes(status),
 );
 
-it.each(standings)('offers moves that are allowed, with their permission: %j', (standing) => {
+it.each(standings)('offers only allowed status changes, with their permissions: %j', (standing) => {
   const steps = [...nextSteps({ ...READY, ...standing }), ...nextSteps({ ...READY, ...standing }, WINNER)];
   expect(steps.length).toBeGreaterThan(0);
   for (const { call, permission } of steps) {
@@ -77,7 +77,7 @@ it('suggests publishing changes of a running experiment first', () => {
   ]);
 });
 
-it.each(STATUSES)('first attaches an environment in status %s, before waiting for visitors', (status) => {
+it.each(STATUSES)('suggests attaching an environment in status %s, before waiting for visitors', (status) => {
   const spare = { ...READY.spare, environment: { id: 4, name: 'Production' } };
   const steps = nextSteps({ ...READY, status, started: status !== 'draft', spare });
   const attached = steps.find(({ key }) => key === 'attach-environments');
@@ -103,7 +103,7 @@ describe('a missing part', () => {
     ]);
   });
 
-  it('is attached if the project has one, and shares are completed', () => {
+  it('is attached if the project has one; incomplete shares are completed', () => {
     const spare = { ...READY.spare, page: { id: 7, name: 'Cart' }, goal: { id: 9, name: 'Paid' } };
     expect(calls({ spare })).toEqual([
       ['PATCH', '/api/projects/3/experiments/1001/variations/5002', { traffic_allocation: null }],
@@ -119,7 +119,7 @@ describe('a missing part', () => {
     );
   });
 
-  it('does not prevent ending a running or restoring an ended experiment', () => {
+  it('does not prevent ending a running experiment or restoring an ended one', () => {
     const first = (status: ExperimentStatus): unknown =>
       nextSteps({ ...READY, status, started: true, missing: MISSING }, WINNER)[0].call.body;
     expect([first('running'), first('archive')]).toEqual([{ status: 'archive' }, { status: 'pause' }]);
@@ -164,7 +164,7 @@ it('shows the remaining time, and the time of the last event', () => {
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });
 
-// The plan may have ended before the first test.
+// The plan may end before the first look.
 it.each(['running', 'archive'] as const)(
   'reports no finding after a plan without a verdict, in status %s',
   (status) => {
@@ -179,7 +179,7 @@ it.each(['running', 'pause', 'archive'] as const)('names the worse guardrail, in
   }
 });
 
-it('suggests a variation to compare with, until the first start', () => {
+it('suggests adding a variation to compare, until the first start', () => {
   const keys = (context: Partial<StepContext>) =>
     nextSteps({ ...READY, variations: withShares(null), ...context }).map(({ key }) => key);
   expect(keys({})).toEqual(['create-comparison', 'running', 'preview']);
@@ -208,7 +208,7 @@ it.each([
   [[null, 0], 5002],
   [[0, null], 5001],
   [[0, 100, 0], 5002],
-])('leads to the share that leaves nothing to compare, with shares %j', (shares, id) => {
+])('links to the share that leaves nothing to compare, with shares %j', (shares, id) => {
   const variations = withShares(...shares);
   const [step, ...others] = nextSteps({ ...READY, variations });
   expect(step).toMatchObject({

@@ -10,14 +10,14 @@ import { NO_RESULTS, type ResultStanding } from './result-standing';
 
 /** A possible next step of an experiment. */
 export interface NextStep {
-  /** The new status, `publish`, `clone`, `shares`, or the part that the step adds, such as `attach-pages`. */
+  /** The new status, `publish`, `clone` or `shares`; or a step that adds a part, such as `attach-pages`. */
   key: string;
   title: string;
-  /** The reason or the consequence. */
+  /** The reason for the step, or its consequence. */
   text: string;
   permission: Permission;
   call: ApiCall;
-  /** The path of the form where it is taken, for a step with values that the user chooses. */
+  /** The path of the step's form, if the user has to choose values. */
   page?: string;
 }
 
@@ -27,22 +27,22 @@ export interface StepContext extends Standing {
   experimentId: number;
   /** The missing parts that the experiment needs to start, by field. */
   missing: readonly { path: string; message: string }[];
-  /** In their order. */
+  /** In display order. */
   variations: readonly Pick<VariationRecord, 'id' | 'name' | 'traffic_allocation'>[];
   /**
-   * A page and a goal of the project to attach; null if it has none. A guardrail cannot be attached as a goal. An
-   * environment only if the experiment has none, which does not prevent its start.
+   * A page and a goal of the project to attach; null if there is none. A guardrail cannot be attached as a goal. The
+   * environment is set only if the experiment has none, which does not prevent its start.
    */
   spare: Record<'page' | 'goal' | 'environment', { id: number; name: string } | null>;
   hasGuardrails: boolean;
-  /** Whether it is running with unpublished edits. */
+  /** Whether the experiment is running with unpublished edits. */
   hasUnpublishedEdits: boolean;
 }
 
-/** Whether the step adds a part to the definition. Other steps have their own forms. */
+/** Whether the step adds a part to the definition. Other steps use other forms. */
 export const isCompletion = ({ key }: NextStep): boolean => key.includes('-');
 
-/** The recommended next steps of the experiment, the most likely one first. */
+/** The recommended next steps of the experiment, most likely first. */
 export function nextSteps(context: StepContext, results: ResultStanding = NO_RESULTS): NextStep[] {
   const { status, missing } = context;
   if (missing.length > 0 && status !== 'running' && status !== 'archive') {
@@ -61,7 +61,7 @@ export function nextSteps(context: StepContext, results: ResultStanding = NO_RES
   ];
 }
 
-/** Kinds of results after which more data changes nothing. */
+/** Kinds of results that more data does not change. */
 const DECIDED: readonly ResultStanding['kind'][] = ['winner', 'loser', 'no difference'];
 
 function likelyMoves({ status, started }: Standing, { kind }: ResultStanding): ExperimentStatus[] {
@@ -117,7 +117,7 @@ function cloning(context: StepContext): NextStep {
   };
 }
 
-/** Makes the step that adds a part to the experiment. */
+/** Creates the step that adds a part to the experiment. */
 const maker =
   (field: string, message: string): Make =>
   (action, text, call) => ({
@@ -128,7 +128,7 @@ const maker =
     call,
   });
 
-/** An experiment may run without an environment, but then no visitor takes part. */
+/** An experiment can run without an environment, but then no visitor takes part. */
 function environmentSteps(context: StepContext): NextStep[] {
   const { environment } = context.spare;
   const make = maker('environments', 'The experiment is in no environment, so no visitor takes part.');
@@ -137,7 +137,7 @@ function environmentSteps(context: StepContext): NextStep[] {
     : [attachment(context, make, 'environments', environment)];
 }
 
-/** An experiment may start with one variation that gets all participants, but then nothing is compared. */
+/** An experiment can start with a single variation that gets all participants, but then nothing is compared. */
 function comparisonSteps(context: StepContext): NextStep[] {
   const { variations, started, status, missing } = context;
   const shares = variations.map((variation) => variation.traffic_allocation);
@@ -149,7 +149,7 @@ function comparisonSteps(context: StepContext): NextStep[] {
   const title = isAlone
     ? 'The experiment has only the original, so nothing is compared.'
     : 'One variation gets all participants, so nothing is compared.';
-  // A variation without a share gets nothing if the shares of the others sum to 100.
+  // If the other shares sum to 100, a variation without a share gets no participants.
   if (isAlone && sumOfShares(shares) < 100) {
     return [
       maker('comparison', title)('create', 'Add a variation to compare with it.', {
@@ -159,11 +159,14 @@ function comparisonSteps(context: StepContext): NextStep[] {
       }),
     ];
   }
-  // With incomplete shares, another step completes them first.
+  // Another step completes incomplete shares first.
   return missing.some(({ path }) => path === 'variations') ? [] : [sharing(context, title)];
 }
 
-/** Leads to the share of 100, otherwise to the first share of 0. Other complete shares compare something. */
+/**
+ * The step that links to the share to change: the share of 100, otherwise the first share of 0. With other complete
+ * shares, there is something to compare.
+ */
 function sharing(context: StepContext, title: string): NextStep {
   const { projectId, experimentId, variations } = context;
   const whole = variations.find((variation) => variation.traffic_allocation === 100);

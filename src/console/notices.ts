@@ -1,6 +1,6 @@
 import { firstValue, type RawQuery } from '../common/lists/list-query';
 
-/** Messages on the page that follows a form. */
+/** Messages on the page shown after a form is submitted. */
 const NOTICES = {
   saved: 'Saved.',
   created: 'Created.',
@@ -31,7 +31,7 @@ const NOTICES = {
 
 export type NoticeKey = keyof typeof NOTICES;
 
-/** The message for the notice in a page's URL; null without one. */
+/** The message for the notice in a page's URL; null if there is none. */
 export function noticeIn(query: RawQuery): string | null {
   const key = firstValue(query, 'notice');
   return Object.hasOwn(NOTICES, key) ? NOTICES[key as NoticeKey] : null;

@@ -5,8 +5,8 @@ import { checkName, withPlainBreaks } from './fields';
 import type { FormState } from './form-state';
 
 /*
- * Which fields of a form the user has changed. A form is submitted with all its fields, so after someone else's change
- * the old values of the others would undo it.
+ * Determines which fields of a form the user has changed. A form is submitted with all its fields, so the old values of
+ * the unchanged fields would undo changes that someone else made in the meantime.
  */
 
 const LENGTH = 12;
@@ -25,7 +25,9 @@ export function shownDigests(names: readonly string[], values: FormFields): stri
   );
 }
 
-/** The input with the current value of each field that the user has not changed, and those that this replaced. */
+/**
+ * The input with the current value of each field that the user has not changed, and the fields replaced in this way.
+ */
 export function withCurrentValues(
   submitted: FormFields,
   current: FormFields,
@@ -47,7 +49,7 @@ export function withCurrentValues(
 
 const isBoxOf = (group: string, name: string): boolean => name.startsWith(checkName(group, ''));
 
-/** Without any for a text in an unknown format. */
+/** The digests in the text; empty if its format is unknown. */
 function digestsIn(text = ''): Map<string, string> {
   try {
     const parsed: unknown = JSON.parse(text);

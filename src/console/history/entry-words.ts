@@ -34,7 +34,7 @@ export function entryChanges({ before, after }: AuditEntryRecord): ChangeText[] 
     .map((field) => fieldChange(inWords(field), ...timesInWords(field, before[field], after[field])));
 }
 
-/** Why an entry cannot be reverted, with the names of fields as in the changes. */
+/** Why an entry cannot be reverted, with field names as shown in the list of changes. */
 export function obstacleInWords(obstacle: ApiError): string {
   if (!(obstacle instanceof ValidationError)) {
     return obstacle.message;
@@ -46,7 +46,7 @@ export function obstacleInWords(obstacle: ApiError): string {
   return [...later, ...others].join(' ');
 }
 
-/** The values of a field. Times are written as on other pages, unless both are in the same minute. */
+/** The values of a field. Times are formatted as on other pages, unless both are in the same minute. */
 function timesInWords(field: string, before: unknown = null, after: unknown = null): [unknown, unknown] {
   const inMinutes = (value: unknown): unknown =>
     typeof value === 'string' && field.endsWith('_at') ? formatTimestamp(value) : value;
@@ -63,7 +63,7 @@ function fieldChange(label: string, before: unknown, after: unknown): ChangeText
   return { text: `${label} changed`, diff: diff === '' ? null : diff };
 }
 
-/** Null for a value that is long or has parts. */
+/** Null for a long or compound value. */
 function shortValue(value: unknown): string | null {
   if (value === null) {
     return 'none';

@@ -27,13 +27,16 @@ export interface HistoryPage extends ProjectPageBase {
   request: HistoryRequest;
   list: Listed<AuditEntryRecord>;
   lastPage: number;
-  /** The users with changes in the project. */
+  /** The users who have changed the project. */
   authors: readonly { id: number; name: string }[];
-  /** Why reverting an entry would be refused now, by its id; null if it would succeed. Others have no revert. */
+  /**
+   * By entry id, why reverting the entry would be refused now; null if it would succeed. Entries without a revert are
+   * absent.
+   */
   reverts: ReadonlyMap<number, ApiError | null>;
 }
 
-/** The page with the changes of a project, newest first. */
+/** The page with a project's changes, newest first. */
 export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
   const { project, notice, request, list, lastPage } = page;
   const path = historyPath(project.id);

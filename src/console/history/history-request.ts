@@ -5,7 +5,7 @@ import { idOf } from '../../common/validation/values';
 import { EVERYTHING, type HistoryFilter, ITEM_TYPES } from '../../audit/history/history-query';
 import { readListRequest } from '../list-request';
 
-/** The filter of the history page, as its fields have it; empty for all. */
+/** The history filter as form fields; empty for all. */
 export interface HistoryRequest {
   item_type: string;
   item_id: string;
@@ -15,7 +15,7 @@ export interface HistoryRequest {
   since: string;
   until: string;
   search: string;
-  /** From 1. */
+  /** The page number, from 1. */
   page: number;
 }
 
@@ -50,7 +50,7 @@ export function readHistoryRequest(query: RawQuery): HistoryRequest {
   };
 }
 
-/** The entries that the page asks for. Both days are included. */
+/** The entries that the page requests. Both days are included. */
 export function filterOf(request: HistoryRequest): HistoryFilter {
   const { item_type, item_id, user_id, action, since, until, search } = request;
   return {
@@ -75,7 +75,7 @@ export function historyQuery({ page, ...filter }: Partial<HistoryRequest>): stri
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The same request to the API, whose days begin at midnight. */
+/** The same request for the API, which reads a day as its midnight, so `until` becomes the end of the day. */
 export const apiQuery = ({ until, ...request }: HistoryRequest): string =>
   historyQuery({ ...request, until: until === '' ? '' : endOf(until) });
 

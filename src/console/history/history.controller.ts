@@ -22,7 +22,7 @@ import { renderHistoryPage } from './history-page';
 import { ENTRIES_PER_PAGE, filterOf, readHistoryRequest, type HistoryRequest } from './history-request';
 import { REVERT_FORM, revertCall, RevertSubject } from './revert-form';
 
-/** The page with the changes of a project. */
+/** The page with a project's changes. */
 @SignedIn()
 @InProject({ collection: 'record', items: [] })
 @PageController('projects/:project')
@@ -60,7 +60,7 @@ export class HistoryPagesController {
     return { request: { ...asked, page }, list, lastPage, authors, reverts };
   }
 
-  /** Why the entries that the role may revert cannot be reverted now, by entry. */
+  /** By entry, why entries that the role may revert cannot be reverted now. */
   private revertsOf(scope: ProjectScope, entries: readonly AuditEntryRecord[]) {
     const mayRevert = (entry: AuditEntryRecord): boolean => {
       const permission = this.reverts.permissionFor(entry);

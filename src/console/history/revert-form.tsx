@@ -13,7 +13,7 @@ export interface RevertSubject extends FormSubject {
   project: ProjectRecord;
   entry: AuditEntryRecord;
   permission: Permission;
-  /** The entry of the revert, from a dry run, or why it would be refused. */
+  /** The audit entry of the revert according to a dry run, or the reasons why it would be refused. */
   expected: { entry: AuditEntryRecord } | { problems: readonly string[] };
 }
 
@@ -63,7 +63,7 @@ function WhatWillChange({ expected }: Pick<RevertSubject, 'expected'>) {
   );
 }
 
-/** Kinds of records that lose their attachments when they are deleted. */
+/** Kinds of records that are detached from experiments when they are deleted. */
 const ATTACHED: readonly string[] = ['goal', 'page', 'audience'];
 
 function restoration({ item_type: kind }: AuditEntryRecord): string {

@@ -7,7 +7,7 @@ import type { Crumb } from '../pages/console-page';
 import { Choices, TextInput } from '../pages/form-fields';
 import type { MemberSubject, TeamSubject } from './team-subject';
 
-/** An invitation link with a copy button. No other page shows it. */
+/** An invitation link with a copy button. No other page shows the link. */
 function InvitationLink({ email, url }: { email: string; url: string }) {
   return (
     <ShownOnce id="invitation" title="Copy the invitation link now" label="Invitation link" secret={url}>
@@ -17,10 +17,10 @@ function InvitationLink({ email, url }: { email: string; url: string }) {
   );
 }
 
-/** The path of a team's members, below the first page and below `/api`. */
+/** The path of a team's members, both in the console and below `/api`. */
 export const membersPath = (teamId: number): string => `/teams/${teamId}/members`;
 
-/** The path of a form about a member. */
+/** The path of a member's form. */
 export const memberPath = ({ team, member }: MemberSubject, form: string): string =>
   `${membersPath(team.id)}/${member.user_id}/${form}`;
 
@@ -48,7 +48,7 @@ const ROLE_OPTIONS = ROLES.map((role) => ({
   ),
 }));
 
-/** The page after the response, if it has a link, which is shown only once. */
+/** The page after a response with a link, which is shown only once. */
 const revealed = ({ body }: ApiAnswer) => {
   const { email, invitation_url: url } = body as { email: string; invitation_url: string | null };
   return url === null ? null : <InvitationLink email={email} url={url} />;
@@ -102,7 +102,7 @@ export const ROLE_FORM: ConsoleForm<MemberSubject> = {
   ),
   button: () => 'Save',
   call: (subject, { role }) => ({ method: 'PATCH', path: apiPathOf(subject), body: { role } }),
-  // Users who are no longer admins may not see the list.
+  // Users who are no longer admins may not see the member list.
   done: ({ team, userId }, { body }) => {
     const { user_id, role } = body as { user_id: number; role: Role };
     const isOwn = user_id === userId && role !== 'admin';

@@ -21,7 +21,7 @@ export interface MembersPage {
   notice: string | null;
 }
 
-/** The page with the members of a team. */
+/** The page that lists a team's members. */
 export function renderMembersPage(frame: Frame, { subject, members, notice }: MembersPage): string {
   const { team } = subject;
   const title = `Members of ${team.name}`;

@@ -14,7 +14,7 @@ import { ADD_FORM, INVITE_FORM, REMOVE_FORM, ROLE_FORM } from './member-forms';
 import { renderMembersPage } from './members-page';
 import { TeamSubjects } from './team-subject';
 
-/** The members of a team, and the forms about them, for admins of the team. */
+/** The member list of a team and its forms, for team admins. */
 @SignedIn('team', 'user')
 @PageController('teams/:team')
 export class MemberPagesController {

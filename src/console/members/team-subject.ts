@@ -8,12 +8,12 @@ import type { FormSubject } from '../forms/console-form';
 
 /** A member in the list. */
 export interface ListedMember extends MemberRecord {
-  /** Whether the user has not set a password yet and may be invited again. */
+  /** Whether the user has not set a password yet and can be invited again. */
   isInvitable: boolean;
   etag: string;
 }
 
-/** The team of a form. */
+/** The team that a form is about. */
 export interface TeamSubject extends FormSubject {
   userId: number;
   team: { id: number; name: string };
@@ -32,7 +32,7 @@ export class TeamSubjects {
     private readonly tags: Tags,
   ) {}
 
-  /** @throws NotFoundError, or UnauthorizedRoleError for members who may not see the others */
+  /** @throws NotFoundError, or UnauthorizedRoleError for members who may not see other members */
   async read(userId: number, teamId: string): Promise<TeamSubject> {
     const id = idOf(teamId);
     const standing = id === null ? null : await this.members.standing(userId, id);

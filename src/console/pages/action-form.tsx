@@ -12,15 +12,15 @@ interface ActionFormProps<S extends FormSubject> {
   frame: Frame;
   form: ConsoleForm<S>;
   subject: S;
-  /** By default, the form was not submitted yet. */
+  /** The default is a form that has not been submitted yet. */
   state?: FormState;
-  /** Whether it is only a button next to content that explains it. */
+  /** Whether to show only a button, next to content that explains it. */
   isBare?: boolean;
   /** Collects the labels of the fields. */
   labels?: FilledForm['labels'];
 }
 
-/** A form with its button, and the same call as a command. Show it to users with its permission only. */
+/** A form with its button, and the same call as a `curl` command. Show it only to users with the form's permission. */
 export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   const { id, frame, form, subject, state = newForm(), isBare = false, labels } = props;
   const call = callOf(form, subject, state);
@@ -66,14 +66,14 @@ export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
   );
 }
 
-/** Rendered after the fields, whose names it needs. After a conflict, the form shows the current values. */
+/** Rendered after the fields, because it needs their names. After a conflict, the form shows the current values. */
 function ShownField({ form, submitted }: { form: FilledForm; submitted: FormFields | null }) {
   const first = form.isStale ? undefined : submitted?.[SHOWN_FIELD];
   const shown = first ?? shownDigests([...form.labels.keys()], form.current);
   return <input type="hidden" name={SHOWN_FIELD} value={shown} />;
 }
 
-/** The current values of a form whose text and fields are not shown. */
+/** The current values of a form that shows neither text nor fields. */
 function HiddenValues({ values }: { values: FormFields }) {
   return (
     <>

@@ -28,7 +28,7 @@ interface StepActionProps {
   step: NextStep;
 }
 
-/** The button of a next step, for users with its permission. */
+/** The button of a next step, for users with the permission for it. */
 function StepAction({ id, frame, subject, step }: StepActionProps) {
   const standing = standingOf(subject);
   const move = movesOf(standing, true).find(({ to }) => to === step.key);
@@ -72,7 +72,7 @@ interface ConfirmLinkProps<S extends FormSubject> {
   query?: string;
 }
 
-/** A button that leads to the page of a form, with the call of the form. */
+/** A button that links to a form's page, with the form's API call. */
 function ConfirmLink<S extends FormSubject>(props: ConfirmLinkProps<S>) {
   const { id, frame, form, subject, text, query = '' } = props;
   const call = callOf(form, subject, newForm());
@@ -106,7 +106,7 @@ interface Action {
   isDanger?: boolean;
 }
 
-/** Links to the other actions that the user may take. */
+/** Links to the user's other available actions. */
 export function ExperimentActions({
   frame,
   subject,
@@ -114,7 +114,7 @@ export function ExperimentActions({
 }: {
   frame: Frame;
   subject: ExperimentSubject;
-  /** Shown with their own buttons. */
+  /** The next steps, which have their own buttons. */
   steps: readonly NextStep[];
 }) {
   const actions = actionsOf(subject, steps);
@@ -155,7 +155,7 @@ function actionsOf(subject: ExperimentSubject, steps: readonly NextStep[]): Acti
   ];
 }
 
-/** An existing schedule has its own link, and an archived experiment cannot have one. */
+/** Whether a schedule can be added: an existing one has its own link, and archived experiments cannot have one. */
 const isUnscheduled = ({ experiment: { status, ...schedule } }: ExperimentSubject): boolean =>
   status !== 'archive' && !hasSchedule(schedule);
 
@@ -170,7 +170,7 @@ const standingOf = ({ experiment }: ExperimentSubject) => ({
   started: experiment.started_at !== null,
 });
 
-/** The next steps. Users without the permissions see who has them. */
+/** The next steps. Users without the permission for them see who has it. */
 export function NextStepsCard({ frame, ...page }: ExperimentView & { frame: Frame }) {
   const { project, advice, steps, role } = page;
   const allowed = steps.filter(({ permission }) => roleAllows(role, permission));

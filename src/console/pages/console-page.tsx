@@ -8,17 +8,17 @@ import type { ProjectRecord } from '../../projects/project.record';
 
 /** A breadcrumb. */
 export interface Crumb {
-  /** Path below the first page; empty for the first page. */
+  /** Path relative to the first page; empty for the first page. */
   path: string;
   name: string;
 }
 
-/** The common data of all pages of a project. */
+/** The common data of a project's pages. */
 export interface ProjectPageBase {
   project: ProjectRecord;
   /** The user's role in the project's team. */
   role: Role;
-  /** The result of the form that led to this page. */
+  /** The result of the form that led here. */
   notice: string | null;
 }
 
@@ -27,7 +27,7 @@ interface ConsolePageProps {
   title: string;
   prefix?: string;
   section?: Section;
-  /** From the first page to this one; empty on the first page. */
+  /** Breadcrumbs from the first page to this one; empty on the first page. */
   crumbs?: readonly Crumb[];
   /** The result of the form that led to this page. */
   notice?: string | null;
@@ -74,13 +74,13 @@ function Crumbs({ frame, crumbs }: { frame: Frame; crumbs: readonly Crumb[] }) {
   );
 }
 
-/** The path of the search in all teams. */
+/** The path of the search across all teams. */
 export const SEARCH_PATH = '/experiments';
 
 /** The path of a project's page. */
 export const projectPath = (projectId: number): string => `/projects/${projectId}`;
 
-/** The path of the page with a project's last messages. */
+/** The path of the page with a project's latest messages. */
 export const liveEventsPath = (projectId: number): string => `${projectPath(projectId)}/live-events`;
 
 /** The path of the page with a project's goals, pages, audiences and environments. */
@@ -103,7 +103,7 @@ export const changesPath = (projectId: number, experimentId: number): string =>
 export const revertPath = (projectId: number, entryId: number): string =>
   `${historyPath(projectId)}/${entryId}/revert`;
 
-/** The path of the form that makes a revision live again. */
+/** The path of the form that publishes an earlier revision again. */
 export const rollbackPath = (projectId: number, revision: number): string =>
   `${publicationsPath(projectId)}/${revision}/rollback`;
 

@@ -2,7 +2,7 @@ import type { Outcome } from '../../experiments/decision-outcomes';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment, Name } from '../../presentation/components/text';
 
-/** The outcomes of decisions, in the words of the pages. */
+/** Decision outcomes, as pages name them. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   ship: 'Ship a variation',
   revert: 'Keep the original',
@@ -10,7 +10,7 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   invalid: 'Invalid: the data cannot be used',
 };
 
-/** The hypothesis and the decision of an experiment, if it has any. */
+/** The experiment's hypothesis and decision, if any. */
 export function DecisionCard({ experiment }: { experiment: ExperimentRecord }) {
   const { hypothesis, decision, variations } = experiment;
   const variation = variations.find(({ id }) => id === decision?.variation_id);

@@ -23,7 +23,7 @@ import { ExperimentSettings } from './experiment-settings';
 import { FactsList, Setting } from './facts-list';
 import { SnippetTag } from './installation-card';
 
-/** The experiment's schedule and the outcome of the last one, if it has any. */
+/** The experiment's schedule and the outcome of its last schedule, if any. */
 function ScheduleCard({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
   const { starts_at: start, ends_at: end, schedule_error: error } = subject.experiment;
   if (!hasSchedule(subject.experiment)) {
@@ -64,7 +64,7 @@ interface SharingCardProps {
   url: string | null;
 }
 
-/** The share link, with its switch and its replacement for users who may change them. */
+/** The share link. Users with the permission can also switch it on or off and replace it. */
 function SharingCard({ frame, subject, url }: SharingCardProps) {
   const canEdit = roleAllows(subject.role, SHARING_FORM.permission(subject));
   return (

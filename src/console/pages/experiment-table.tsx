@@ -55,7 +55,7 @@ export function ExperimentTable({ frame, projectId, caption, experiments }: Expe
   );
 }
 
-/** Uses the wording of the results page, with the guardrails on which variations are worse. */
+/** The verdict, worded as on the results page, with the guardrails on which variations are worse. */
 function Verdict({ overview }: { overview: ResultsOverview | null }) {
   const results = overview?.results;
   const goal = results && primaryOf(results);
@@ -97,7 +97,7 @@ function Line({ overview }: { overview: ResultsOverview | null }) {
   return <Sparkline title={title} series={shown} looks={seriesLooks(series)} />;
 }
 
-/** With too many lines to distinguish: the original, and the variation of the verdict. */
+/** The series to draw. If there are too many lines to distinguish: the original, and the variation of the verdict. */
 function drawn(goal: GoalResults, series: Series[]): Series[] {
   const foremostId = foremost(goal)?.id;
   return isCrowded(series)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Settings with their names. */
+/** A list of named settings. */
 export function FactsList({ children }: { children: ComponentChildren }) {
   return <dl class="settings-list">{children}</dl>;
 }

@@ -14,7 +14,7 @@ interface SearchFormProps {
   children: ComponentChildren;
 }
 
-/** A form with the fields of a filter, which its page keeps in its URL. */
+/** A form with filter fields. The page keeps their values in its URL. */
 export function SearchForm({ address, isFiltered, children }: SearchFormProps) {
   return (
     <form class="card stack search-form screen-only" method="get" action={address} role="search">
@@ -29,7 +29,7 @@ export function SearchForm({ address, isFiltered, children }: SearchFormProps) {
   );
 }
 
-/** The field for a part of the name. */
+/** The field that filters by a part of the name. */
 export function NameField({ value }: { value: string }) {
   return (
     <Field name="search" label="Part of the name">
@@ -60,11 +60,11 @@ interface SelectProps<T extends string | number> {
   name: string;
   label: string;
   options: readonly { id: T; name: string }[];
-  /** Null for all. */
+  /** Null for no filter. */
   chosen: T | null;
 }
 
-/** A choice of a filter, or all. */
+/** A filter field with options, including one for all. */
 export function Select<T extends string | number>({ name, label, options, chosen }: SelectProps<T>) {
   return (
     <Field name={name} label={label}>
@@ -80,7 +80,7 @@ export function Select<T extends string | number>({ name, label, options, chosen
   );
 }
 
-/** Adds ids to choices with the same name. */
+/** Adds the id to options that share a name. */
 export function apart(choices: readonly Named[]): Named[] {
   const isTwice = (name: string): boolean => choices.filter((each) => each.name === name).length > 1;
   return choices.map(({ id, name }) => ({

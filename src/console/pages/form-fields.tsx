@@ -8,11 +8,11 @@ const LINE_BREAK = /[\r\n]/;
 
 interface FieldProps {
   form: FilledForm;
-  /** The API's name of the field. Messages for parts of it, such as `tags.0`, are shown here too. */
+  /** The API's name of the field. The field also shows messages for its parts, such as `tags.0`. */
   name: string;
   label: string;
   hint?: string;
-  /** The options of a field with a choice. */
+  /** The options, for a field that has them. */
   options?: readonly Option[];
 }
 
@@ -29,7 +29,7 @@ export const messagesFor = ({ form: { errors, values }, name, label }: FieldProp
       : [],
   );
 
-/** Whether it is the first rejected field, which gets the focus. Each field calls this once, in order. */
+/** Whether the field gets the focus because it is the first rejected one. Each field calls this once, in order. */
 function takesFocus(field: FieldProps): boolean {
   const { form, name, label } = field;
   const earlier = [...form.labels].filter(([other]) => other !== name);
@@ -38,7 +38,7 @@ function takesFocus(field: FieldProps): boolean {
   return isWrong(field) && !earlier.some(([other, text]) => isWrong({ form, name: other, label: text }));
 }
 
-/** A field that takes one line of text. Of a text with more, browsers would submit it without its line breaks. */
+/** A single-line text field. Browsers would remove the line breaks of a longer text when they submit it. */
 export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'decimal' }) {
   const { form, name } = field;
   const value = form.values[name] ?? '';
@@ -63,7 +63,7 @@ export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'd
 
 type TimeType = 'date' | 'datetime-local';
 
-/** A field that takes a date, by default with a time without a time zone. */
+/** A date field, by default with a local time without a time zone. */
 export function MomentInput({ type = 'datetime-local', ...field }: FieldProps & { type?: TimeType }) {
   const { form, name } = field;
   return (
@@ -80,7 +80,7 @@ export function MomentInput({ type = 'datetime-local', ...field }: FieldProps & 
   );
 }
 
-/** A field that takes several lines of text. */
+/** A multi-line text field. */
 export function TextArea({ rows = 4, ...field }: FieldProps & { rows?: number }) {
   const { form, name } = field;
   return (
@@ -101,11 +101,11 @@ export interface SelectOption {
   label: string;
 }
 
-/** The options of a field whose values have these texts. */
+/** The options of a field, from the label of each value. */
 export const optionsOf = <Value extends string>(texts: Record<Value, string>): SelectOption[] =>
   Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
 
-/** A field with a few options. */
+/** A field with a few options, one of which is chosen. */
 export function Choices({ options, ...field }: ChoicesProps) {
   const { form, name, label } = field;
   const hasFocus = takesFocus(field);
@@ -129,7 +129,7 @@ export function Choices({ options, ...field }: ChoicesProps) {
   );
 }
 
-/** A field with several options, any of which may be chosen. Each option is a form field: see `chosenIn`. */
+/** A field with several options, any number of which can be chosen. Each option is a form field: see `chosenIn`. */
 export function Checks({ options, ...field }: ChoicesProps) {
   const { form, name, label } = field;
   const hasFocus = takesFocus(field);
@@ -207,7 +207,10 @@ function Notes(field: FieldProps) {
   );
 }
 
-/** After someone else's change: the current value if the user's input differs, or that the field shows it now. */
+/**
+ * A note after someone else's change: the current value if the user's input differs, otherwise that the field now shows
+ * it.
+ */
 function changeOf(field: FieldProps): ComponentChildren {
   const { form, name, options } = field;
   const { isStale, replaced, values, current } = form;
@@ -238,7 +241,7 @@ function describedBy(field: FieldProps): Record<string, string> {
 
 interface RefusalProps {
   state: Pick<FormState, 'problem' | 'errors' | 'submitted'>;
-  /** The labels of the form's fields, by name, in their order. */
+  /** The labels of the form's fields by name, in form order. */
   labels: ReadonlyMap<string, string>;
 }
 
@@ -248,7 +251,7 @@ export function Refusal({ state: { problem, errors, submitted }, labels }: Refus
   const entries = Object.entries(errors).flatMap(([path, texts = []]) =>
     texts.map((text) => ({ path, text })),
   );
-  // In the order of the form's fields, then those about none of them.
+  // In field order, followed by messages that concern no field.
   const messages = [
     ...fields.flatMap((field) =>
       entries

@@ -9,7 +9,7 @@ import { ActionForm } from './action-form';
 import { ConsolePage } from './console-page';
 import { Refusal } from './form-fields';
 
-/** The page after a form whose response has a secret. */
+/** The page after a form whose response contains a secret. */
 export function renderRevealPage<S extends FormSubject>(
   frame: Frame,
   { form, subject, children }: { form: ConsoleForm<S>; subject: S; children: ComponentChildren },
@@ -41,7 +41,7 @@ export function renderFormPage<S extends FormSubject>(frame: Frame, page: FormPa
   const { form, subject, state } = page;
   const title = form.title(subject);
   const labels = new Map<string, string>();
-  // Rendered first, because the messages need the labels of its fields.
+  // Rendered first, because the messages need the labels of the form's fields.
   const action = renderToString(<ActionForm id="form" frame={frame} labels={labels} {...page} />);
   const crumbs = [...form.crumbs(subject), { path: form.path(subject), name: title }];
   return renderPage(

@@ -76,7 +76,7 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
   );
 }
 
-/** The server forgets old messages, so "none" is not certain. */
+/** The server forgets old messages, so it cannot be certain that there were none. */
 function Seen({ at, otherwise = 'None known' }: { at: string | null; otherwise?: string }) {
   return at === null ? <>{otherwise}</> : <Moment at={at} />;
 }
@@ -132,7 +132,7 @@ function testedWords(experiments: readonly RunningCheck[]): string {
   return `Passed in ${plural(passed, 'running experiment')}${rest}`;
 }
 
-/** The running experiments of the list, which come first in it; none if a filter or a later page may hide some. */
+/** The running experiments, which come first in the list; empty if a filter or a later page may hide some. */
 function runningChecks({ request, experiments }: ExperimentPage): RunningCheck[] {
   const isWhole = request.search === '' && request.page === 1;
   return experiments.flatMap(({ id, name, status, overview }) =>
@@ -170,7 +170,7 @@ function nextStep(
 
 interface SnippetTagProps {
   url: string;
-  /** For pages with another main subject. */
+  /** Whether to collapse the tag, on pages with another main subject. */
   isFolded?: boolean;
 }
 
