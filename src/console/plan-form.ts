@@ -8,7 +8,7 @@ import { numberOrText } from './forms/fields';
 import type { FormState } from './forms/form-state';
 import type { SelectOption } from './pages/form-fields';
 
-/** The fields of the form, by the names of the request. */
+/** The fields of the form, named as in the request. */
 const PLAN_FIELDS = [
   'goal_id',
   'baseline_rate',
@@ -31,7 +31,7 @@ export interface PlanForm {
 }
 
 /**
- * The form of the query, and the plan; null for an empty form and for one with errors.
+ * The form according to the query, and the plan; the plan is null for an empty form or a form with errors.
  * @param goals the goals that the form offers; others in the query are ignored
  */
 export async function readPlan(
@@ -70,14 +70,14 @@ function bodyOf({ method, shares, ...numbers }: PlanForm['values']): object {
   };
 }
 
-/** Between shares; a comma only before a space, because it may be a decimal comma. */
+/** Separators of shares. A comma needs a space after it, because it may be a decimal comma. */
 const BETWEEN_SHARES = /\s*[/;:]\s*|,?\s+/;
 
 const sharesIn = (text: string): (number | string | null)[] => text.split(BETWEEN_SHARES).map(numberOrText);
 
 type Errors = Record<string, string[]>;
 
-/** Maps API errors to the form, in which the baseline is a choice of three. */
+/** Maps API errors to the form, where the baseline is one of three choices. */
 function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoals: boolean): Errors {
   const { goal_id: ofGoal, ...errors } = extra.errors as Errors;
   const found = withBaselineErrors(withOneShareError(errors, values), values);
@@ -95,8 +95,8 @@ function errorsIn({ extra }: ValidationError, values: PlanForm['values'], hasGoa
 const ENTER = 'enter the rate, or the value and its standard deviation.';
 
 /**
- * The errors, including the combination errors of the baseline fields, of which the first one given is correct. The API
- * reports an empty one of the value and its deviation with the names of its fields.
+ * The errors, including errors about combining baseline fields, where the first baseline given counts as correct. If
+ * only a value or only its deviation is empty, the API reports it with its own field names.
  */
 function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors {
   const { goal_id: goal, baseline_rate: rate, baseline_mean: mean, baseline_sd: deviation } = values;
@@ -124,7 +124,9 @@ function withBaselineErrors(errors: Errors, values: PlanForm['values']): Errors 
 const isValueField = (path: string): path is 'baseline_mean' | 'baseline_sd' =>
   path === 'baseline_mean' || path === 'baseline_sd';
 
-/** The shares are one field, used instead of the number of variations: one message covers everything. */
+/**
+ * The form has one field for the shares, instead of the number of variations, so one message covers all share errors.
+ */
 function withOneShareError(errors: Errors, { variations, shares }: PlanForm['values']): Errors {
   const isBoth = variations !== '' && shares !== '';
   const isAboutShares = (path: string): boolean =>

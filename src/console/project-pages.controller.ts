@@ -134,7 +134,7 @@ export class DefinitionsController {
   }
 }
 
-/** The page with the last messages of a project. */
+/** The page with a project's latest messages. */
 @SignedIn()
 @InProject({ collection: 'record', items: [] })
 @PageController('projects/:project')

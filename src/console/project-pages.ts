@@ -17,7 +17,7 @@ export class ProjectPages {
     private readonly pages: AccountPages,
   ) {}
 
-  /** @param content further data of the page, read at the same time as the project */
+  /** @param content further page data, read concurrently with the project */
   async send<C extends object>(
     reply: FastifyReply,
     place: ProjectPlace,

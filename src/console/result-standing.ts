@@ -5,28 +5,28 @@ import { harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
 import { foremost, verdictText } from '../sharing/verdict';
 import type { VariationStatistics } from '../statistics/result';
 
-/** The state of an experiment's results, as far as the next steps depend on it. */
+/** The state of an experiment's results, to determine the next steps. */
 export type ResultStanding =
   | { kind: 'no data'; isLate: boolean }
   | { kind: 'silent'; lastEventAt: Micros }
   | { kind: 'mismatch' }
-  /** `losses` names the goals and guardrails on which it is worse; empty without any. */
+  /** `losses` names the goals and guardrails on which the winner is worse; empty if there are none. */
   | { kind: 'winner'; name: string; losses: string }
   | { kind: 'loser' }
   | { kind: 'no difference' }
-  /** Not decided, but worse on guardrails. */
+  /** Undecided, but worse on guardrails. */
   | { kind: 'harmed'; words: string }
   | { kind: 'undecided'; daysLeft: number | null };
 
 /** The state of an experiment without participants. */
 export const NO_RESULTS: ResultStanding = { kind: 'no data', isLate: false };
 
-/** The plan and the times of an experiment. */
+/** An experiment's plan and times. */
 export interface StandingContext {
   now: Micros;
   /** When the experiment was last changed or started. */
   changedAt: Micros;
-  /** Null without events. */
+  /** Null if there are no events. */
   lastEventAt: Micros | null;
   plannedEnd: Day | null;
   plannedParticipants: number | null;
@@ -34,7 +34,7 @@ export interface StandingContext {
 
 /** If a running experiment has no participants for longer than this, the tag should be checked. */
 const LATE_AFTER = 3600 * SECOND_MICROS;
-/** The same applies to a running experiment without events. */
+/** If a running experiment receives no events for this long, the tag should be checked. */
 const SILENT_AFTER = DAY_MICROS;
 
 /** The state of unfiltered results, as determined by the primary goal. */
@@ -98,6 +98,6 @@ function isOver(
   return isPlanOver({ participants, plan: { participants: plannedParticipants, isEnded } }, best);
 }
 
-/** The days until the planned end; null without one. */
+/** The days until the planned end; null if none is planned. */
 const plannedDays = ({ now, plannedEnd }: StandingContext): number | null =>
   plannedEnd === null ? null : plannedEnd + 1 - now / DAY_MICROS;

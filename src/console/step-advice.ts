@@ -7,14 +7,14 @@ import type { ResultStanding } from './result-standing';
 export interface Advice {
   title: string;
   text: string;
-  /** Whether the installation and the live events help. */
+  /** Whether to link to the installation and the live events. */
   isAboutEvents: boolean;
 }
 
 interface Advised {
   status: ExperimentStatus;
   results: ResultStanding;
-  /** Whether no visitor can take part because the experiment has no environment. */
+  /** Whether the experiment has no environment, so no visitor can take part. */
   isNowhere?: boolean;
 }
 

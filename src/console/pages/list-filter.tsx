@@ -68,7 +68,7 @@ export function Pages({ address, list: { request, lastPage } }: PagesProps) {
 interface PageLinksProps {
   page: number;
   lastPage: number;
-  /** The address of a page. */
+  /** The URL of a page. */
   link: (page: number) => string;
 }
 

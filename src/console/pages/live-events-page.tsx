@@ -16,7 +16,7 @@ import { ConsolePage, liveEventsPath, projectPath } from './console-page';
 
 export interface LiveEventsPage {
   project: ProjectRecord;
-  /** All outcomes. */
+  /** The messages with all outcomes. */
   list: RecentList;
   /** The selected outcome; null for all. */
   outcome: Outcome | null;
@@ -49,7 +49,7 @@ const SOURCE_NAMES: Record<Source, string> = {
   trusted: 'API token',
 };
 
-/** The page with the last messages of a project. Its whole state is in the URL. */
+/** The page with a project's latest messages. Its whole state is in the URL. */
 export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: LiveEventsPage): string {
   const path = projectPath(project.id);
   const address = `${frame.base}${liveEventsPath(project.id)}`;
@@ -121,7 +121,7 @@ function Filter({ address, list, outcome }: Omit<LiveEventsPage, 'project'> & { 
   );
 }
 
-/** Instructions until a message arrives. The server may have forgotten earlier ones. */
+/** Instructions until a message arrives. The server may have forgotten earlier messages. */
 function Nothing({ since, projectAddress }: { since: Micros; projectAddress: string }) {
   return (
     <>

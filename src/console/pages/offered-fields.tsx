@@ -12,18 +12,19 @@ interface OfferedProps {
   form: FilledForm;
   name: string;
   label: string;
-  /** The first records of the project by name, at most `MAX_OFFERED`. */
+  /** The project's first records by name, at most `MAX_OFFERED`. */
   listed: readonly SelectOption[];
-  /** Records that the experiment already has. They come first. */
+  /** Records that the experiment already has. These come first. */
   attached?: Attached;
-  /** Those that cannot be chosen. */
+  /** Records that cannot be chosen. */
   excluded?: Attached;
-  /** Shown if there are none to choose from. */
+  /** Shown if there are no records to choose from. */
   none?: ComponentChildren;
 }
 
 /**
- * If there are none to choose from, the field is shown only with messages about records that have been deleted since.
+ * If there are no records to choose from, the field is shown only if there are messages about records that have been
+ * deleted since.
  */
 export function Offered({ listed, attached = [], excluded = [], none = null, ...field }: OfferedProps) {
   const options = offered({ listed, attached, excluded });
@@ -40,7 +41,7 @@ export function Offered({ listed, attached = [], excluded = [], none = null, ...
   );
 }
 
-/** The attached records in their current order, so that an unchanged form changes nothing, then the others. */
+/** The attached records in their current order, so an unchanged form changes nothing. The other records follow. */
 function offered({
   listed,
   attached = [],
@@ -54,11 +55,11 @@ function offered({
 }
 
 interface OfferedAudiencesProps extends Omit<OfferedProps, 'name' | 'label'> {
-  /** Whether the form also takes how several audiences are combined. */
+  /** Whether the form also asks how to combine several audiences. */
   canCombine?: boolean;
 }
 
-/** The audiences of an experiment. */
+/** The field for an experiment's audiences. */
 export function OfferedAudiences({ canCombine = false, ...props }: OfferedAudiencesProps) {
   return (
     <>
@@ -78,7 +79,7 @@ export function OfferedAudiences({ canCombine = false, ...props }: OfferedAudien
   );
 }
 
-/** The goals of an experiment, and which of them is the primary goal. */
+/** The fields for an experiment's goals and its primary goal. */
 export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
   const options = offered(props);
   return (
@@ -98,8 +99,8 @@ export function OfferedGoals(props: Omit<OfferedProps, 'name' | 'label'>) {
 }
 
 /**
- * The ids of the goals, the primary goal first. It need not be checked, unless the form opened with it as the primary
- * goal: then clearing its box removes it.
+ * The goal ids, the primary goal first. The primary goal does not need a checked box, unless it was already the primary
+ * goal when the form opened; then unchecking its box removes it.
  * @param stored the id of the current primary goal
  */
 export function goalsIn({ primary_goal: primary = '', ...fields }: FormFields, stored = ''): number[] {

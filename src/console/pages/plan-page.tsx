@@ -24,10 +24,10 @@ import { Choices, Refusal, Select, type SelectOption, TextInput } from './form-f
 
 export interface PlanPage {
   project: ProjectRecord;
-  /** Goals whose results may be the baseline. */
+  /** Goals whose results can provide the baseline. */
   goals: readonly SelectOption[];
   form: PlanForm;
-  /** Null for an empty form and for one with errors. */
+  /** Null for an empty form or a form with errors. */
   plan: PlanRecord | null;
 }
 
@@ -39,7 +39,7 @@ export function renderPlanPage(frame: Frame, { project, goals, form, plan }: Pla
     { path: `${path}/plan`, name: 'Plan an experiment' },
   ];
   const labels = new Map<string, string>();
-  // Rendered first, because the messages need the labels of its fields.
+  // Rendered first, because the messages need the labels of the form's fields.
   const fields = renderToString(
     <Form project={project} goals={goals} form={filled(project, form, labels)} />,
   );
@@ -101,7 +101,7 @@ function Form(props: QuestionProps) {
   );
 }
 
-/** The results of the original today, and the change worth detecting. */
+/** The current results of the original, and the change worth detecting. */
 function BaselineFields({ goals, form }: QuestionProps) {
   const hasGoals = goals.length > 0;
   return (
@@ -139,7 +139,7 @@ function BaselineFields({ goals, form }: QuestionProps) {
   );
 }
 
-/** How many visitors take part, and in how many variations. */
+/** The number of visitors who take part, and the number of variations. */
 function TrafficFields({ goals, form }: QuestionProps) {
   const hasGoals = goals.length > 0;
   return (
@@ -168,7 +168,7 @@ function TrafficFields({ goals, form }: QuestionProps) {
   );
 }
 
-/** How sure the result should be. */
+/** The required certainty of the result. */
 function CertaintyFields({ project, form }: QuestionProps) {
   return (
     <>
@@ -253,7 +253,7 @@ function Use({ participants }: Pick<PlanRecord, 'participants'>) {
   );
 }
 
-/** Where the baseline was read; nothing if it was entered. */
+/** The source of the baseline; nothing if the user entered it. */
 function Baseline({ project, plan: { baseline } }: { project: ProjectRecord; plan: PlanRecord }) {
   const { conversion_rate: rate, mean, participants, experiment_id: experiment } = baseline;
   if (participants === null || experiment === null) {

@@ -24,7 +24,7 @@ import { FactsList, Setting } from './facts-list';
 import { InstallationCard, SnippetTag } from './installation-card';
 import { ListFilter, Pages } from './list-filter';
 
-/** The statistical methods in words. */
+/** Display names of the statistical methods. */
 export const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   sequential: 'Sequential: valid on every day',
   planned: 'Planned: valid on every day until the planned sample size',
@@ -32,7 +32,7 @@ export const METHODS: Record<ProjectRecord['statistics_method'], string> = {
   bayesian: 'Bayesian: valid at the planned end only',
 };
 
-/** The storage of a visitor's assignment in the browser. */
+/** Descriptions of where the browser stores a visitor's assignment. */
 const STORAGES: Record<ProjectRecord['storage'], string> = {
   localStorage: 'Local storage',
   cookie: 'A cookie',

@@ -11,7 +11,7 @@ interface Props {
   call: ApiCall;
 }
 
-/** The command for an API call, folded, with the permission that its token needs. */
+/** The command for an API call, collapsed, with the permission that its token needs. */
 export function ShowAsCurl({ id, frame, call }: Props) {
   return (
     <details class="as-curl screen-only">
@@ -40,7 +40,7 @@ interface CallProps {
   call: ApiCall;
 }
 
-/** The command of a step, for users with the permission; other users see who has it. */
+/** The command for a step, for users with the permission; other users see who has it. */
 export function Call({ id, publicUrl, role, permission, call }: CallProps) {
   return roleAllows(role, permission) ? (
     <CopiedText id={id} label="API command">
@@ -51,7 +51,7 @@ export function Call({ id, publicUrl, role, permission, call }: CallProps) {
   );
 }
 
-/** How to set the token for the commands. */
+/** Explains how to set the token for the commands. */
 export function TokenHint({ frame }: { frame: Frame }) {
   return (
     <div class="stack">

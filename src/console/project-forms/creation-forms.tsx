@@ -181,7 +181,7 @@ export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
   done: ({ project }) => ({ path: listPath(project.id, 'pages'), notice: 'created' }),
 };
 
-/** Creates an exclusion group. Experiments choose theirs in the form that edits them. */
+/** Creates an exclusion group. The form that edits an experiment sets its group. */
 export const NEW_EXCLUSION_GROUP_FORM: ConsoleForm<ProjectSubject> = {
   path: ({ project }) => newExclusionGroupPath(project.id),
   crumbs: (subject) => listCrumbs(subject, 'exclusion_groups', 'Exclusion groups'),

@@ -94,7 +94,7 @@ function Fields({ form, canBecomeDefault }: { form: FilledForm; canBecomeDefault
   );
 }
 
-/** Without a checked box, the default stays unchanged. */
+/** Without a checked box, the default environment stays the same. */
 const fieldsIn = ({ name = '', code = '', ...fields }: FormFields): object => ({
   name,
   code,

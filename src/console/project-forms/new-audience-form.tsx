@@ -7,15 +7,15 @@ import { Choices, optionsOf, Select, TextArea, TextInput } from '../pages/form-f
 import { listCrumbs, listPath, newAudiencePath } from './paths';
 import type { ProjectSubject } from './project-subject';
 
-/** The places of the offered conditions in the API's list, which begins with the operator. */
+/** The indices of the offered conditions in the API's list, which begins with the operator. */
 const PLACES = [1, 2, 3];
 
 const PARTS = ['type', 'name', 'match', 'value'] as const;
 
-/** Fields have the API's paths, so that its messages are shown beside them. */
+/** Fields are named by their API paths, so the API's messages are shown next to them. */
 const fieldAt = (place: number, part: (typeof PARTS)[number]): string => `conditions.${place}.${part}`;
 
-/** Creates an audience with a few conditions. The API takes more, and groups of them. */
+/** Creates an audience with a few conditions. The API accepts more conditions, and nested groups. */
 export const NEW_AUDIENCE_FORM: ConsoleForm<ProjectSubject> = {
   path: ({ project }) => newAudiencePath(project.id),
   crumbs: (subject) => listCrumbs(subject, 'audiences', 'Audiences'),
@@ -91,7 +91,10 @@ function Condition({ form, place }: { form: FilledForm; place: number }) {
   );
 }
 
-/** Null for everyone. A condition that is left out before another one stays, so that the API's messages fit. */
+/**
+ * The conditions; null for everyone. An empty condition before another one is kept, so the indices in the API's
+ * messages match.
+ */
 function conditionsIn(fields: FormFields): unknown[] | null {
   const last = PLACES.findLast((place) =>
     (['type', 'name', 'value'] as const).some((part) => textOrNull(fields[fieldAt(place, part)]) !== null),
@@ -104,7 +107,7 @@ function conditionsIn(fields: FormFields): unknown[] | null {
 function conditionAt(place: number, fields: FormFields): object {
   const [type, name, match, value = ''] = PARTS.map((part) => fields[fieldAt(place, part)]);
   const condition = { type: textOrNull(type), name: textOrNull(name?.trim()) };
-  // Code is not compared, and the field of the comparison always has a value.
+  // Code has nothing to compare, and its comparison field always has a value.
   return type === 'javascript'
     ? { ...condition, value: textOrNull(value) }
     : { ...condition, match, value: valueIn(match, value) };
@@ -124,10 +127,13 @@ function valueIn(match: string | undefined, text: string): unknown {
   }
 }
 
-/** Such as `10,000`, which could be ten or ten thousand. */
+/** Numbers such as `10,000`, which could mean ten or ten thousand. */
 const DIGIT_GROUPS = /^[-−+]?\d[\d.,]*$/;
 
-/** A number, or a text such as a date. As a text, a number with separators would match nobody: the API refuses the list. */
+/**
+ * A number, or a text such as a date. A number with separators is sent as a list, which the API rejects, because as a
+ * text it would match no visitors.
+ */
 function orderedValue(text: string): unknown {
   const value = numberOrText(text);
   return typeof value === 'string' && DIGIT_GROUPS.test(value) ? [value] : value;

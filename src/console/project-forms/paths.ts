@@ -19,7 +19,7 @@ export const newAudiencePath = (projectId: number): string => `${projectPath(pro
 export const newExclusionGroupPath = (projectId: number): string =>
   `${projectPath(projectId)}/exclusion-groups/new`;
 
-/** The path of a project's environments that change, below the first page and below `/api`. */
+/** The path for changing a project's environments, both in the console and below `/api`. */
 export const environmentsPath = (projectId: number): string =>
   `${projectPath(projectId)}/settings/environments`;
 
@@ -30,7 +30,7 @@ interface Located {
   environment: Pick<EnvironmentSubject['environment'], 'id'>;
 }
 
-/** The path of a form about an environment. */
+/** The path of an environment form. */
 export const environmentPath = ({ project, environment }: Located, form: 'edit' | 'delete'): string =>
   `${environmentsPath(project.id)}/${environment.id}/${form}`;
 
@@ -42,7 +42,7 @@ export const projectCrumbs = ({ project }: ProjectSubject): Crumb[] => [
   { path: projectPath(project.id), name: project.name },
 ];
 
-/** From the project to the list of its definitions of a kind. */
+/** Breadcrumbs from the project to its list of definitions of one kind. */
 export const listCrumbs = (subject: ProjectSubject, kind: DefinitionKind, name: string): Crumb[] => [
   ...projectCrumbs(subject),
   { path: listPath(subject.project.id, kind), name },

@@ -9,7 +9,7 @@ import { METHODS } from '../pages/project-page';
 import { editProjectPath, editSettingsPath, projectCrumbs } from './paths';
 import type { ProjectSubject, SettingsSubject } from './project-subject';
 
-/** Changes the name of a project and its rules for results. */
+/** Changes a project's name and its rules for results. */
 export const PROJECT_FORM: ConsoleForm<ProjectSubject> = {
   path: ({ project }) => editProjectPath(project.id),
   crumbs: projectCrumbs,

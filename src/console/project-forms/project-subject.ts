@@ -18,7 +18,7 @@ import type { SelectOption } from '../pages/form-fields';
 /** Maximum number of records that a form offers. */
 export const MAX_OFFERED = 100;
 
-/** The project of a form. */
+/** The project that a form is about. */
 export interface ProjectSubject extends FormSubject {
   project: ProjectRecord;
   projectTag: string;
@@ -34,7 +34,7 @@ export interface EnvironmentSubject extends ProjectSubject {
   environmentTag: string;
 }
 
-/** A project with the records that a new record may refer to. */
+/** A project with the records that a new record can refer to. */
 export interface OfferingSubject extends ProjectSubject {
   audiences: readonly SelectOption[];
   goals: readonly SelectOption[];
@@ -61,7 +61,7 @@ export class ProjectSubjects {
     return { ...(await this.read(place)), settings, settingsTag: this.tags.record(id, version) };
   }
 
-  /** The environment in the path. */
+  /** The environment in the path, with its project. */
   async readEnvironment(place: ProjectPlace): Promise<EnvironmentSubject> {
     const { record, id, version } = await this.items.of(ENVIRONMENTS).show(place);
     const environment = record as EnvironmentRecord;
@@ -77,7 +77,7 @@ export class ProjectSubjects {
     };
   }
 
-  /** The first goals by name. */
+  /** The first goals of the project by name. */
   goals(place: ProjectPlace): Promise<SelectOption[]> {
     return this.optionsOf(GOALS, place);
   }

@@ -7,7 +7,7 @@ import type { DefinitionChange } from '../../publishing/changes/definition-chang
 import { PublicationHistory } from '../../publishing/changes/publication-history.service';
 import type { PublicationPreview } from '../../publishing/changes/publication.record';
 
-/** The errors of a form that would be rejected now, shown instead of its changes. */
+/** The reasons why a form would be rejected now, shown instead of its changes. */
 export function Problems({ title, problems }: { title: string; problems: readonly string[] }) {
   return (
     <section class="stack" aria-labelledby="changes">
@@ -23,7 +23,7 @@ export function Problems({ title, problems }: { title: string; problems: readonl
   );
 }
 
-/** The changes of a publication at this moment, or why it cannot be built. */
+/** The changes that publishing now would make, or why the publication cannot be built. */
 export type Expected = { preview: PublicationPreview } | { problems: string[] };
 
 /** Reads the expected changes for forms that publish. */
@@ -31,7 +31,7 @@ export type Expected = { preview: PublicationPreview } | { problems: string[] };
 export class ExpectedChanges {
   constructor(private readonly history: PublicationHistory) {}
 
-  /** @param revision of a rollback; null to publish the current definitions */
+  /** @param the revision to roll back to; null to publish the current definitions */
   async read(projectId: number, revision: number | null = null): Promise<Expected> {
     try {
       return { preview: await this.history.preview(projectId, revision) };
@@ -48,10 +48,10 @@ export class ExpectedChanges {
 /** A human-readable change, with a diff in unified format. */
 export type ChangeText = Pick<DefinitionChange, 'text' | 'diff'>;
 
-/** Changes after these are folded. */
+/** Number of visible changes; the others are collapsed. */
 const SHOWN = 10;
 
-/** The human-readable changes of a publication, with code diffs folded. */
+/** The human-readable changes of a publication, with code diffs collapsed. */
 export function Changes({ changes }: { changes: readonly ChangeText[] }) {
   const folded = changes.slice(SHOWN);
   return (

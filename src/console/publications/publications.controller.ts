@@ -39,7 +39,7 @@ export class PublicationPagesController {
   }
 }
 
-/** The form that makes an earlier revision live again. */
+/** The form that publishes an earlier revision again. */
 @SignedIn()
 @InProject({ collection: 'record', items: [revisionPath] })
 @PageController('projects/:project/publications/:revision')
@@ -61,7 +61,7 @@ export class RollbackPagesController {
     await this.forms.submit(visit, ROLLBACK_FORM, () => this.read(place));
   }
 
-  /** Reads the project before the changes, so that its ETag is not newer than the displayed data. */
+  /** Reads the project before the changes, so its ETag is not newer than the displayed data. */
   private async read(place: ProjectPlace): Promise<RollbackSubject> {
     const { projectId, role, items } = place;
     const revision = items.revision.id;

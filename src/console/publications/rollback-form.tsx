@@ -11,7 +11,7 @@ export interface RollbackSubject extends FormSubject {
   expected: Expected;
 }
 
-/** Makes an earlier revision live again. */
+/** Publishes an earlier revision again. */
 export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
   path: ({ project, revision }) => rollbackPath(project.id, revision),
   crumbs: ({ project }) => [

@@ -10,7 +10,7 @@ import { ExperimentSearch } from './experiment-search';
 import { renderSearchPage } from './search-page';
 import { readSearchRequest } from './search-request';
 
-/** The search for experiments in all teams of the user. */
+/** The search for experiments in all the user's teams. */
 @SignedIn()
 @PageController('experiments')
 export class ExperimentSearchController {

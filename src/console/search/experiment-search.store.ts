@@ -13,7 +13,7 @@ export interface Choice {
   name: string;
 }
 
-/** An experiment in the result of the search. */
+/** An experiment in the search result. */
 export interface FoundExperiment {
   id: number;
   name: string;
@@ -21,7 +21,7 @@ export interface FoundExperiment {
   tags: string[];
   project: Choice;
   team: Choice;
-  /** The name of the user who created it; null if it was not created by a user. */
+  /** The name of the user who created the experiment; null if no user did. */
   creator: string | null;
   updatedAt: Micros;
 }
@@ -39,13 +39,13 @@ interface StoredRow {
   updated_at: number | string;
 }
 
-/** SQL of the experiments in all projects that a user may see, without deleted ones. */
+/** SQL for the experiments that are not deleted, in all projects that a user may see. */
 const VISIBLE = `memberships m
   JOIN teams t ON t.id = m.team_id
   JOIN projects p ON p.team_id = t.id AND p.deleted_at IS NULL
   JOIN experiments e ON e.project_id = p.id AND e.deleted_at IS NULL`;
 
-/** SQL: the entry `c` of the audit log is about the creation of the experiment `e`. */
+/** SQL condition: the audit log entry `c` records the creation of the experiment `e`. */
 const CREATION = `c.project_id = e.project_id AND c.item_type = 'experiment' AND c.item_id = e.id
   AND c.action IN ('create', 'clone')`;
 
@@ -63,7 +63,7 @@ export class ExperimentSearchStore {
     return Number(total);
   }
 
-  /** One page of the result, the last changed experiments first. */
+  /** One page of the result, most recently changed experiments first. */
   async slice(
     userId: number,
     request: SearchRequest,

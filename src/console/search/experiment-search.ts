@@ -7,7 +7,7 @@ const PER_PAGE = 100;
 
 /** One page of the result, and the choices of the form. */
 export interface SearchResult {
-  /** The effective request: without unknown choices, and beyond the last page, the last page. */
+  /** The effective request, without unknown choices and with at most the last page number. */
   request: SearchRequest;
   total: number;
   lastPage: number;

@@ -13,7 +13,7 @@ import type { SearchResult } from './experiment-search';
 import type { FoundExperiment } from './experiment-search.store';
 import { isFiltered, searchQuery } from './search-request';
 
-/** The search for experiments in all teams of the user. */
+/** The search for experiments in all the user's teams. */
 export function renderSearchPage(frame: Frame, result: SearchResult): string {
   const { request, total, lastPage } = result;
   const address = `${frame.base}${SEARCH_PATH}`;

@@ -4,7 +4,7 @@ import { type ListRequest, listQuery, readListRequest } from '../list-request';
 
 /** The filter of the search. */
 export interface SearchRequest extends ListRequest {
-  /** A whole tag; empty for all. */
+  /** An exact tag; empty for all. */
   tag: string;
   /** The id of a team; null for all. */
   team: number | null;

@@ -10,7 +10,7 @@ import { linesOf } from '../forms/fields';
 import { type Crumb, projectPath, webhooksPath } from '../pages/console-page';
 import { Choices, TextArea, TextInput } from '../pages/form-fields';
 
-/** A secret with a copy button. No other page shows it. */
+/** A secret with a copy button. No other page shows the secret. */
 function WebhookSecret({ secret }: { secret: string }) {
   return (
     <section class="card new-token" aria-labelledby="secret-title" data-shown-once>
@@ -30,12 +30,12 @@ function WebhookSecret({ secret }: { secret: string }) {
   );
 }
 
-/** The project of a form about webhooks. */
+/** The project of a webhook form. */
 export interface WebhooksSubject extends FormSubject {
   project: ProjectRecord;
 }
 
-/** A webhook of it. */
+/** A webhook of the project. */
 export interface WebhookSubject extends WebhooksSubject {
   webhook: WebhookRecord;
   etag: string;
@@ -45,7 +45,7 @@ export interface DeliverySubject extends WebhookSubject {
   deliveryId: WebhookDeliveryRecord['id'];
 }
 
-/** The path of a webhook's page, and of forms about it. */
+/** The path of a webhook's page and of its forms. */
 export const webhookPath = ({ project, webhook }: WebhookSubject, form = ''): string =>
   `${webhooksPath(project.id)}/${webhook.id}${form}`;
 

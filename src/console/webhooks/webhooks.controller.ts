@@ -36,7 +36,7 @@ import { renderWebhookPage, renderWebhooksPage } from './webhook-pages';
 
 const PER_PAGE = 25;
 
-/** The webhooks of a project and the forms about them, for publishers and admins. */
+/** A project's webhooks and their forms, for publishers and admins. */
 @SignedIn()
 @InProject({ collection: 'webhooks', items: [WEBHOOKS.pathItem, deliveryPath] })
 @PageController('projects/:project')
