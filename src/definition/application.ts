@@ -8,9 +8,9 @@ import { absent } from './variation-writes';
 import { referenceKey, References, writing } from './item-body';
 
 export interface ApplyOptions {
-  /** Delete what the document lacks. */
+  /** Whether to delete records that are not in the document. */
   prune: boolean;
-  /** Move experiments to the statuses of the document. */
+  /** Whether to change experiments to the statuses in the document. */
   status: boolean;
 }
 
@@ -38,12 +38,12 @@ export class Application implements References {
     );
   }
 
-  /** The previous item; null if there was none. */
+  /** The previous item; null if there is none. */
   current(section: string, apiName: string): Item | null {
     return this.known.get(section)?.get(apiName) ?? null;
   }
 
-  /** @param id null if it was rejected */
+  /** @param id null if the record was rejected */
   created(section: string, apiName: string, id: number | null): void {
     if (id === null) {
       this.reject(section, apiName);
@@ -56,7 +56,7 @@ export class Application implements References {
     this.rejected.add(referenceKey(section, apiName));
   }
 
-  /** The api_names of a section that the document lacks and that are to be deleted. */
+  /** The api_names in a section that are not in the document and that are to be deleted. */
   toPrune(section: string): ReadonlySet<string> {
     const known = this.pruned.get(section);
     if (known !== undefined) {
@@ -70,7 +70,7 @@ export class Application implements References {
     return pruned;
   }
 
-  /** The names that records of a section no longer have after the document, by id. */
+  /** The names that the document takes away from records of a section, by record id. */
   freedNames(section: string): ReadonlyMap<number, string> {
     const wanted = new Map(itemsIn(this.document, section).map((item) => [apiNameOf(item), item.name]));
     const pruned = this.toPrune(section);
@@ -81,7 +81,7 @@ export class Application implements References {
     return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
   }
 
-  /** Runs a deletion. Its failures get the path of the list, because the record is not in the document. */
+  /** Runs a deletion. Its failures get the path of the list, because the record itself is not in the document. */
   async removing(list: string, apiName: string, remove: () => Promise<void>): Promise<void> {
     const failures = new Failures();
     await writing({ path: '', fields: [] }, failures, remove);
@@ -91,13 +91,13 @@ export class Application implements References {
   }
 }
 
-/** As requests store them. A name that is no text is refused later. */
+/** Compares names as requests store them. A name that is not a string is rejected later. */
 const isSameName = (asked: unknown, current: unknown): boolean =>
   typeof asked === 'string' && nameKey(asked.trim()) === nameKey(String(current));
 
 export const itemPath = (section: string, index: number): string => `${section}.${index}`;
 
-/** The scope of a write to one record, after the check of the document's `If-Match`. */
+/** The scope for writing one record, after the document's `If-Match` has been checked. */
 export const at = (scope: ProjectScope, id: number = scope.projectId): ProjectScope => ({
   ...scope,
   ifMatch: null,
@@ -105,7 +105,7 @@ export const at = (scope: ProjectScope, id: number = scope.projectId): ProjectSc
   target: { id, version: 0 },
 });
 
-/** @throws Error if there is no such record, which the caller has checked */
+/** @throws Error if there is no such record, which callers rule out beforehand */
 export function idIn({ ids }: References, section: string, apiName: string): number {
   const id = ids.get(section)?.get(apiName);
   if (id === undefined) {

@@ -20,9 +20,9 @@ export interface DefinitionDifference {
   action: 'create' | 'update' | 'delete' | 'move';
   before: Item | null;
   after: Item | null;
-  /** Whether a changed field is one that visitors may notice. */
+  /** Whether visitors may notice the change to any of the changed fields. */
   isSeen: boolean;
-  /** The parameter without which the request does not make the change; null for changes that it makes. */
+  /** The parameter that the request lacks to make the change; null if the request makes it. */
   skipped: 'prune' | 'status' | null;
 }
 
@@ -33,7 +33,7 @@ const PARTS = [
   { part: 'settings', kind: 'project_settings', fields: SETTINGS_FIELDS },
 ] as const;
 
-/** The differences between two states of a project, in the order of the document. */
+/** The differences between two states of a project, in document order. */
 export function differences(before: Definition, after: Definition): DefinitionDifference[] {
   return [
     ...PARTS.flatMap(({ part, kind, fields }) =>
@@ -64,7 +64,7 @@ function experimentDifferences(name: string, old: Item | null, now: Item | null)
   ];
 }
 
-/** A new experiment is a draft; its status is a separate change. */
+/** A new experiment is a draft, and its status is a separate change. */
 function withoutStatus(item: Item | null): Item | null {
   if (item === null) {
     return null;
@@ -73,7 +73,7 @@ function withoutStatus(item: Item | null): Item | null {
   return fields;
 }
 
-/** A status change, if it is one. */
+/** The status change, as a list; empty if the status is the same. */
 const moveOf = (experiment: string, from: unknown, to: unknown): DefinitionDifference[] =>
   from === to
     ? []
@@ -90,7 +90,7 @@ const moveOf = (experiment: string, from: unknown, to: unknown): DefinitionDiffe
         },
       ];
 
-/** The items of two lists with the same api_name, those of the first list first. */
+/** The items of two lists with the same api_name, starting with the items of the first list. */
 function pairs(before: readonly Item[], after: readonly Item[]): [Item | null, Item | null, string][] {
   const now = new Map(after.map((item) => [apiNameOf(item), item]));
   const old = new Map(before.map((item) => [apiNameOf(item), item]));
@@ -136,7 +136,7 @@ function updateOf(
     : [{ ...place, action: 'update', before: of(old), after: of(now), isSeen, skipped: null }];
 }
 
-/** The deletions and status changes of a document that this definition lacks. */
+/** The deletions and status changes in the document that this definition has not made. */
 export function remaining(
   now: Definition,
   document: Readonly<Record<string, unknown>>,

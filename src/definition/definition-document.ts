@@ -24,22 +24,22 @@ import {
 } from './definition-fields';
 import { refuseUnknown } from './item-body';
 
-/** The fields of an object in a document, and the body that checks their values. */
+/** The fields of an object in a document, and the request body that validates their values. */
 interface Checked {
   fields: readonly DefinitionField[];
   body: new () => object;
   others?: readonly string[];
 }
 
-/** Parts of a document that are one object. */
+/** Parts of a document that consist of one object. */
 const OBJECTS: ReadonlyMap<string, Checked> = new Map([
   ['project', { fields: PROJECT_FIELDS, body: UpdateProject }],
   ['settings', { fields: SETTINGS_FIELDS, body: UpdateProjectSettings }],
 ]);
 
-/** Parts of a document that are lists, with what each entry is. */
+/** Parts of a document that are lists, with the declaration of their entries. */
 const LISTS: ReadonlyMap<string, Checked> = new Map([
-  // Their routes are their own, so their declaration has no bodies.
+  // Environments have their own routes, so their declaration has no request bodies.
   [ENVIRONMENTS.collection, { fields: fieldsIn(ENVIRONMENTS.collection), body: UpdateEnvironment }],
   ...DEFINED.flatMap(({ collection, writes }): [string, Checked][] =>
     writes === undefined ? [] : [[collection, { fields: fieldsIn(collection), body: writes.update }]],
@@ -49,13 +49,13 @@ const LISTS: ReadonlyMap<string, Checked> = new Map([
 
 const VARIATION: Checked = { fields: VARIATION_FIELDS, body: UpdateVariation };
 
-/** The number of objects that are checked at once, while all other requests wait: for some tenths of a second. */
+/** Maximum number of objects checked in one go. Meanwhile, all other requests wait for some tenths of a second. */
 const MAX_CHECKED = 1_000;
 
 /**
- * Checks the fields of a document whose structure is invalid, and which is therefore not applied: unknown fields, and
- * values that are invalid in every project. References and required fields depend on the project. The objects of a
- * long document after the first 1,000 are left to the check of a valid structure.
+ * Checks the fields of a document that is not applied because its structure is invalid. Reports unknown fields, and
+ * values that are invalid in every project. References and required fields depend on the project. In a long document,
+ * objects after the first 1,000 are checked only once the structure is valid.
  */
 function checkFields(document: Readonly<Record<string, unknown>>, failures: Failures): void {
   const refused = new Set(failures.all.map(({ path }) => path));
@@ -88,13 +88,13 @@ function* entriesOf(document: Readonly<Record<string, unknown>>): Generator<Entr
   }
 }
 
-/** None for a list that is too long, which has a separate error. */
+/** The entries of a list; none if the list is too long, which has its own error. */
 const entriesIn = (path: string, list: unknown, max: number, checked: Checked): Entry[] =>
   Array.isArray(list) && list.length <= max
     ? list.map((item: unknown, index) => [`${path}.${index}`, item, checked])
     : [];
 
-/** @param refused the paths that have an error already */
+/** @param refused the paths that already have an error */
 function checkObject(
   path: string,
   item: Readonly<Record<string, unknown>>,
@@ -115,15 +115,15 @@ function checkObject(
 const PARTS = ['version', 'project', 'settings', ...SECTIONS];
 
 /**
- * A submitted definition with a valid structure. The fields of its items are not validated yet. Absent parts stay
- * unchanged.
+ * A submitted definition with a valid structure. The fields of its items are not validated yet. Absent parts do not
+ * change the project.
  */
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the structure of a definition: parts, lists, and that each item has its own api_name. If it is invalid, all
- * fields are also checked, so that the error names everything at once.
- * @param failures of the rest of the request
+ * fields are also checked, so the error lists all failures together.
+ * @param failures failures in the rest of the request
  * @throws ValidationError with paths such as `experiments.2.variations.0.api_name`
  */
 export function parseDefinition(body: unknown, failures: Failures): DefinitionDocument {
@@ -148,7 +148,10 @@ export function parseDefinition(body: unknown, failures: Failures): DefinitionDo
   return body;
 }
 
-/** At most one entry is marked: two would be applied one after the other, and the next plan would differ again. */
+/**
+ * At most one entry may have the mark. Two would be applied one after the other, and the next plan would show a
+ * difference again.
+ */
 function checkOne(path: string, list: unknown, field: string, message: string, failures: Failures): void {
   const items: unknown[] = Array.isArray(list) ? list : [];
   const places = [...items.entries()].flatMap(([index, item]) =>

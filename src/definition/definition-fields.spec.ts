@@ -4,7 +4,7 @@ import { UpdateExperiment } from '../experiments/experiment.dto';
 import { RESOURCES } from '../resources/registry';
 import { fieldsIn, SECTIONS } from './definition-fields';
 
-/* The declarations that a new resource or field needs to be part of definitions. Each failure names a solution. */
+/* The declarations that a new resource or field needs to be part of definitions. Each failure message says how to fix it. */
 
 describe('the definition of a project', () => {
   it('contains each resource, or the resource opts out', () => {
@@ -25,7 +25,7 @@ describe('the definition of a project', () => {
     expect(undecided.map((name) => `${name}: decide in src/experiments/definition-fields.ts.`)).toEqual([]);
   });
 
-  it('has no ids: fields with ids of other records declare their targets', () => {
+  it('contains no ids, because fields with ids of other records declare their targets', () => {
     const isId = (name: string): boolean => /_ids?$/.test(name);
     const ids = SECTIONS.flatMap((section) =>
       fieldsIn(section).flatMap(({ name }) =>
@@ -35,7 +35,7 @@ describe('the definition of a project', () => {
     expect(ids).toEqual([]);
   });
 
-  it('has references to sections that come earlier, which are applied first', () => {
+  it('references only earlier sections, which are applied first', () => {
     const late = SECTIONS.flatMap((section, index) =>
       fieldsIn(section).flatMap(({ name, references }) =>
         references !== null && !SECTIONS.slice(0, index).includes(references)

@@ -8,22 +8,22 @@ import { UpdateVariation } from '../experiments/variations/variation.record';
 
 /** A field of an item in a definition. */
 export interface DefinitionField {
-  /** Its name in the document. */
+  /** The field's name in the document. */
   name: string;
-  /** Its name in records and request bodies. */
+  /** The field's name in records and request bodies. */
   column: string;
-  /** The collection whose api_names it contains instead of ids; null for plain values. */
+  /** The collection whose api_names the field contains instead of ids; null for plain values. */
   references: string | null;
-  /** Whether visitors may notice a change of it. */
+  /** Whether visitors may notice a change to the field. */
   isSeen: boolean;
 }
 
-/** The resources that a definition contains, each after the ones that it references. */
+/** The resources that a definition contains, each after the resources that it references. */
 export const DEFINED: readonly Resource[] = RESOURCES.filter(
   ({ hasApiName, inDefinition }) => hasApiName && inDefinition !== false,
 );
 
-/** The lists of a definition, in their order. */
+/** The lists of a definition, in document order. */
 export const SECTIONS: readonly string[] = [...DEFINED.map(({ collection }) => collection), 'experiments'];
 
 /** Record fields that no definition contains: ids, and values that the server sets. */
@@ -38,7 +38,7 @@ function field(column: string, references: string | null, isSeen: boolean): Defi
 
 const plain = (column: string): DefinitionField => field(column, null, !UNSEEN.includes(column));
 
-/** The api_name first, because it identifies the item, then the name. */
+/** Puts the api_name first, because it identifies the item, and the name second. */
 const inOrder = (fields: readonly DefinitionField[]): DefinitionField[] => {
   const first = ['api_name', 'name'];
   const named = first.flatMap((name) => fields.filter((each) => each.name === name));
@@ -68,20 +68,20 @@ const BY_SECTION: ReadonlyMap<string, readonly DefinitionField[]> = new Map([
   ['experiments', EXPERIMENT],
 ]);
 
-/** The fields of the items of a section. Those of an experiment are without status and variations. */
+/** The fields of the items of a section. For experiments, excludes status and variations. */
 export const fieldsIn = (section: string): readonly DefinitionField[] => BY_SECTION.get(section) ?? [];
 
-/** Fields of an experiment that are not written with its other fields. */
+/** Experiment fields that are written separately. */
 export const OF_EXPERIMENT: readonly string[] = ['status', 'variations'];
 
 export const VARIATION_FIELDS: readonly DefinitionField[] = inOrder(inputFields(UpdateVariation).map(plain));
 
-/** Without the name, because a document may be applied to another project. */
+/** Excludes the name, because a document may be applied to another project. */
 export const PROJECT_FIELDS: readonly DefinitionField[] = inputFields(UpdateProject)
   .filter((column) => column !== 'name')
   .map((column) => field(column, null, false));
 
-/** Settings that affect pages and visitors. The others affect how results are evaluated and shown. */
+/** Settings that affect pages and visitors. Other settings affect how results are evaluated and shown. */
 const SEEN_SETTINGS: readonly (keyof UpdateProjectSettings)[] = [
   'allowed_origins',
   'events_per_minute',

@@ -11,10 +11,10 @@ import { DEFINED, fieldsIn, PROJECT_FIELDS, SETTINGS_FIELDS, VARIATION_FIELDS } 
 
 type ApiNamed = NamedRecord & { api_name: string };
 
-/** The definition of a project, and its records. */
+/** A project's definition, and its records. */
 export interface Defined {
   definition: Definition;
-  /** The ids of the records of each collection by api_name. */
+  /** The record ids in each collection, by api_name. */
   ids: ReadonlyMap<string, Map<string, number>>;
   experiments: ReadonlyMap<string, ExperimentRecord>;
 }
@@ -71,11 +71,11 @@ export class DefinitionReader {
 const idsByName = (records: readonly ApiNamed[]): Map<string, number> =>
   new Map(records.map(({ id, api_name }) => [api_name, id]));
 
-/** By api_name, in the order of code points, which is the same on every machine. */
+/** Sorted by api_name, in code point order, which is the same on every machine. */
 const sorted = (items: readonly Item[]): Item[] =>
   [...items].sort((a, b) => (apiNameOf(a) < apiNameOf(b) ? -1 : 1));
 
-/** Variations stay in the order of their creation, which determines the assignment of visitors. */
+/** Variations keep their creation order, which determines the assignment of visitors. */
 function experimentItem(record: ExperimentRecord, names: NamesById): Item {
   const { api_name, name, ...fields } = toItem(fieldsIn('experiments'), record, names);
   const variations = record.variations.map((variation) => toItem(VARIATION_FIELDS, variation, names));

@@ -19,11 +19,11 @@ import { DEFINED, DefinitionField, fieldsIn, PROJECT_FIELDS, SETTINGS_FIELDS } f
 import { ExperimentWriter } from './experiment-writer';
 import { toBody, writing } from './item-body';
 
-/** Writes the records of a section by the services behind their routes, and so by their rules. */
+/** Writes the records of a section with the services behind their routes, so the same rules apply. */
 interface SectionWriter {
-  /** The permission of the routes, if definitions need less. */
+  /** The permission that the routes need; null if applying a definition already requires it. */
   permission: Permission | null;
-  /** @returns its id */
+  /** @returns the id of the new record */
   create(scope: ProjectScope, body: object): Promise<number>;
   update(scope: ProjectScope, body: object): Promise<unknown>;
   remove(scope: ProjectScope): Promise<void>;
@@ -36,7 +36,7 @@ export class SectionWriters {
     private readonly environments: EnvironmentsService,
   ) {}
 
-  /** @param freed finds the names that records give up, by id @throws Error for a resource without a writer */
+  /** @param freed returns the names that records give up, by id @throws Error for a resource without a writer */
   of(resource: Resource, freed: () => ReadonlyMap<number, string>): SectionWriter {
     const { writes, collection } = resource;
     if (collection === ENVIRONMENTS.collection) {
@@ -68,7 +68,7 @@ export class SectionWriters {
   }
 }
 
-/** Applies a document to a project with the services of the individual routes, and so with their rules. */
+/** Applies a document to a project with the services of the individual routes, so their rules apply. */
 @Injectable()
 export class DefinitionWriter {
   constructor(
@@ -78,7 +78,7 @@ export class DefinitionWriter {
     private readonly experiments: ExperimentWriter,
   ) {}
 
-  /** References come first, and deletions last. */
+  /** Writes referenced records first, and deletes last. */
   async write(application: Application): Promise<void> {
     await this.writePart(application, 'project', PROJECT_FIELDS, (scope, body) =>
       this.projects.update(scope, submit(UpdateProject, null, body)),
@@ -176,8 +176,8 @@ export class DefinitionWriter {
 }
 
 /**
- * The items with their indexes in the document. The default environment comes first, because setting a new default
- * unsets the old one, which cannot be unset directly.
+ * The items with their document indexes. The default environment comes first, because setting a new default unsets the
+ * old one, which cannot be unset directly.
  */
 const inWriteOrder = (items: readonly Item[]): [number, Item][] =>
   [...items.entries()].sort(([, a], [, b]) => Number(b.is_default === true) - Number(a.is_default === true));

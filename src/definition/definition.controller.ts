@@ -42,7 +42,7 @@ const flag = (name: string, description: string): MethodDecorator & ClassDecorat
     schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
   });
 
-/** PUT of a definition. */
+/** Reference for the PUT of a definition. */
 const ApplyOperation = (): MethodDecorator =>
   operation(
     { id: 'applyDefinition', summary: 'Apply a definition to a project', description: APPLY },

@@ -37,7 +37,7 @@ const Section = (section: string): PropertyDecorator =>
       section === 'experiments' ? EXPERIMENTS : `By \`api_name\`, with ${listed(fieldsIn(section))}.`,
   });
 
-/** The lists of the document are those of the registry; see `SECTIONS`. */
+/** The document has the lists in the registry. See `SECTIONS`. */
 @ApiSchema({
   description:
     'All definitions of a project. References are api_names. It has no ids, secrets, links or results.',
@@ -59,7 +59,7 @@ for (const section of SECTIONS) {
   Section(section)(DefinitionRecord.prototype, section);
 }
 
-/** After the lists, because it takes over the fields that the record has by now. */
+/** Defined after the lists, because it inherits all fields that the record has at this point. */
 @ApiSchema({
   description:
     'Definitions to apply to a project, in the format of the export. Omitted records and fields stay unchanged.',

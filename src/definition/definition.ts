@@ -1,16 +1,16 @@
 import { isObject } from '../common/validation/values';
 import type { DefinitionField } from './definition-fields';
 
-/** Version of the format of definitions. */
+/** Version of the definition format. */
 export const FORMAT = 1;
 
 /** The maximum number of entries in a section. */
 export const MAX_ITEMS = 5_000;
 
-/** An item of a definition, by field. */
+/** An item of a definition: values by field name. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** All definitions of a project, by section. References are api_names, and there are no ids. */
+/** All definitions of a project, by section. References are api_names, never ids. */
 export interface Definition {
   version: typeof FORMAT;
   project: Item;
@@ -18,7 +18,7 @@ export interface Definition {
   [section: string]: unknown;
 }
 
-/** The api_names of the records of each collection by id. */
+/** The api_names of the records in each collection, by id. */
 export type NamesById = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 export const itemsIn = (definition: Readonly<Record<string, unknown>>, section: string): Item[] =>
@@ -28,7 +28,7 @@ export const apiNameOf = (item: Item): string => item.api_name as string;
 
 export const variationsOf = (experiment: Item): Item[] => (experiment.variations ?? []) as Item[];
 
-/** An item in the form of the document. @param record the record of the API */
+/** An item as written in the document. @param record the API record */
 export function toItem(fields: readonly DefinitionField[], record: object, names: NamesById): Item {
   const values = record as Record<string, unknown>;
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function toItem(fields: readonly DefinitionField[], record: object, names
   );
 }
 
-/** Replaces an id, a record with an id, or each of them in a list, by the api_name. */
+/** Replaces an id, or a record with an id, by its api_name; in a list, replaces each of them. */
 function named(value: unknown, names: ReadonlyMap<number, string> | undefined): unknown {
   if (Array.isArray(value)) {
     return value.map((entry: unknown) => named(entry, names));

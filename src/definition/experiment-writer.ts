@@ -29,7 +29,7 @@ interface Wanted {
   path: string;
 }
 
-/** Applies the experiments of a document to a project with the services of the individual routes. */
+/** Applies the experiments of a document to a project with the services behind the individual routes. */
 @Injectable()
 export class ExperimentWriter {
   constructor(
@@ -39,7 +39,8 @@ export class ExperimentWriter {
   ) {}
 
   /**
-   * The status changes that must come before updates, the updates, the deletions, and then the other status changes.
+   * Makes the status changes that must come before updates, then the updates, the deletions, and the other status
+   * changes.
    */
   async write(application: Application): Promise<void> {
     const wanted = itemsIn(application.document, SECTION).map((item, index): Wanted => {
@@ -118,7 +119,7 @@ export class ExperimentWriter {
     for (const each of inOrderOfShares(withoutOldOriginal([...freed, ...wanted]))) {
       await this.defineVariation(application, each, experiment);
     }
-    // The original can only be removed after another one is the original, or as the last variation.
+    // The original can only be removed once another variation is the original, or as the last variation.
     await this.removeVariations(application, original, place, experiment);
   }
 
@@ -188,13 +189,16 @@ export class ExperimentWriter {
 const movesFirst = ({ item, current }: Wanted): boolean =>
   current?.status === 'archive' || (current?.status === 'running' && item.status !== 'archive');
 
-/** It frees its name, and its part of an exclusion group if it is archived, for those that start. */
+/**
+ * Stopping an experiment frees its name and, if it is archived, its share of an exclusion group for experiments that
+ * start.
+ */
 const stops = ({ item, current }: Wanted): boolean =>
   current?.status === 'running' || item.status === 'archive';
 
 /**
- * Archived experiments cannot be updated, but the deletion of records detaches them, so references that differ by
- * deleted records only are left to it.
+ * Archived experiments cannot be updated, but deleting records detaches them. If references differ only by records to
+ * be deleted, the deletion updates them.
  */
 function withoutDetached(item: Item, current: Item | null, application: Application): Item {
   if (current?.status !== 'archive') {
@@ -209,7 +213,7 @@ function withoutDetached(item: Item, current: Item | null, application: Applicat
   return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 }
 
-/** A reference, or a list of them, after the deletion of records. */
+/** A reference, or a list of references, without records to be deleted. */
 function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
   return Array.isArray(value)
     ? value.filter((name) => !deleted.has(name))
@@ -218,7 +222,10 @@ function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
       : value;
 }
 
-/** A plan can no longer end on a day that has passed, and without this no second project could apply the document. */
+/**
+ * Removes a planned end that has passed. New plans cannot end in the past, so the document could otherwise not be
+ * applied to a second project.
+ */
 function withoutPassedEnd(item: Item, current: Item | null): Item {
   const { planned_end, ...others } = item;
   const end = typeof planned_end === 'string' ? parseDay(planned_end) : null;

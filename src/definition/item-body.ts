@@ -6,7 +6,7 @@ import type { DefinitionField } from './definition-fields';
 
 /** Resolves the api_names of references. */
 export interface References {
-  /** The ids of the records of each collection by api_name. */
+  /** The record ids in each collection, by api_name. */
   ids: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Rejected records of the document. Items that refer to them get no separate error. */
   rejected: ReadonlySet<string>;
@@ -18,17 +18,17 @@ export const referenceKey = (collection: string, apiName: string): string => `${
 export interface Submitted {
   fields: readonly DefinitionField[];
   item: Item;
-  /** The current item; null for a new one. */
+  /** The current item; null for a new item. */
   current: Item | null;
-  /** The item's place in the document. */
+  /** The item's path in the document. */
   path: string;
   /** Fields that the caller handles. */
   others?: readonly string[];
 }
 
 /**
- * The body of a request that creates the item, or changes it: with the fields that differ from the current ones. Adds
- * unknown fields and references to the failures. @returns null if the item refers to one that was rejected
+ * The body of a request that creates the item, or updates the fields that have changed. Adds unknown fields and
+ * references to the failures. @returns null if the item refers to a rejected item
  */
 export function toBody(
   { fields, item, current, path, others = [] }: Submitted,
@@ -55,7 +55,7 @@ export function toBody(
   return body;
 }
 
-/** Adds the fields of an item that are not among the known ones to the failures. */
+/** Adds the unknown fields of an item to the failures. */
 export function refuseUnknown(path: string, item: Item, known: readonly string[], failures: Failures): void {
   for (const [index, name] of Object.keys(item)
     .filter((key) => !known.includes(key))
@@ -69,7 +69,7 @@ function refersToRejected(value: unknown, collection: string, { rejected }: Refe
   return names.some((name) => typeof name === 'string' && rejected.has(referenceKey(collection, name)));
 }
 
-/** The ids instead of api_names; undefined if there is an error. */
+/** The value with ids instead of api_names; undefined if there is an error. */
 function resolved(
   value: unknown,
   collection: string,
@@ -109,8 +109,8 @@ function idOf(
 }
 
 /**
- * Runs the write of an item. Its failures get the item's path and the document's field names.
- * @returns null if it was rejected
+ * Writes an item. Its failures get the item's path and the document's field names.
+ * @returns null if the item was rejected
  */
 export async function writing<T>(
   { path, fields }: Pick<Submitted, 'path' | 'fields'>,

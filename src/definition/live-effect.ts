@@ -3,12 +3,12 @@ import type { DefinitionDifference } from './definition-changes';
 import { DEFINED, DefinitionField, fieldsIn } from './definition-fields';
 import { referenceKey } from './item-body';
 
-/** The api_names of running experiments by the items that they use, directly or indirectly. */
+/** The api_names of running experiments, by the items that they use directly or indirectly. */
 export type RunningUsers = ReadonlyMap<string, ReadonlySet<string>>;
 
 const isRunning = ({ status }: Item): boolean => status === 'running';
 
-/** The running experiments of both states of a project. */
+/** The experiments running in either state of a project. */
 export function runningExperiments(before: Definition, after: Definition): string[] {
   const running = [before, after].flatMap((state) => itemsIn(state, 'experiments').filter(isRunning));
   return [...new Set(running.map(apiNameOf))];
@@ -34,7 +34,7 @@ export function runningUsers(before: Definition, after: Definition): RunningUser
   return users;
 }
 
-/** References lead to resources that come earlier in the registry, so the recursion ends. */
+/** References point to resources that come earlier in the registry, so the recursion ends. */
 function usedBy(section: string, item: Item, items: ReadonlyMap<string, Item>): string[] {
   return fieldsIn(section).flatMap(({ name, references }: DefinitionField) => {
     const names = references === null ? [] : [item[name]].flat();

@@ -15,7 +15,7 @@ const shareOf = (item: Item | null): number =>
 const gain = ({ item, current }: WantedVariation): number =>
   'traffic_allocation' in item ? shareOf(item) - shareOf(current) : 0;
 
-/** Shares may never add up to more than 100, so shrinking shares come first. New variations keep their order. */
+/** Shares must never add up to more than 100, so decreases come first. New variations keep their order. */
 export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVariation[] => [
   ...wanted.filter((each) => gain(each) < 0),
   ...wanted.filter((each) => gain(each) >= 0),
@@ -30,14 +30,14 @@ export function withoutOldOriginal(wanted: readonly WantedVariation[]): WantedVa
   });
 }
 
-/** An original that will be deleted after the others were written, and frees its share for them. */
+/** An original that will be deleted once the other variations are written. Its share is freed for them. */
 export const withoutShare = (original: Item, path: string): WantedVariation => ({
   item: { api_name: apiNameOf(original), traffic_allocation: 0 },
   current: original,
   path,
 });
 
-/** The current variations that the document lacks. */
+/** The current variations that are not in the document. */
 export function absent(current: readonly Item[], wanted: readonly Item[]): Item[] {
   const names = new Set(wanted.map(apiNameOf));
   return current.filter((item) => !names.has(apiNameOf(item)));

@@ -27,10 +27,10 @@ import { ProjectsService } from '../../projects/projects.service';
 import { idsByApiName, projectsNamed } from './definition-imports.store';
 import type { ImportPlan, NotTaken, PlannedAudience, PlannedExperiment } from './import-plan';
 
-/** The target of an import: a project, or the project of a team with this name, which is created if there is none. */
+/** The target of an import: a project, or the team's project with this name, which is created if it does not exist. */
 export type ImportTarget = { projectId: number } | { teamId: number; name: string };
 
-/** Names of audiences, and API names of the others. */
+/** Names of audiences, and API names of other records. */
 interface Names {
   audiences: string[];
   goals: string[];
@@ -41,20 +41,20 @@ interface Names {
 /** The report of an import or of its dry run. */
 export interface ImportReport {
   dry_run: boolean;
-  /** Null for a project that a dry run would create. */
+  /** Null if a dry run would create the project. */
   project_id: number | null;
   created: Names;
-  /** Records that the project had before. They stay unchanged. */
+  /** Records that the project already had. They stay unchanged. */
   existing: Names;
   not_taken: NotTaken[];
 }
 
-/** Several projects of the team have the name. */
+/** Several projects in the team have the name. */
 export class AmbiguousProject extends Error {}
 
 const AUTHOR: Author = 'admin';
 
-/** Creates the records of an export, by the rules of the API. */
+/** Creates the records of an export according to the API's rules. */
 @Injectable()
 export class DefinitionImportsService {
   constructor(
@@ -69,8 +69,8 @@ export class DefinitionImportsService {
   ) {}
 
   /**
-   * Imports in one transaction. Records that exist stay unchanged: they are found by their api_name, audiences also by
-   * their name, if they have the same conditions. @throws AmbiguousProject
+   * Imports in one transaction. Existing records stay unchanged. They are found by api_name; audiences with the same
+   * conditions are also found by name. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>
@@ -119,7 +119,7 @@ export class DefinitionImportsService {
     for (const audience of plan.audiences) {
       const found = sameAudience(known, audience);
       if (found === 'other conditions') {
-        // An experiment with it would include other visitors.
+        // An experiment with the project's audience would include different visitors.
         run.skip('audience', audience.name, 'The project has it, with other conditions.');
         continue;
       }
@@ -187,7 +187,7 @@ export class DefinitionImportsService {
         continue;
       }
       if (experiment.exclusion !== null && !run.groups.has(experiment.exclusion.group)) {
-        // Without its group, the experiment would run together with others of the group.
+        // Without its group, the experiment would run at the same time as others in the group.
         run.skip(
           'experiment',
           name,
@@ -204,7 +204,7 @@ export class DefinitionImportsService {
   }
 }
 
-/** The audience of the project with the api_name or the name of the planned one; null if there is none. */
+/** The project's audience with the api_name or name of the planned audience; null if there is none. */
 function sameAudience(
   known: readonly Audience[],
   { api_name, name, conditions }: PlannedAudience & { api_name: string },
@@ -241,7 +241,7 @@ class ImportRun {
     this.notTaken.push({ kind, name, part: null, reason });
   }
 
-  /** A record that the API refuses is listed with its reasons. Nothing of it is stored before the checks. */
+  /** Lists a record that the API rejects, with the reasons. Checks run before any part of the record is stored. */
   async attempt(kind: NotTaken['kind'], name: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -3,7 +3,7 @@ import { nameKey } from '../../common/text/names';
 
 const CONDITIONS = { goals: '', exclusion_groups: '', experiments: ' AND deleted_at IS NULL' };
 
-/** The ids of a project's records by their api_names. */
+/** The ids of a project's records by api_name. */
 export async function idsByApiName(
   manager: EntityManager,
   table: keyof typeof CONDITIONS,

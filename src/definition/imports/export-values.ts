@@ -7,33 +7,33 @@ export class NoEquivalent extends Error {}
 
 export type Json = Record<string, unknown>;
 
-/** The objects of a list; none for other values. */
+/** The objects of a list; empty for other values. */
 export const objectsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** The texts and numbers of a list, as texts. */
+/** The strings and numbers of a list, as strings. */
 export const textsIn = (value: unknown): string[] =>
   Array.isArray(value)
     ? value.filter((entry) => typeof entry === 'string' || typeof entry === 'number').map(String)
     : [];
 
-/** A text or a number as text; an empty text for other values. */
+/** A string or a number as a string; empty for other values. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
-/** The first of these fields that has a text or a number, as text; otherwise an empty text. */
+/** The first of these fields that has a string or a number, as a string; otherwise empty. */
 export const textIn = (value: Json, ...fields: readonly string[]): string =>
   fields.map((field) => textOf(value[field])).find((text) => text !== '') ?? '';
 
 export const textOrNullIn = (value: Json, field: string): string | null => textIn(value, field) || null;
 
-/** The number in a field; the fallback without one. */
+/** The number in a field; the fallback if there is none. */
 export const numberIn = (value: Json, field: string, fallback: number): number =>
   typeof value[field] === 'number' && Number.isFinite(value[field]) ? value[field] : fallback;
 
 export const objectIn = (value: Json, field: string): Json => (isObject(value[field]) ? value[field] : {});
 
 /**
- * Parses a text with JSON, such as a condition in an export; returns other values unchanged. @throws NoEquivalent if it
+ * Parses a JSON string, such as a condition in an export; returns other values unchanged. @throws NoEquivalent if it
  * does not parse
  */
 export function parsed(value: unknown): unknown {

@@ -2,11 +2,11 @@ import type { ConditionTree } from '../../resources/audiences/condition-tree';
 import { API_NAME, apiNameFrom, MAX_NAME, nextFreeApiName } from '../../common/text/names';
 import { NoEquivalent } from './export-values';
 
-/** Percent has two decimals. */
+/** Percentages have two decimals. */
 const STEPS = 10_000;
 const ROUNDING = 1e-6;
 
-/** The part of a whole in percent with two decimals. @throws NoEquivalent if it needs more decimals */
+/** A share as a percentage with two decimals. @throws NoEquivalent if it needs more decimals */
 export function percent(share: number, what: string): number {
   const steps = share * STEPS;
   const whole = Math.round(steps);
@@ -19,8 +19,9 @@ export function percent(share: number, what: string): number {
 }
 
 /**
- * Shares of variations in percent. Shares that differ by rounding only, as 33.3, 33.3 and 33.4 do, are equal: null.
- * @param weights parts of 1, which add up to 1
+ * Shares of variations in percent. Shares that differ only by rounding, such as 33.3, 33.3 and 33.4, are treated as
+ * equal and become null.
+ * @param weights fractions that add up to 1
  * @param smallest the smallest difference that the export can express
  * @throws NoEquivalent for shares that percentages with two decimals cannot express
  */
@@ -59,11 +60,11 @@ export interface PlannedGroup {
   name: string;
 }
 
-/** The part of an exclusion group's visitors that an experiment gets. */
+/** The share of an exclusion group's visitors that an experiment gets. */
 export interface Exclusion {
   /** The name of the group. */
   group: string;
-  /** Percent. */
+  /** In percent. */
   share: number;
 }
 
@@ -77,7 +78,7 @@ export interface PlannedVariation {
   name: string;
   api_name: string;
   description?: string;
-  /** Percent; null shares the rest equally. */
+  /** In percent; null for an equal share of the rest. */
   traffic_allocation: number | null;
 }
 
@@ -87,13 +88,13 @@ export interface PlannedExperiment {
   description: string | null;
   hypothesis: string | null;
   tags: string[];
-  /** Percent. */
+  /** In percent. */
   traffic_allocation: number;
   variations: PlannedVariation[];
   audiences_match_type: 'any' | 'all';
   /** Names of audiences. */
   audiences: string[];
-  /** The api_names of goals, the primary one first. */
+  /** The api_names of goals, the primary goal first. */
   goals: string[];
   exclusion: Exclusion | null;
 }
@@ -123,7 +124,7 @@ export class ImportPlan {
     }
   }
 
-  /** Adds a goal, unless an earlier one of the export has its api_name. */
+  /** Adds a goal, unless an earlier goal in the export has the same api_name. */
   addGoal(goal: PlannedGoal): void {
     const earlier = this.goals.find(({ api_name }) => api_name === goal.api_name);
     if (earlier !== undefined) {
@@ -132,7 +133,7 @@ export class ImportPlan {
     this.goals.push(goal);
   }
 
-  /** Adds an experiment with the audience that only it has. */
+  /** Adds an experiment and, if given, the audience that only this experiment uses. */
   addExperiment(experiment: PlannedExperiment, audience: PlannedAudience | null = null): void {
     const earlier = this.experiments.find(({ api_name }) => api_name === experiment.api_name);
     if (earlier !== undefined) {
@@ -147,7 +148,7 @@ export class ImportPlan {
     this.experiments.push(experiment);
   }
 
-  /** Adds an exclusion group, unless an earlier experiment has brought it. */
+  /** Adds an exclusion group, unless an earlier experiment has already added it. */
   private addGroup(name: string): void {
     if (!this.exclusionGroups.some((each) => each.name === name)) {
       const taken = new Set(this.exclusionGroups.map(({ api_name }) => api_name));
@@ -159,8 +160,8 @@ export class ImportPlan {
   }
 
   /**
-   * The share of an experiment in the exclusion group with this name. A share without an equivalent is reported.
-   * @param share the part of the group's visitors, 0 to 1
+   * An experiment's share in the exclusion group with this name. Reports a share without an equivalent.
+   * @param share the fraction of the group's visitors, 0 to 1
    * @param part the export's term for the group
    */
   exclusionOf(experiment: string, name: string, share: number, part: string): Exclusion | null {
@@ -179,7 +180,7 @@ export class ImportPlan {
     }
   }
 
-  /** Adds an audience, unless an earlier one of the export has its name and other conditions. */
+  /** Adds an audience, unless an earlier audience in the export has the same name and different conditions. */
   addAudience(audience: PlannedAudience): void {
     const earlier = this.audiences.find(({ name }) => name === audience.name);
     if (earlier === undefined) {
@@ -192,14 +193,14 @@ export class ImportPlan {
   }
 }
 
-/** The name of the audience that only one experiment has. */
+/** The name of an audience that only one experiment uses. */
 export const targetingName = (experiment: string): string =>
   [...`Targeting of ${experiment}`].slice(0, MAX_NAME).join('').trimEnd();
 
 /** The file is not an export that this server can read. The message describes the expected format. */
 export class UnreadableExport extends Error {}
 
-/** The api_name for a key. Keys with other characters get a different one, which is reported. */
+/** The api_name for a key. If a key contains other characters, the api_name differs from it, which is reported. */
 export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): string {
   if (API_NAME.test(key)) {
     return key;
@@ -209,7 +210,7 @@ export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): st
   return apiName;
 }
 
-/** The api_names of variations, from keys that may be any text. Equal ones get numbers, as in the API. */
+/** The api_names of variations, from keys that can be any string. Equal names get numbers, as in the API. */
 export function variationApiNames(keys: readonly string[]): string[] {
   const names: string[] = [];
   for (const key of keys) {

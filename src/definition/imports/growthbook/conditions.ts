@@ -13,7 +13,7 @@ const isScalar = (value: unknown): value is Scalar =>
 
 const not = (tree: ConditionTree): ConditionTree => ['not', tree];
 
-/** A list with one entry is the entry. */
+/** Combines conditions. A single condition is returned unchanged. */
 export function combined(operator: 'and' | 'or', trees: readonly ConditionTree[]): ConditionTree {
   const [first] = trees;
   if (first === undefined) {
@@ -68,7 +68,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   $notInGroup: negated(inGroup),
 };
 
-/** The conditions of a saved group. @throws NoEquivalent if it is not known */
+/** The conditions of a saved group. @throws NoEquivalent if the group is unknown */
 export function groupIn(groups: SavedGroups, id: unknown): ConditionTree {
   const name = textOf(id);
   const group = groups.get(name);
@@ -79,7 +79,7 @@ export function groupIn(groups: SavedGroups, id: unknown): ConditionTree {
 }
 
 /**
- * Converts a targeting condition to audience conditions; null for an empty one.
+ * Converts a targeting condition to audience conditions; null for an empty condition.
  * @throws NoEquivalent for operators that audience conditions do not have
  */
 export function conditionOf(condition: unknown, groups: SavedGroups): ConditionTree | null {
@@ -132,7 +132,10 @@ function attribute(name: string, operand: unknown, groups: SavedGroups): Conditi
   );
 }
 
-/** The conditions of a saved group of the REST API: a condition, or values of an attribute. @throws NoEquivalent */
+/**
+ * The conditions of a saved group in the REST API, which has either a condition or attribute values. @throws
+ * NoEquivalent
+ */
 export function savedGroupOf(group: Json, condition: unknown): ConditionTree | null {
   if (group.type !== 'list') {
     return conditionOf(condition, new Map());

@@ -22,25 +22,25 @@ import {
 } from '../import-plan';
 import { combined, conditionOf, groupIn, SavedGroups } from './conditions';
 
-/** The smallest difference between weights in GrowthBook's editor, where equal ones are 0.3334, 0.3333, 0.3333. */
+/** The smallest difference between weights in GrowthBook's editor, where equal weights are 0.3334, 0.3333, 0.3333. */
 const SMALLEST_WEIGHT = 0.0001;
 
-/** Other content of the files: goals by metric id, conditions of saved groups, features by experiment. */
+/** Other content of the export files: goals by metric id, conditions of saved groups, features by experiment. */
 export interface Context {
   metrics: ReadonlyMap<string, string>;
   groups: SavedGroups;
   features: ReadonlyMap<string, LinkedFeature>;
 }
 
-/** A feature whose value an experiment decides. */
+/** A feature whose value is determined by an experiment. */
 export interface LinkedFeature {
   key: string;
   valueType: string;
-  /** By the ids of variations. */
+  /** By variation id. */
   values: ReadonlyMap<string, string>;
 }
 
-/** A variation of an experiment, for all export formats. */
+/** A variation of an experiment, in any export format. */
 export interface Arm {
   key: string;
   name: string;
@@ -48,7 +48,7 @@ export interface Arm {
   weight: number | null;
 }
 
-/** An experiment, for all export formats. */
+/** An experiment, in any export format. */
 export interface Found {
   key: string;
   name: string;
@@ -66,7 +66,7 @@ export interface Found {
 /** A namespace. Its experiments exclude each other. */
 export interface Namespace {
   name: string;
-  /** The start and end of its range of visitors, 0 to 1. */
+  /** The start and end of the experiment's range of visitors, 0 to 1. */
   range: unknown;
 }
 
@@ -118,7 +118,9 @@ function requireTestable({ archived, status, type }: Json): void {
   }
 }
 
-/** The text that SDKs get for a variation. The application would not expect values other than strings. */
+/**
+ * The key that SDKs get for a variation. Only strings are used, because the application would not expect other values.
+ */
 const keyOf = (feature: LinkedFeature | undefined, id: string): string | undefined =>
   feature?.valueType === 'string' ? feature.values.get(id) : undefined;
 
@@ -159,13 +161,13 @@ export function addFound(plan: ImportPlan, found: Found): void {
   noteParts(plan, found);
 }
 
-/** The namespace of a phase or rule, if it has one. @param field the field with its name */
+/** The namespace of a phase or rule, if it has one. @param field the field with the namespace's name */
 export function namespaceOf(namespace: Json, field: string): Namespace | null {
   const name = textIn(namespace, field);
   return name === '' || namespace.enabled === false ? null : { name, range: namespace.range };
 }
 
-/** A namespace is an exclusion group; the range of the experiment is its share. */
+/** Converts a namespace to an exclusion group, and the experiment's range to its share. */
 function exclusionOf(plan: ImportPlan, { name, namespace }: Found): Exclusion | null {
   if (namespace === null) {
     return null;

@@ -15,7 +15,7 @@ import { ImportPlan } from '../import-plan';
 import { conditionOf, SavedGroups } from './conditions';
 import { addFound, Arm, LinkedFeature, type Namespace, namespaceOf } from './experiments';
 
-/** A feature of the REST API with its rules in all environments. */
+/** A feature in the REST API, with its rules in all environments. */
 interface Feature {
   key: string;
   valueType: string;
@@ -23,7 +23,7 @@ interface Feature {
   record: Json;
 }
 
-/** The rules of a feature: at the feature in version 2 of the API, at its environments in version 1. */
+/** Reads a feature's rules. Version 2 of the API has them in the feature, version 1 in each environment. */
 function readFeature(record: Json): Feature {
   const environments = Object.values(objectIn(record, 'environments')).filter(isObject);
   const rules = [record, ...environments].flatMap(({ rules: list }) => objectsIn(list));
@@ -35,7 +35,7 @@ const isEnabled = ({ enabled }: Json): boolean => enabled !== false;
 const referring = ({ rules }: Feature): Json[] =>
   rules.filter((rule) => rule.type === 'experiment-ref' && isEnabled(rule));
 
-/** The features of the REST API by the experiment that decides their value. Ambiguous ones are listed. */
+/** Features in the REST API, by the experiment that determines their value. Reports ambiguous features. */
 export function linkedFeatures(
   plan: ImportPlan,
   records: readonly Json[],
@@ -66,7 +66,7 @@ export function linkedFeatures(
   return linked;
 }
 
-/** Reports values that are not texts, because SDKs get texts only. */
+/** Reports values that are not strings, because SDKs only get strings. */
 function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
   if (!areTexts) {
     const reason = 'SDKs get the API name of the variation, which is a text.';
@@ -74,7 +74,7 @@ function noteValues(plan: ImportPlan, key: string, areTexts: boolean): void {
   }
 }
 
-/** Adds the experiments in rules of features of the REST API, and reports all other rules. */
+/** Adds the experiments in feature rules of the REST API, and reports all other rules. */
 export function addFeatures(plan: ImportPlan, records: readonly Json[], groups: SavedGroups): void {
   for (const feature of records.map(readFeature)) {
     plan.attempt('feature', feature.key, () => addFeature(plan, feature, groups));
@@ -175,7 +175,7 @@ function addPayloadFeature(plan: ImportPlan, key: string, feature: Json, groups:
   );
 }
 
-/** In payloads, a namespace is a list: its name and both ends of the range. */
+/** In payloads, a namespace is a list that contains its name and both ends of the range. */
 function payloadNamespaceOf(namespace: unknown): Namespace | null {
   const [name, start, end] = (Array.isArray(namespace) ? namespace : []) as unknown[];
   return typeof name === 'string' ? { name, range: [start, end] } : null;

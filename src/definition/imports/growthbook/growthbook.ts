@@ -25,10 +25,10 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   revenue: { counting: 'unique', value_type: 'revenue' },
 };
 
-/** Hours of the units of conversion windows. */
+/** Hours per unit of conversion windows. */
 const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24, weeks: 168 };
 
-/** Adds the goal of a metric. @returns its api_name @throws NoEquivalent */
+/** Adds the goal for a metric. @returns its api_name @throws NoEquivalent */
 export function addMetric(plan: ImportPlan, metric: Json): string {
   if (metric.archived === true) {
     throw new NoEquivalent('It is archived.');
@@ -90,7 +90,7 @@ const EXPECTED =
 
 /**
  * Reads exports of GrowthBook: lists of its REST API (`/api/v1/experiments`, `features`, `metrics`, `saved-groups`) and
- * payloads of SDK connections (`/api/features/{key}`). They complete each other.
+ * payloads of SDK connections (`/api/features/{key}`). The two kinds complement each other.
  * @see https://docs.growthbook.io/api
  */
 export function readGrowthBook(documents: readonly Json[]): ImportPlan {
@@ -123,7 +123,10 @@ export function readGrowthBook(documents: readonly Json[]): ImportPlan {
   return plan;
 }
 
-/** Experiments of an SDK payload change pages; those of the REST API have phases. */
+/**
+ * Rejects experiments in an SDK payload that change pages. Experiments from the REST API are recognised by their
+ * phases.
+ */
 function requireNoChanges(experiment: Json): void {
   if (!('phases' in experiment) && ('urlPatterns' in experiment || 'changeId' in experiment)) {
     throw new NoEquivalent(
@@ -148,7 +151,7 @@ function addSavedGroups(plan: ImportPlan, documents: readonly Json[]): ReadonlyM
   return groups;
 }
 
-/** The goals of metrics, by metric id. */
+/** The goals created from metrics, by metric id. */
 function addMetrics(plan: ImportPlan, documents: readonly Json[]): ReadonlyMap<string, string> {
   const goals = new Map<string, string>();
   const records = documents.flatMap(({ metrics, factMetrics }) => [

@@ -13,7 +13,7 @@ const MATCHES: Readonly<Record<string, ConditionLeaf['match']>> = {
 };
 
 /**
- * Converts conditions of a datafile: lists that may begin with an operator, by default `or`.
+ * Converts conditions of a datafile: lists that can begin with an operator, `or` by default.
  * @param leafOf converts the leaves: conditions on attributes, or ids of audiences
  * @throws NoEquivalent for conditions that audiences cannot have
  */

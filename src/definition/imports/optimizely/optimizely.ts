@@ -23,10 +23,10 @@ import {
 } from '../import-plan';
 import { attributeOf, treeOf } from './conditions';
 
-/** Bucket ranges end at this number. */
+/** The number of buckets, at which the last range ends. */
 const BUCKETS = 10_000;
 
-/** The audience in a datafile for SDKs that do not support typed audiences. */
+/** A placeholder audience in datafiles, for SDKs that do not support typed audiences. */
 const PLACEHOLDER = '$opt_dummy_audience';
 
 const VERSIONS = ['2', '3', '4'];
@@ -71,7 +71,7 @@ function addDatafile(plan: ImportPlan, datafile: Json): void {
   }
 }
 
-/** Audiences by id. A typed audience replaces the one with the same id. */
+/** Audiences by id. A typed audience replaces the audience with the same id. */
 function addAudiences(plan: ImportPlan, { audiences, typedAudiences }: Json): Audiences {
   const records = new Map(
     [...objectsIn(audiences), ...objectsIn(typedAudiences)].map((each) => [textIn(each, 'id'), each]),
@@ -90,7 +90,7 @@ function addAudiences(plan: ImportPlan, { audiences, typedAudiences }: Json): Au
   return usable;
 }
 
-/** The goals of events, by event id. */
+/** The goals created from events, by event id. */
 function addEvents(plan: ImportPlan, { events }: Json): ReadonlyMap<string, string[]> {
   const goals = new Map<string, string[]>();
   for (const event of objectsIn(events)) {
@@ -158,7 +158,7 @@ function exclusionOf(plan: ImportPlan, experiment: Json, group: Json): Exclusion
   return plan.exclusionOf(key, name, width / BUCKETS, 'exclusion group');
 }
 
-/** The buckets of variations, or of the experiments of a group, by id. */
+/** The bucket counts of variations, or of a group's experiments, by id. */
 function widthsOf(trafficAllocation: unknown): ReadonlyMap<string, number> {
   const widths = new Map<string, number>();
   let start = 0;
@@ -191,7 +191,7 @@ function listParts(plan: ImportPlan, experiment: Json, changed: readonly string[
   }
 }
 
-/** Bucket ranges as percent: how many visitors take part, and the share of each variation among them. */
+/** Bucket ranges as percentages: the traffic allocation, and each variation's share of it. */
 function trafficOf(
   { trafficAllocation }: Json,
   variations: readonly Json[],
@@ -215,11 +215,14 @@ function trafficOf(
 interface Targeting {
   match: 'any' | 'all';
   names: string[];
-  /** An audience of this experiment only, for conditions that single audiences cannot express. */
+  /** An audience for this experiment only, for conditions that single audiences cannot express. */
   own: PlannedAudience | null;
 }
 
-/** The audiences of an experiment. Conditions with their ids have precedence, as in SDKs. @throws NoEquivalent */
+/**
+ * The audiences of an experiment. Audience conditions take precedence over lists of audience ids, as in SDKs. @throws
+ * NoEquivalent
+ */
 function targetingOf(
   { audienceConditions, audienceIds }: Json,
   audiences: Audiences,
