@@ -11,17 +11,17 @@ type Elsewhere = 'example_url' | 'variations' | 'audiences' | 'pages' | 'goals' 
 
 export interface DemoExperiment {
   fields: Omit<CreateExperiment, Elsewhere>;
-  /** A page of the shop on which it runs, relative to the shop's home page. */
+  /** A shop page on which the experiment runs, relative to the shop's home page. */
   examplePath: string;
   variations: readonly CreateVariation[];
   audiences: readonly string[];
   pages: readonly string[];
   goals: readonly string[];
-  /** The status changes of the experiment; it starts as a draft. */
+  /** The status changes of the experiment, starting from a draft. */
   history: readonly ExperimentStatus[];
 }
 
-/** The running experiment of the shop. */
+/** The experiment that is running in the shop. */
 export const SHOWN_EXPERIMENT = 'Green buy button';
 
 /** Code that changes an element's text, and code that restores it. */

@@ -6,7 +6,7 @@ import type { EnvironmentFields } from '../resources/environments/environments.s
 import type { CreateGoal } from '../resources/goals/goal.record';
 import type { CreatePage } from '../resources/pages/page.record';
 
-/* The demo records except experiments. */
+/* The demo records, except for experiments. */
 
 /** Ids of created records, by collection and name. */
 export type Ids = Record<string, Record<string, number>>;
@@ -32,7 +32,7 @@ export interface DemoUser {
   role: Role;
 }
 
-/** The administrator is last and marks the demo as complete. */
+/** The administrator is created last and marks the demo as complete. */
 export const USERS: readonly DemoUser[] = [
   { email: 'viewer@demo.example', name: 'Vera Viewer', role: 'viewer' },
   { email: 'editor@demo.example', name: 'Edgar Editor', role: 'editor' },
@@ -103,7 +103,7 @@ const GOALS: readonly DemoGoal[] = [
   { name: 'Newsletter subscribed', type: 'custom' },
 ];
 
-/** The records of each standard resource; other resources use the example of the reference. */
+/** The records of each standard resource; other resources use the example in the reference. */
 const BODIES: Readonly<Record<string, (ids: Ids) => readonly object[]>> = {
   audiences: () => AUDIENCES,
   pages: () => PAGES,
@@ -117,5 +117,5 @@ const BODIES: Readonly<Record<string, (ids: Ids) => readonly object[]>> = {
 export const demoBodies = (collection: string, input: Described, ids: Ids): readonly object[] =>
   BODIES[collection]?.(ids) ?? [input.example as object];
 
-/** The shop's URL without a trailing slash; a redirect URL if only the running server knows its port. */
+/** The shop's URL without a trailing slash; a redirecting URL if only the running server knows its port. */
 export const shopUrl = ({ demoUrl, publicUrl }: Config): string => demoUrl ?? `${publicUrl}${SHOP_ALIAS}`;

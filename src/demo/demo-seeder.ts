@@ -19,7 +19,7 @@ function aboutExperiment(scope: ProjectScope, id: number): ProjectScope {
   return { ...scope, items: { experiment: target }, target };
 }
 
-/** Fills a new project with the services and checks of API requests. */
+/** Fills a new project, using the services and checks of API requests. */
 @Injectable()
 export class DemoSeeder {
   constructor(
@@ -46,7 +46,7 @@ export class DemoSeeder {
     await this.events.fill(projectId, experiments);
   }
 
-  /** Creates records one after another, so that their order is fixed. */
+  /** Creates records one after another, so their order is fixed. */
   private async createItems(scope: ProjectScope): Promise<Ids> {
     const ids: Ids = {};
     for (const resource of RESOURCES) {

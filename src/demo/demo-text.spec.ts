@@ -7,8 +7,8 @@ const textWith = (file: string): string => {
   return quickstartText({ ...nothing, ...addresses, file } as unknown as Quickstart);
 };
 
-describe('the text of the quick start', () => {
-  it('says to delete the folder of the demo', () => {
+describe('the quick start text', () => {
+  it('says to delete the demo folder', () => {
     expect(textWith('data/demo/gosset.sqlite')).toContain('delete data/demo,');
   });
 

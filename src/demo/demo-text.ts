@@ -36,7 +36,7 @@ const resultRows = (experiments: Demo['experiments']): string[][] =>
 const firstWithResults = (experiments: Demo['experiments']): Demo['experiments'][number] | undefined =>
   experiments.find(({ share_url }) => share_url !== null);
 
-/** Everything in the demo with its id. */
+/** All records in the demo, with their ids. */
 export function demoText({ created, team, project, users, experiments, ...items }: Demo): string {
   const records: Readonly<Record<string, readonly Named[]>> = items;
   const headline = created ? 'Created the demo:' : 'The demo already exists and was not changed:';
@@ -77,7 +77,7 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
   return ['', 'Try', ...lines.map((line) => INDENT + line)];
 }
 
-/** The location of the demo, and how to start without it. */
+/** Says where the demo is stored, and how to start without it. */
 function dataLines({ file }: Quickstart): string[] {
   if (file === null) {
     return ['The demo is in the database that DATABASE_URL names'];

@@ -17,7 +17,7 @@ export class Chance {
     this.generator = xoroshiro128plus(seed);
   }
 
-  /** From 0 to just below 1. */
+  /** A number from 0 to just below 1. */
   fraction(): number {
     return uniformFloat64(this.generator);
   }
@@ -32,13 +32,13 @@ export class Chance {
     return (chosen ?? choices[choices.length - 1])[0];
   }
 
-  /** A log-normal amount: half are below the median, and a few are far above. */
+  /** A log-normal amount: half of the amounts are below the median, and a few are far above it. */
   logNormal(median: number, spread: number): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.fraction()));
     return median * Math.exp(spread * radius * Math.cos(2 * Math.PI * this.fraction()));
   }
 
-  /** A UUIDv7, which begins with its time. */
+  /** A UUIDv7, which begins with the given time. */
   id(at: Micros): string {
     const random = Uint8Array.from({ length: ID_BYTES }, () => Math.floor(this.fraction() * 256));
     return v7({ msecs: Math.floor(at / 1000), random });
@@ -53,15 +53,15 @@ export type StepKind = 'cart' | 'checkout' | 'order';
 export type Step = readonly [kind: StepKind, chance: number];
 
 export interface DemoTraffic {
-  /** Name of the experiment. */
+  /** The name of the experiment. */
   experiment: string;
-  /** Seed of the random generator. */
+  /** The seed of the random generator. */
   seed: number;
   visitors: number;
   /** The number of whole days before today. */
   days: number;
   devices: Weighted<DeviceType>;
-  /** For each variation, in their order. */
+  /** The funnel steps of each variation, in variation order. */
   steps: readonly (readonly Step[])[];
 }
 

@@ -19,10 +19,10 @@ const DAYS_TO_RETURN = 9;
 const MEDIAN_ORDER = 38;
 const SPREAD_OF_ORDERS = 0.7;
 
-/** Weights from Sunday, with less traffic, to Saturday; the last day of 1969 was a Wednesday. */
+/** Weights by weekday, from Sunday to Saturday. Weekends have less traffic. The last day of 1969 was a Wednesday. */
 const WEEK = [82, 108, 110, 104, 103, 96, 74];
 const WEEKDAY_OF_1970 = 4;
-/** By the hour of the day, UTC. */
+/** Weights by hour of the day, in UTC. */
 const HOURS = [6, 4, 3, 2, 2, 3, 7, 14, 24, 33, 40, 45, 50, 46, 42, 41, 43, 48, 56, 66, 70, 58, 34, 15];
 
 /** The funnel steps before the demo goals. */
@@ -76,7 +76,7 @@ class Clock {
     this.end = today * DAY_MICROS;
   }
 
-  /** Early enough on the last day for the events of the next hour. */
+  /** An arrival time, early enough on the last day for the events of the next hour. */
   arrival(): Micros {
     const hour = this.chance.pick(HOURS.map((weight, index) => [index, weight] as const));
     const day = this.chance.pick(this.days);
@@ -121,7 +121,7 @@ function visitsOfOne(
   return [...done, ...way.map(({ at, fields }) => ({ at, fields: { ...visitor, ...fields } }))];
 }
 
-/** The funnel steps of a visitor; orders may repeat. */
+/** The funnel steps of a visitor. Orders can repeat. */
 function stepsOfOne(steps: readonly Step[], behaviour: Chance, clock: Clock, arrival: Micros): Dated[] {
   const way: Dated[] = [];
   let at = arrival;

@@ -10,7 +10,7 @@ import { DemoSeeder } from './demo-seeder';
 
 /** The current demo, including records that users have added. */
 export interface Demo extends Contents {
-  /** Whether it was created by this call. */
+  /** Whether this call created the demo. */
   created: boolean;
 }
 
@@ -28,7 +28,7 @@ export class DemoService {
     private readonly reader: DemoStore,
   ) {}
 
-  /** Creates the demo, unless its administrator is in a team with its name: then nothing is changed. */
+  /** Creates the demo. Changes nothing if its administrator is already in a team with its name. */
   async seed(): Promise<Demo> {
     const members: Member[] = [];
     for (const user of USERS) {
@@ -47,7 +47,7 @@ export class DemoService {
     return { created: true, ...made };
   }
 
-  /** Members are added last, so that an interrupted demo does not count as complete. */
+  /** Members are added last, so an interrupted demo does not count as complete. */
   private async create(adminId: number, members: readonly Member[]): Promise<void> {
     const team = await this.teams.create(TEAM, 'admin');
     const project = await this.projects.create(

@@ -14,8 +14,8 @@ export interface Named {
 }
 
 /**
- * The team and its shop with the ids of all records; without a project if it was deleted. Standard resources are listed
- * by collection.
+ * The team and its shop, with the ids of all records. If the project was deleted, it is missing. Standard resources are
+ * listed by collection.
  */
 export interface Contents {
   team: Named;
@@ -28,7 +28,7 @@ export interface Contents {
 /** The current state of a demo experiment. */
 export interface DemoExperimentNow extends Named {
   status: ExperimentStatus;
-  /** Its share link; null without results. */
+  /** The share link of the experiment; null without results. */
   share_url: string | null;
 }
 
@@ -47,7 +47,7 @@ export class DemoStore {
     private readonly database: Database,
   ) {}
 
-  /** Null if the user is not in a team with the demo's name. */
+  /** The demo; null if the user is not in a team with the demo's name. */
   async read(adminId: number): Promise<Contents | null> {
     const [team] = await this.select<Named>(
       `SELECT t.id, t.name FROM teams t JOIN memberships m ON m.team_id = t.id

@@ -6,8 +6,8 @@ import { User } from '../users/user.entities';
 import { USERS } from './demo-items';
 
 /**
- * A demo's passwords are printed on terminals and kept in a file, so a public server does not have its users.
- * @throws ConfigError if demo users can sign in, the address is public, and `DEMO_PUBLIC` does not allow it
+ * Demo passwords are printed on terminals and stored in a file, so a public server must not have demo users.
+ * @throws ConfigError if demo users can sign in, the URL is public, and `DEMO_PUBLIC` does not allow it
  */
 export async function refusePublicDemo(
   { publicUrl, isPublicDemoAllowed }: Config,

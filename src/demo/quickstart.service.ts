@@ -12,7 +12,7 @@ import { UsersService } from '../users/users.service';
 import { ADMIN, shopUrl } from './demo-items';
 import { Demo, DemoService } from './demo.service';
 
-/** The secrets of a quick start, because the database stores only their hashes. */
+/** The secrets of a quick start, kept in a file because the database stores only their hashes. */
 interface Secrets {
   password: string | null;
   token: string | null;
@@ -39,7 +39,7 @@ function parse(file: string, content: string): Record<string, unknown> {
   }
 }
 
-/** The secrets of an earlier start; without a file there are none. */
+/** The secrets of an earlier start; empty without a file. */
 async function readSecrets(file: string): Promise<Secrets> {
   const { password, token } = parse(file, await readIfThere(file));
   return { password: textOrNull(password), token: textOrNull(token) };
@@ -57,17 +57,17 @@ async function keepSecrets(file: string, secrets: Secrets): Promise<void> {
 export interface Quickstart extends Demo {
   server: string;
   reference: string;
-  /** The SQLite database; null on MySQL. All data is in its folder. */
+  /** The SQLite database file, whose folder contains all data; null on MySQL. */
   file: string | null;
   /** The shop's URL; null if its project was deleted. */
   shop: string | null;
-  /** Null for users whose password was changed. */
+  /** Passwords by user; null if the user has changed the password. */
   passwords: Record<string, string | null>;
-  /** Reads and writes as the demo's administrator; null while that user is disabled. */
+  /** A read & write token of the demo's administrator; null while that user is disabled. */
   token: string | null;
 }
 
-/** Prepares the demo for use: its users can sign in, and there is a valid token. */
+/** Prepares the demo for use, so its users can sign in and there is a valid token. */
 @Injectable()
 export class QuickstartService {
   constructor(
@@ -78,7 +78,7 @@ export class QuickstartService {
     private readonly verifier: TokenVerifier,
   ) {}
 
-  /** Reuses the secrets of earlier starts while they are valid. Passwords that users have changed are kept. */
+  /** Reuses the secrets of earlier starts while they are valid. Passwords that users have changed stay unchanged. */
   async prepare(): Promise<Quickstart> {
     const demo = await this.demo.seed();
     const file = this.secretsFile();
@@ -102,7 +102,7 @@ export class QuickstartService {
     };
   }
 
-  /** In the folder of the database file, or its default folder. */
+  /** The secrets file, in the folder of the database file or in its default folder. */
   private secretsFile(): string {
     const { database } = this.config;
     return join(database.engine === 'sqlite' ? dirname(database.file) : 'data', 'demo.json');
@@ -123,7 +123,7 @@ export class QuickstartService {
     return actor?.userId === admin.id && actor.abilities.includes('write');
   }
 
-  /** Sets the password of a user without one. */
+  /** Sets the password of a user who has none. */
   private async hasPassword(email: string, password: string): Promise<boolean> {
     const user = await this.users.findByEmail(email);
     if (user === null) {

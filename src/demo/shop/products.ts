@@ -1,12 +1,12 @@
 /** A product that the shop pretends to sell. */
 export interface Product {
-  /** Last part of its address, and the name of its picture. */
+  /** The last part of the product's URL, and the name of its image. */
   slug: 'tea-pot' | 'cups' | 'garden-blend' | 'kettle';
   name: string;
-  /** Under the name. */
+  /** The text below the name. */
   summary: string;
   description: string;
-  /** Euros. */
+  /** In euros. */
   price: number;
 }
 

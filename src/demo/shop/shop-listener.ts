@@ -6,7 +6,7 @@ import { Config } from '../../config/config';
 import { createShopServer } from './shop-server';
 import { ShopStore } from './shop.store';
 
-/** The demo may be seeded or deleted while the server runs. */
+/** Milliseconds between checks, because the demo can be seeded or deleted while the server is running. */
 const LOOKS_EVERY_MS = 10_000;
 
 /** Serves the demo shop on its own port while there is demo data. */
@@ -23,7 +23,7 @@ export class ShopListener implements OnModuleDestroy {
     private readonly reader: ShopStore,
   ) {}
 
-  /** Origin of the shop; null if it depends on the port and the port is closed. */
+  /** The origin of the shop; null if it depends on the port and the port is closed. */
   get url(): string | null {
     const { demoUrl, publicUrl } = this.config;
     const { port } = (this.server?.server.address() ?? {}) as Partial<AddressInfo>;
@@ -34,7 +34,7 @@ export class ShopListener implements OnModuleDestroy {
     return `${protocol}//${hostname}:${port}`;
   }
 
-  /** Starts to listen whenever there is demo data. */
+  /** Starts listening as soon as there is demo data. */
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.update(), LOOKS_EVERY_MS).unref();
     await this.update();
@@ -52,7 +52,7 @@ export class ShopListener implements OnModuleDestroy {
     await this.updating;
   }
 
-  /** Problems of the shop do not stop the server: they are logged, and listening is retried. */
+  /** Problems with the shop do not stop the server. They are logged, and listening is retried. */
   private async follow(): Promise<void> {
     try {
       await ((await this.reader.exists()) ? this.open() : this.close());

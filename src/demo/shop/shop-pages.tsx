@@ -44,7 +44,7 @@ const DRAWINGS: Record<Product['slug'], JSX.Element> = {
   ),
 };
 
-/** A decorative picture of a product; its name is next to it. */
+/** A decorative image of a product, whose name is next to it. */
 function Picture({ of: slug }: { of: Product['slug'] }) {
   return (
     <svg class="picture" viewBox="0 0 200 170" aria-hidden="true" focusable="false">
@@ -108,7 +108,7 @@ export function renderProductPage(shop: Shop, { slug, name, summary, description
 }
 
 /**
- * The checkout. The shop's script sends orders to the server; without scripts the form only shows the thank-you page.
+ * The checkout. The shop's script sends orders to the server; without scripts, the form only shows the thank-you page.
  */
 export function renderCheckoutPage(shop: Shop, product: Product | undefined, isBought: boolean): string {
   return renderPage(

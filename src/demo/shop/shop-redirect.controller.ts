@@ -10,8 +10,8 @@ import { ShopStore } from './shop.store';
 const AFTER_ALIAS = new RegExp(`^${SHOP_ALIAS}/?(.*)$`);
 
 /**
- * Redirects from the console's origin to the shop. The shop is not served here: its pages run experiment code, which
- * must not run on the origin of the sessions.
+ * Redirects from the console's origin to the shop. The shop is not served here, because its pages run experiment code,
+ * which must not run on the origin of the sessions.
  */
 @Public()
 @ApiExcludeController()

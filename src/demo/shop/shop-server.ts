@@ -14,18 +14,18 @@ import { renderCheckoutPage, renderHomePage, renderProductPage } from './shop-pa
 import { findProduct } from './products';
 import type { Shop, ShopStore } from './shop.store';
 
-/** In the folder of this file, in `src` and in `dist`. */
+/** Reads from the assets folder next to this file, both in `src` and in `dist`. */
 const read = (name: string): string => readFileSync(join(__dirname, 'assets', name), 'utf8');
 
-/** The files that the pages of the shop load, apart from the snippet. */
+/** The files that shop pages load, apart from the snippet. */
 const SHOP_FILES = [
   { path: '/shop.css', type: 'text/css; charset=utf-8', text: read('shop.css') },
   { path: '/shop.js', type: 'text/javascript; charset=utf-8', text: read('shop.js') },
 ] as const;
 
 /**
- * The content security policy of the shop. It is as strict as the snippet allows: no inline scripts or styles, and
- * trusted types. The snippet and its requests use the server's origin.
+ * The content security policy of the shop. It is as strict as the snippet allows: it forbids inline scripts and styles
+ * and requires trusted types. The snippet and its requests use the server's origin.
  */
 function shopPolicy(publicUrl: string): string {
   const { origin } = new URL(publicUrl);
@@ -43,8 +43,8 @@ function shopPolicy(publicUrl: string): string {
 }
 
 /**
- * The demo shop: a site with the snippet of its project. It has no sessions and its own origin, because its pages run
- * code written by the project's editors. Without demo data every path is 404.
+ * The demo shop, a site with the snippet of its project. It has no sessions and a separate origin, because its pages
+ * run code written by the project's editors. Without demo data, every path returns 404.
  */
 export function createShopServer(reader: ShopStore, config: Config): FastifyInstance {
   const server = Fastify({ ...serverOptions(config), forceCloseConnections: true });

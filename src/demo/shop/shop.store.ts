@@ -9,7 +9,7 @@ import { ADMIN, PROJECT, TEAM } from '../demo-items';
 
 /** The demo data for the shop's pages. */
 export interface Shop {
-  /** Address of the project's snippet. */
+  /** The URL of the project's snippet. */
   snippetUrl: string;
   /** The running experiment; null if it was deleted. */
   experiment: ShownExperiment | null;
@@ -17,8 +17,7 @@ export interface Shop {
 
 export interface ShownExperiment {
   name: string;
-  /** The share link of its results. */
-  /** Null if its results are not shared. */
+  /** The share link of the results; null if they are not shared. */
   resultsUrl: string | null;
   /** Preview links of the variations. */
   previews: { name: string; url: string }[];
@@ -48,7 +47,7 @@ export class ShopStore {
     private readonly previews: PreviewLinks,
   ) {}
 
-  /** Null without demo data. The demo project is in a team with the demo's name and administrator. */
+  /** The demo data; null if there is none. The demo project is in the team with the demo's name and administrator. */
   async find(): Promise<Shop | null> {
     const project = await this.findProject();
     return project === undefined
@@ -92,7 +91,7 @@ export class ShopStore {
         };
   }
 
-  /** An archived experiment has none. */
+  /** The preview links; none if the experiment is archived. */
   private async previewsOf(experiment: ExperimentRow): Promise<ShownExperiment['previews']> {
     const variations = await this.select<{ id: number; name: string }>(
       'SELECT id, name FROM variations WHERE experiment_id = ? ORDER BY id',

@@ -1,8 +1,8 @@
-/* The script of the shop's pages. Without it they have links and a form. */
+/* The script of the shop's pages. Without scripts, the pages work with links and a form. */
 
 window.gosset = window.gosset || [];
 
-/** The checkout shows its steps one after another. */
+/** Shows the steps of the checkout one after another. */
 function walkThrough(checkout) {
   const button = checkout.querySelector('.next-step');
   button.addEventListener('click', () => {
@@ -15,7 +15,7 @@ function walkThrough(checkout) {
   });
 }
 
-/** An order is the main goal of the shop's experiments. */
+/** Sends orders, the main goal of the shop's experiments. */
 function takeOrders(checkout) {
   checkout.addEventListener('submit', (event) => {
     event.preventDefault();

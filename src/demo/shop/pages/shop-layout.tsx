@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Name } from '../../../presentation/components/text';
 import type { Shop, ShownExperiment } from '../shop.store';
 
-/** Needs scripts. It only triggers the goal. */
+/** A newsletter form that requires scripts. It only triggers the goal. */
 export function Newsletter() {
   return (
     <section class="newsletter" aria-labelledby="newsletter">
@@ -21,7 +21,7 @@ interface ShopLayoutProps {
   children: ComponentChildren;
 }
 
-/** The layout of the shop's pages. The snippet loads first, so that its changes are made before the first paint. */
+/** The layout of the shop's pages. The snippet loads first, so its changes are made before the first paint. */
 export function ShopLayout({ shop, title, children }: ShopLayoutProps) {
   return (
     <html lang="en">
