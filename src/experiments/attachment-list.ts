@@ -47,7 +47,7 @@ export const AttachedGoals = (description: string): PropertyDecorator =>
 
 const MAX_ATTACHED = 500;
 
-/** An attachment in a response; it may be sent back unchanged. */
+/** An attachment in a response; it can be sent back unchanged. */
 const SHOWN = ['id', 'name', 'api_name', 'type'];
 
 export type AttachmentEntry = number | { id: number };
@@ -86,7 +86,7 @@ export function checkAttachmentList(value: unknown, label: string): string | Fai
   return failures.length > 0 ? failures : null;
 }
 
-/** With paths relative to the entry. */
+/** The failures of one entry, with paths relative to it. */
 function entryFailures(entry: unknown): Failure[] {
   const id = isObject(entry) ? entry.id : entry;
   const isId = integer(1, MAX_ID)(id, 'id') === null;

@@ -60,7 +60,7 @@ export class ExperimentGoal {
   @PrimaryColumn({ type: 'integer' })
   goal_id: number;
 
-  /** Within the goals, or within the guardrails. */
+  /** Position within the goals, or within the guardrails. */
   @IntegerColumn()
   position: number;
 
@@ -97,7 +97,7 @@ export class ExperimentEnvironment {
   environment?: Relation<Environment>;
 }
 
-/** Buckets of an exclusion group that an experiment has, from its start until it is archived or deleted. */
+/** Buckets of an exclusion group that belong to an experiment, from its start until it is archived or deleted. */
 @Entity('exclusion_ranges')
 @Index('uq_exclusion_ranges_first', ['exclusion_group_id', 'first_bucket'], { unique: true })
 @Index('ix_exclusion_ranges_experiment', ['experiment_id'])

@@ -15,8 +15,8 @@ const GOAL = {
 } as const;
 
 /**
- * The kinds of attachments, with their fields and tables. Goals and guardrails share a table, so that both are tracked
- * and kept alike and no goal is in both lists; `fixed` columns tell them apart.
+ * The kinds of attachments, with their fields and tables. Goals and guardrails share a table, so both are tracked and
+ * retained in the same way, and no goal can be in both lists. `fixed` columns distinguish them.
  */
 export const ATTACHMENTS = {
   audiences: { table: 'audiences', join: 'experiment_audiences', column: 'audience_id', ...NAMED },
@@ -39,7 +39,7 @@ export type AttachedCollection = (typeof ATTACHMENTS)[AttachmentKind]['table'];
 const isOfGoals = (kind: AttachmentKind): kind is 'goals' | 'guardrails' =>
   ATTACHMENTS[kind].table === 'goals';
 
-/** The condition for the rows of one kind in the table that joins it. */
+/** The condition for the join table rows of one kind. */
 const ofKind = (kind: AttachmentKind): string =>
   Object.entries(ATTACHMENTS[kind].fixed)
     .map(([column, value]) => ` AND ${column} = ${value}`)
@@ -68,7 +68,7 @@ interface AttachmentRow extends AttachedGoal {
   experiment_id: number;
 }
 
-/** Experiments whose attachments are read by one statement. */
+/** Number of experiments whose attachments one statement reads. */
 const CHUNK = 5_000;
 
 /** The attachments of each experiment, in order. */
@@ -104,7 +104,7 @@ export async function loadAttachments(
 
 export type AttachmentChoice = Partial<Record<AttachmentKind, AttachmentEntry[]>>;
 
-/** Looks up records to attach. Records that are not in the project become errors at their index. */
+/** Looks up records to attach. Reports records of other projects as errors at their index. */
 export async function resolveAttachments(
   manager: EntityManager,
   projectId: number,
@@ -252,7 +252,7 @@ export async function reattach(
   }
 }
 
-/** Rejects goals that are also guardrails. @param before the lists that are not sent */
+/** Rejects goals that are also guardrails. @param before the stored lists, for lists that the request omits */
 export function checkGuardrails(
   sent: Partial<Attachments>,
   before: Pick<Attachments, 'goals' | 'guardrails'>,

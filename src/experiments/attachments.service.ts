@@ -26,7 +26,7 @@ const SHOWN: Record<AttachedCollection, readonly string[]> = {
 };
 
 /**
- * Whether an experiment needs the item: running and previewed experiments need all their items, but only one of
+ * Whether the experiment requires the item. Running and previewed experiments require all their items, but only one of
  * several environments.
  */
 function isInNeed({ status, attached }: AttachedTo, kind: AttachedCollection): boolean {

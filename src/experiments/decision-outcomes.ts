@@ -1,4 +1,4 @@
-/* Apart from the rest of decisions, because the program of assistants lists them and goes without the application. */
+/* A separate file, because the MCP program lists the outcomes and does not include the application. */
 
 export const OUTCOMES = ['ship', 'revert', 'inconclusive', 'invalid'] as const;
 

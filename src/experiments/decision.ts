@@ -19,7 +19,7 @@ export interface Decision {
   decided_by: { id: number; name: string };
 }
 
-/** A decision in a request. The last two are read-only. */
+/** A decision in a request. `decided_at` and `decided_by` are read-only. */
 export type SentDecision = Pick<Decision, 'outcome'> & Partial<Decision>;
 
 const DECISION =
@@ -104,7 +104,7 @@ export const DecisionField = (): PropertyDecorator =>
 /** The decision in a record. */
 export const DecisionOutput = (): PropertyDecorator => Output(schemaOf(SHOWN, KNOWN, DECISION));
 
-/** Adds failures for a variation of another experiment, and for read-only parts that differ. */
+/** Adds failures for a variation of another experiment, and for read-only fields that differ. */
 export function checkDecisionChange(
   current: Decision | null,
   sent: SentDecision | null | undefined,

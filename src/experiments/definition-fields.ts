@@ -2,9 +2,9 @@ import type { UpdateExperiment } from './experiment.dto';
 
 /** The representation of an experiment's field in a project's definition. */
 export interface ExperimentDefinitionField {
-  /** The collection of the ids in it. Definitions contain api_names instead. */
+  /** The collection that the ids in the field refer to. Definitions contain api_names instead. */
   references?: string;
-  /** Whether visitors may notice a change of it. */
+  /** Whether visitors may notice a change to the field. */
   isSeen: boolean;
 }
 
@@ -39,9 +39,9 @@ export const EXPERIMENT_DEFINITION: Record<keyof UpdateExperiment, ExperimentDef
   js: SEEN,
   reset_js: SEEN,
   css: SEEN,
-  /** Scheduled times pass, so a file with them could not be applied again later. */
+  /** Scheduled times pass, so a definition with them could not be applied again later. */
   starts_at: null,
   ends_at: null,
-  /** A finding of one installation, with a user and a time. */
+  /** Decisions belong to one installation: they have a user and a time. */
   decision: null,
 };

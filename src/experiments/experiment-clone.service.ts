@@ -28,8 +28,10 @@ interface Original {
   apiName: string;
 }
 
-/** Creates a draft with a copy of an experiment except results, share token, status, history,
- * decision and schedule. */
+/**
+ * Creates a draft with a copy of an experiment, except for its results, share token, status, history, decision and
+ * schedule.
+ */
 @Injectable()
 export class ExperimentCloneService {
   constructor(
@@ -39,7 +41,7 @@ export class ExperimentCloneService {
     private readonly inserter: ExperimentInserter,
   ) {}
 
-  /** Clones are serialised, so that each sees the names of earlier ones. */
+  /** Clones are serialised, so each clone sees the names of earlier clones. */
   async clone(
     scope: ProjectScope,
     submission: Submission<CloneExperiment>,
@@ -49,7 +51,7 @@ export class ExperimentCloneService {
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
       const shared = row.shared && (await sharesByDefault(write.tx, row.project_id));
-      // The original's plan and schedule dates.
+      // The plan and the schedule contain dates of the original.
       const copied = { ...row, ...NO_SCHEDULE, planned_end: null, shared };
       const columns = newExperimentColumns(copied, name, apiName, row.project_id, write.now);
       const arms = original.variations.map((variation): VariationColumns =>

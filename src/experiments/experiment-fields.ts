@@ -15,7 +15,7 @@ export interface ExperimentParts {
   variations: ExperimentVariations;
 }
 
-/** The fields of the record, in their order. */
+/** The fields of the record, in display order. */
 const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExperimentRecord[F] } = {
   id: ({ row }) => row.id,
   project_id: ({ row }) => row.project_id,
@@ -58,7 +58,7 @@ const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExper
 
 export const EXPERIMENT_FIELDS = Object.keys(MAKERS) as ExperimentField[];
 
-/** The record, or the chosen fields of it. */
+/** The record, or the selected fields of it. */
 export function toExperimentRecord(
   parts: ExperimentParts,
   fields: readonly ExperimentField[],

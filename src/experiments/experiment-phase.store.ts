@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 import { afterSeen, changeCounting } from './experiment-run.store';
 
-/** Basis points by the ids of the variations that are live, in the order of the ids. */
+/** Basis points by the ids of the live variations, in id order. */
 export type PhaseShares = Readonly<Record<string, number>>;
 
 export interface Phase {
@@ -11,7 +11,7 @@ export interface Phase {
   number: number;
   beganAt: Micros;
   shares: PhaseShares;
-  /** Whether traffic was below 100 % (and above 0) at any time in it. */
+  /** Whether traffic was below 100 % (and above 0) at any time during the phase. */
   hasPartialTraffic: boolean;
 }
 
@@ -37,7 +37,7 @@ export function phaseShares(variations: readonly { id: number; share: number }[]
   return Object.fromEntries(variations.filter(({ share }) => share > 0).map(({ id, share }) => [id, share]));
 }
 
-/** Integer keys are in ascending order, so equal shares have equal texts. */
+/** Integer keys are in ascending order, so equal shares are serialised identically. */
 export const areSameShares = (a: PhaseShares, b: PhaseShares): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
@@ -60,7 +60,7 @@ export async function lastPhases(manager: EntityManager, projectId: number): Pro
   return new Map(rows.map((row) => [row.experiment_id, toPhase(row)]));
 }
 
-/** Begins a phase: an experiment is live with new shares, or for the first time. */
+/** Begins a phase, because an experiment goes live for the first time or with new shares. */
 export async function beginPhase(
   tx: Tx,
   experimentId: number,

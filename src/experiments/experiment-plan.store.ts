@@ -14,7 +14,7 @@ export interface FixedPlan {
   min_runtime_days: number;
 }
 
-/** Fixes the plan of an experiment at its first start, with the gates of its project, if it has one. */
+/** Fixes an experiment's plan, if it has one, at its first start, together with the project's gates. */
 export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   await tx.query(
     `INSERT INTO experiment_plans (experiment_id, participants, end_day, removed_day, min_conversions, min_runtime_days)
@@ -25,7 +25,7 @@ export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   );
 }
 
-/** Ends a fixed plan permanently. It still applies to the days before. */
+/** Ends a fixed plan permanently. It still applies to earlier days. */
 export async function removePlan(tx: Tx, experimentId: number, today: Day): Promise<void> {
   await tx.query(
     'UPDATE experiment_plans SET removed_day = ? WHERE experiment_id = ? AND removed_day IS NULL',
@@ -33,7 +33,7 @@ export async function removePlan(tx: Tx, experimentId: number, today: Day): Prom
   );
 }
 
-/** The plan of an experiment, even after its removal; null if it was started without one, or never. */
+/** The plan of an experiment, even after its removal; null if the experiment started without a plan or never started. */
 export async function fixedPlanOf(manager: EntityManager, experimentId: number): Promise<FixedPlan | null> {
   const [row]: FixedPlan[] = await manager.query(
     `SELECT participants, end_day, removed_day, min_conversions, min_runtime_days

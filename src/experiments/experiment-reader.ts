@@ -31,7 +31,7 @@ import { ExperimentStore } from './experiment.store';
 /** Maximum number of tags in a filter; databases limit the number of conditions. */
 const MAX_TAGS = 100;
 
-/** What belongs to experiments, by their ids. */
+/** The parts of experiments, by experiment id. */
 interface Parts {
   attachments: ReadonlyMap<number, Attachments>;
   variations: ReadonlyMap<number, Variation[]>;
@@ -71,7 +71,7 @@ export class ExperimentReader {
     failures.throwIfAny();
     const { read } = this.database;
     const { id } = scope.target;
-    // The id is known, so that no statement waits for another.
+    // The id is known, so both statements run concurrently.
     const [row, parts] = await Promise.all([
       this.experiments.columnsOf(read, id, experimentColumns(selection)),
       this.partsOf(read, [id], selection),
@@ -103,7 +103,7 @@ export class ExperimentReader {
     return this.toRecords(manager, rows, EVERYTHING);
   }
 
-  /** @throws NotFoundError without a row */
+  /** @throws NotFoundError if the row is null */
   private shown(row: Experiment | null, parts: Parts, selection: Selection): Shown<ExperimentRecord> {
     const existing = found(row);
     const [record] = this.assembled([existing], parts, selection);

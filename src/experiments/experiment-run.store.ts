@@ -5,9 +5,9 @@ import type { Tx } from '../database/database';
 const MILLISECOND = 1_000;
 
 /**
- * Marks in the row of an experiment's results that its counting rules change. Attribution locks the same row, so it is
- * known which events it attributed before.
- * @returns the latest event that was attributed; null without any
+ * Marks an experiment's results row when its counting rules change. Attribution locks the same row, so the events that it
+ * attributed before the change are known.
+ * @returns the latest event that was attributed; null if there is none
  */
 export async function changeCounting(tx: Tx, experimentId: number): Promise<Micros | null> {
   await tx.query('UPDATE experiment_results SET rules_version = rules_version + 1 WHERE experiment_id = ?', [
@@ -21,9 +21,9 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
 }
 
 /**
- * The time of a change: now, or after the latest attributed event if that is later, because servers' clocks differ and
- * a change takes time. If a change is later than all attributed events, nothing has to be counted again. The time is
- * in a later millisecond, because the millisecond in which a run begins belongs to the run.
+ * The time of a change: now, or just after the latest attributed event if that is later, because server clocks differ and a
+ * change takes time. A change after all attributed events requires no recount. The time is in a later millisecond, because
+ * the millisecond in which a run begins belongs to the run.
  */
 export const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
   seenUntil === null || seenUntil < now - (now % MILLISECOND)
@@ -39,7 +39,10 @@ export async function openRun(tx: Tx, experimentId: number, now: Micros): Promis
   ]);
 }
 
-/** Ends the run of an experiment, if it has one. Also records that it was archived or restored. */
+/**
+ * Ends an experiment's current run, if any, and marks that its counting rules change, which archiving and restoring do
+ * too.
+ */
 export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {
   const seenUntil = await changeCounting(tx, experimentId);
   const endedAt = seenUntil === null || seenUntil < now ? now : seenUntil + 1;
@@ -67,7 +70,7 @@ export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros,
   );
 }
 
-/** Whether events of the experiment were removed, so that its results cannot be counted again. */
+/** Whether events of the experiment were removed, so its results cannot be recounted. */
 export async function hasLostEvents(tx: Tx, experimentId: number): Promise<boolean> {
   const rows: unknown[] = await tx.query(
     'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND events_removed_until IS NOT NULL',

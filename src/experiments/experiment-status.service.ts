@@ -39,8 +39,9 @@ export interface AutomaticMove {
   author: Automation;
   to: ExperimentStatus;
   /**
-   * Decides while the project is locked, because another process or a user may have changed the status.
-   * @returns further columns to store with the status change; null if it is no longer due. Failures reject it
+   * Called while the project is locked, because another process or a user may have changed the status.
+   * @returns further columns to store with the status change; null if the change is no longer due. Failures reject the
+   * change
    */
   confirm: (
     write: ProjectWrite,
@@ -54,9 +55,9 @@ interface Current {
   publish: Publish;
   row: Experiment;
   before: ExperimentRecord;
-  /** The buckets that it would get from its exclusion group. */
+  /** The buckets that the experiment would get from its exclusion group. */
   claim: Claim;
-  /** Whether events that its result needs were removed. */
+  /** Whether events that the experiment's result needs were removed. */
   areEventsRemoved: boolean;
 }
 
@@ -83,10 +84,11 @@ export class ExperimentStatusService {
   }
 
   /**
-   * Like `change`, without a request and a role. Preconditions, publication, audit entry, versions and locks are the
+   * Like `change`, but without a request and a role. Preconditions, publication, audit entry, versions and locks are the
    * same.
    * @returns null if the status change is no longer due
-   * @throws ValidationError if it is rejected, NotFoundError if the experiment was deleted; then nothing is stored
+   * @throws ValidationError if the change is rejected, NotFoundError if the experiment was deleted; nothing is stored in
+   * either case
    */
   async changeAutomatically(move: AutomaticMove): Promise<Shown<ExperimentRecord> | null> {
     const { projectId, experimentId, author, to } = move;
@@ -153,7 +155,7 @@ export class ExperimentStatusService {
       action: 'status',
       itemType: 'experiment',
       itemId: row.id,
-      // The links of variations are secrets, so they are not in the audit log.
+      // The links of variations are secrets, so the audit log omits them.
       ...difference(before, { ...record, variations: before.variations }),
     });
     await this.report(write, row, to);
@@ -178,8 +180,8 @@ const turnFor = (to: ExperimentStatus | undefined): 'starting' | 'stopping' =>
   to === 'running' ? 'starting' : 'stopping';
 
 /**
- * The new status. @throws UnauthorizedRoleError if the status has changed since the access check to one that the role
- * may not change @throws ValidationError with the allowed statuses
+ * The new status. @throws UnauthorizedRoleError if the status has changed since the access check and the role may not change
+ * the current one @throws ValidationError with the allowed statuses
  */
 function decide(
   scope: ProjectScope,

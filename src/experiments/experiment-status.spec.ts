@@ -28,7 +28,7 @@ const isAllowed = (needs: Needs, started: boolean): boolean =>
   needs === 'started' ? started : needs === 'never started' ? !started : needs !== 'no';
 
 describe('status transitions', () => {
-  it('are between five statuses', () => {
+  it('connect five statuses', () => {
     expect(STATUSES).toEqual(['draft', 'preview', 'running', 'pause', 'archive']);
   });
 

@@ -17,9 +17,9 @@ const MOVES: Record<ExperimentStatus, Partial<Record<ExperimentStatus, Condition
 
 export interface Standing {
   status: ExperimentStatus;
-  /** It was running at least once. */
+  /** Whether the experiment has ever been running. */
   started: boolean;
-  /** Events of its final result were removed, so the result can no longer follow. */
+  /** Whether events of the final result were removed, so the result can no longer change. */
   areEventsRemoved?: boolean;
 }
 
@@ -59,13 +59,13 @@ export function allowedStatuses(standing: Standing, isReady: boolean): Experimen
 
 const LIVE_MOVES: readonly ExperimentStatus[] = ['running', 'pause', 'archive'];
 
-/** The permission for this status change. The current status changes nothing. */
+/** The permission for this status change. Setting the current status again changes nothing. */
 export function permissionForMove(from: ExperimentStatus, to: unknown): Permission {
   const isLive = from === 'running' || LIVE_MOVES.some((status) => status === to);
   return from !== to && isLive ? 'experiments:run' : 'experiments:prepare';
 }
 
-/** The event of a status change for webhooks; null if visitors and results do not notice it. */
+/** The event of a status change for webhooks; null if it does not affect visitors or results. */
 export function eventOfMove(
   from: ExperimentStatus,
   to: ExperimentStatus,

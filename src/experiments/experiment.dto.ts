@@ -105,7 +105,7 @@ const AttachmentsField = (what: string, note = ''): PropertyDecorator =>
     ),
   );
 
-/** The fields that new and existing experiments take. */
+/** The fields that requests can set on new and existing experiments. */
 class ExperimentDefinition extends DescribingFields {
   @TextField(MAX_DESCRIPTION, { description: HYPOTHESIS, nullable: true })
   hypothesis?: string | null;

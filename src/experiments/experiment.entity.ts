@@ -60,22 +60,22 @@ export class Experiment extends NamedRow {
   @TextColumn(2048, { nullable: true })
   example_url: string | null;
 
-  /** Percent of the eligible visitors who take part. */
+  /** Percentage of eligible visitors who take part. */
   @PercentColumn()
   traffic_allocation: number;
 
   /**
-   * Whether the ranges of the variations include the traffic allocation; only for experiments that started in the
-   * first release.
+   * Whether the variations' ranges include the traffic allocation. True only for experiments that started in the first
+   * release.
    */
   @FlagColumn({ default: false })
   traffic_in_ranges: boolean;
 
-  /** A visitor takes part in one experiment of the group at most; null for none. */
+  /** A visitor takes part in at most one experiment of the exclusion group; null without a group. */
   @IntegerColumn({ nullable: true })
   exclusion_group_id: number | null;
 
-  /** Percent of the group's visitors. */
+  /** Percentage of the group's visitors. */
   @PercentColumn({ default: 10_000 })
   exclusion_share: number;
 
@@ -110,7 +110,7 @@ export class Experiment extends NamedRow {
   @TextColumn(16, { default: 'none' })
   guardrail_action: (typeof GUARDRAIL_ACTIONS)[number];
 
-  /** The guardrails that have paused it. They do not pause it again. Null before the first pause. */
+  /** The guardrails that have paused the experiment, which do not pause it again. Null before the first pause. */
   @JsonColumn()
   guardrail_trips: GuardrailTrip[] | null;
 
@@ -129,19 +129,19 @@ export class Experiment extends NamedRow {
   @IntegerColumn({ default: 0 })
   preview_version: number;
 
-  /** When the server starts it; null without a scheduled start. */
+  /** When the server starts the experiment; null without a scheduled start. */
   @MomentColumn({ nullable: true })
   starts_at: string | null;
 
-  /** When the server archives it; null without a scheduled end. */
+  /** When the server archives the experiment; null without a scheduled end. */
   @MomentColumn({ nullable: true })
   ends_at: string | null;
 
-  /** Why the server could not make a scheduled change; null if it could. */
+  /** Why the server could not make a scheduled change; null if no change failed. */
   @MediumTextColumn({ nullable: true })
   schedule_error: string | null;
 
-  /** The users who set these times. */
+  /** The users who set the scheduled times. */
   @JsonColumn()
   schedule_authors: ScheduleAuthors | null;
 
@@ -149,15 +149,15 @@ export class Experiment extends NamedRow {
   @MicrosColumn({ nullable: true })
   started_at: Micros | null;
 
-  /** When it was paused; null unless it is paused. */
+  /** Time of the pause; null unless the experiment is paused. */
   @MicrosColumn({ nullable: true })
   paused_at: Micros | null;
 
-  /** Why the server paused it; null unless it did. */
+  /** Why the server paused the experiment; null unless it did. */
   @MediumTextColumn({ nullable: true })
   paused_reason: string | null;
 
-  /** When it was archived; null unless it is archived. */
+  /** Time of archiving; null unless the experiment is archived. */
   @MicrosColumn({ nullable: true })
   archived_at: Micros | null;
 
@@ -165,7 +165,7 @@ export class Experiment extends NamedRow {
   @MicrosColumn({ nullable: true })
   deleted_at: Micros | null;
 
-  /** 0, or its own id in the trash, so that deleted experiments do not block an api_name. */
+  /** 0, or the experiment's own id while it is in the trash, so deleted experiments do not block an api_name. */
   @IntegerColumn()
   trash_slot: number;
 }
@@ -187,7 +187,7 @@ export class ExperimentRun {
   @MicrosColumn()
   started_at: Micros;
 
-  /** Null while it runs. */
+  /** Null until the run ends. */
   @MicrosColumn({ nullable: true })
   ended_at: Micros | null;
 }
@@ -213,11 +213,11 @@ export class ExperimentPhase {
   @MicrosColumn()
   began_at: Micros;
 
-  /** JSON: the published shares in basis points, by the ids of the variations that have one. */
+  /** JSON: the published shares in basis points, by variation id. Variations without a share are omitted. */
   @MediumTextColumn()
   shares: string;
 
-  /** Whether traffic was below 100 % (and above 0) at any time in it. */
+  /** Whether traffic was below 100 % (and above 0) at any time during the phase. */
   @FlagColumn({ default: false })
   has_partial_traffic: boolean;
 }

@@ -16,7 +16,7 @@ type Column = keyof Experiment;
 /** The filter of an experiment list; null for all. */
 export interface ExperimentFilter {
   statuses: readonly string[] | null;
-  /** Experiments with any of them. */
+  /** Experiments with any of these tags. */
   tags: readonly string[] | null;
 }
 

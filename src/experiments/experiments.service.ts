@@ -162,7 +162,7 @@ export class ExperimentsService {
     });
   }
 
-  /** For webhooks, a running experiment that is deleted is paused, as it would be after its restoration. */
+  /** Reports a deleted running experiment to webhooks as paused, which is its status if it is restored. */
   private reportStop({ tx, projectId, now }: ProjectWrite, experimentId: number): Promise<void> {
     const data = { status: 'pause', previous_status: 'running' };
     return this.outbox.record(tx, { type: 'experiment.paused', projectId, experimentId, data }, now);
@@ -196,7 +196,7 @@ export class ExperimentsService {
     };
   }
 
-  /** Stores changed fields; returns whether there were any. */
+  /** Stores changed fields. @returns whether there were any */
   private async store(
     write: ProjectWrite,
     current: Experiment,
@@ -233,7 +233,7 @@ export class ExperimentsService {
     return true;
   }
 
-  /** The requested values of the experiment's own columns. A new decision gets time and user. */
+  /** The requested values of the experiment's own columns. A new decision gets a time and a user. */
   private async ownColumns(
     { tx, now }: ProjectWrite,
     userId: number,

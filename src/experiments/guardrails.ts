@@ -5,10 +5,10 @@ import type { ExperimentStatus } from './experiment-status';
 /** The fields that decide when the server pauses the experiment. They apply without publishing. */
 const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 
-/** The fields of a goal by which its collected conversions are compared. */
+/** The goal fields that affect how its conversions are compared. */
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
-/** Whether a guardrail may be worse after a change of these fields of its goal. They also apply without publishing. */
+/** Whether changing these goal fields may make its guardrail worse. They also apply without publishing. */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>
   changed.some((field) => COMPARING_FIELDS.includes(field));
 

@@ -9,7 +9,7 @@ type Planned = PlanFields & Pick<Experiment, 'started_at' | 'starts_at'>;
 
 const FIXED = ['planned_participants', 'planned_end'] as const;
 
-/** A plan that has not begun yet. */
+/** An experiment without a plan. */
 export const NO_PLAN: Planned = {
   planned_participants: null,
   planned_end: null,
@@ -18,8 +18,8 @@ export const NO_PLAN: Planned = {
 };
 
 /**
- * Rejects changes of a plan after the first start; it can only be removed. If sample size or end are chosen after a
- * look at the results, the rate of false positives exceeds the significance level.
+ * Rejects changes of a plan after the first start; it can only be removed. Choosing the sample size or the end after looking
+ * at results raises the false positive rate above the significance level.
  */
 export function checkPlanChange(
   current: Planned,
@@ -46,7 +46,7 @@ export function checkPlanChange(
   }
 }
 
-/** Rejects an end before the scheduled start, because the start would be refused when its time has come. */
+/** Rejects an end before the scheduled start, because the start would be refused when it is due. */
 function checkScheduledStart(
   current: Planned,
   fields: Partial<PlanFields & Pick<Experiment, 'starts_at'>>,

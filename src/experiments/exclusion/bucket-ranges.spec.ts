@@ -6,7 +6,7 @@ describe('free buckets', () => {
     expect(freeRanges([])).toEqual([[0, BUCKETS]]);
   });
 
-  it('are those between and after the taken ranges, in any order', () => {
+  it('are the buckets between and after the taken ranges, in any order', () => {
     expect(
       freeRanges([
         [5_000, 6_000],
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const bucketsOf = (ranges: readonly BucketRange[]): number[] =>
   ranges.flatMap(([first, end]) => Array.from({ length: end - first }, (_, index) => first + index));
 
-it('with any changes, no bucket is shared, all shares are met, and other experiments keep their buckets', () => {
+it('after any changes, no bucket is shared, all shares are met, and other experiments keep their buckets', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const held = new Map<number, BucketRange[]>();

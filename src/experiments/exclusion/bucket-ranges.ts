@@ -1,12 +1,12 @@
 /*
- * One hash divides the visitors of an exclusion group into buckets. An experiment holds ranges of buckets. Its ranges
- * never move: gaps between them are not closed when other experiments release theirs.
+ * One hash divides the visitors of an exclusion group into buckets. Each experiment gets ranges of buckets. Its ranges never
+ * move: when other experiments release their ranges, the gaps are not closed.
  */
 
-/** The hash of the GrowthBook SDKs has as many values: a bucket is a basis point. */
+/** The hash of the GrowthBook SDKs has the same number of values, so a bucket is a basis point. */
 export const BUCKETS = 10_000;
 
-/** The first bucket, and the one after the last. */
+/** The first bucket, and the bucket after the last one. */
 export type BucketRange = readonly [first: number, end: number];
 
 /** The number of buckets in ranges that do not overlap. */

@@ -14,7 +14,7 @@ type Claimant = ExclusionFields & Pick<Experiment, 'id' | 'project_id'>;
 /** The buckets that an experiment gets from its group when it starts. */
 export interface Claim {
   ranges: BucketRange[];
-  /** Why it cannot start. */
+  /** Why the experiment cannot start. */
   failures: Failures;
 }
 
@@ -40,7 +40,7 @@ export async function checkGroup(
 export const changesExclusion = (changes: Partial<ExclusionFields>): boolean =>
   'exclusion_group_id' in changes || 'exclusion_share' in changes;
 
-/** The claim that an experiment would have now. It keeps its buckets; without a group it gets none. */
+/** The claim that an experiment would have now. Experiments keep their buckets, and get none without a group. */
 export async function claimOf(manager: EntityManager, experiment: Claimant): Promise<Claim> {
   const { project_id: projectId, exclusion_group_id: groupId } = experiment;
   const group = groupId === null ? null : await findGroup(manager, projectId, groupId);
@@ -66,7 +66,7 @@ export async function claimOf(manager: EntityManager, experiment: Claimant): Pro
 
 export const NO_CLAIM: Claim = { ranges: [], failures: new Failures() };
 
-/** A started experiment gets the claimed buckets, an archived one releases them. A pause keeps them. */
+/** An experiment gets the claimed buckets when it starts, keeps them while paused, and releases them when archived. */
 export async function moveRanges(
   tx: Tx,
   experiment: Claimant,
@@ -81,8 +81,8 @@ export async function moveRanges(
 }
 
 /**
- * Releases the buckets that an experiment no longer needs after its group or share has changed while it was not
- * running. It gets additional ones when it starts.
+ * Releases the buckets that an experiment no longer needs after its group or share has changed while it was not running. It
+ * gets additional buckets when it starts.
  */
 export async function giveAway(tx: Tx, experiment: Claimant): Promise<void> {
   const { id, exclusion_group_id: groupId } = experiment;

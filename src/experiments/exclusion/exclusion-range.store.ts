@@ -17,11 +17,11 @@ export interface Holder {
 export interface Member {
   id: number;
   exclusion_group_id: number;
-  /** Hundredths of a percent, which are buckets. */
+  /** Hundredths of a percent, equal to the number of buckets. */
   exclusion_share: number;
 }
 
-/** An exclusion group of a project; null if the project has none with this id. */
+/** An exclusion group of a project; null if the project has no group with this id. */
 export async function findGroup(
   manager: EntityManager,
   projectId: number,

@@ -7,7 +7,7 @@ export interface GuardedExperiment {
   projectId: number;
   /** Version of its definition. */
   version: number;
-  /** Changes with all data from which its results are computed, and with the UTC day. */
+  /** Changes with the UTC day and with all data from which the results are computed. */
   state: string;
 }
 
@@ -16,8 +16,8 @@ export class GuardrailStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The running experiments that have guardrails and results, and are paused when one of them is tripped.
-   * @param day the present UTC day
+   * The running experiments that have guardrails and results, and are paused when a guardrail trips.
+   * @param day the current UTC day
    */
   async guarded(day: number): Promise<GuardedExperiment[]> {
     type Row = Record<'id' | 'project_id' | 'version' | 'of_project' | 'of_results', number | string>;

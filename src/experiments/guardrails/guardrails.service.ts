@@ -20,7 +20,8 @@ export class GuardrailsService {
   private readonly logger = new Logger(GuardrailsService.name);
 
   /**
-   * The last checked state by experiment id. A repeated check, by another process or after a restart, changes nothing.
+   * The last checked state by experiment id. Another process, or this one after a restart, may repeat a check without
+   * effect.
    */
   private seen = new Map<number, string>();
 
@@ -32,8 +33,8 @@ export class GuardrailsService {
   ) {}
 
   /**
-   * Checks the experiments whose results or definition have changed since the last check, and all on a new day: when
-   * the days of `min_runtime_days` are over, the test is tuned to the traffic. If one check fails, it is logged and
+   * Checks the experiments whose results or definition have changed since the last check. On a new day, checks all of them,
+   * because the test is tuned to the traffic once the days of `min_runtime_days` are over. A failed check is logged and
    * repeated next time.
    */
   async look(now: Micros = nowInSeconds()): Promise<void> {
@@ -55,7 +56,7 @@ export class GuardrailsService {
     }
   }
 
-  /** An experiment that was deleted in the meantime needs no guardrail. */
+  /** Does nothing if the experiment was deleted in the meantime. */
   private async check(experiment: GuardedExperiment, now: Micros): Promise<void> {
     try {
       const trips = tripsIn(await this.results.read(experiment.id, EVERYBODY, now));
@@ -87,8 +88,8 @@ export class GuardrailsService {
 }
 
 /**
- * The columns to store with the pause. Null if the experiment was changed after the check, so that the next check
- * decides, or if these guardrails have paused it before and a user has resumed it.
+ * The columns to store with the pause. Null if the experiment has changed since the check, so the next check decides, or if
+ * a user has resumed it after a pause by the same guardrails.
  */
 function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]): Partial<Experiment> | null {
   const added = newTrips(trips, row.guardrail_trips);
@@ -110,7 +111,7 @@ const pausedReason = (trips: readonly Trip[]): string =>
     )
     .join(' ');
 
-/** Milliseconds between two checks. */
+/** Milliseconds between checks. */
 const REST_MS = 2_000;
 
 /** Checks guardrails in processes that attribute events. */
