@@ -20,7 +20,8 @@ export interface Previews {
 }
 
 /**
- * The columns that revoke an experiment's preview links. Its variations get new links, so their versions change too.
+ * The columns that revoke an experiment's preview links. Its variations get new links, so the variation versions also
+ * change.
  */
 export async function endPreviews(
   tx: Tx,
@@ -53,8 +54,7 @@ export class PreviewRotationService {
   }
 
   /**
-   * For the admin command, in any status. @returns null if the experiment does not exist or is deleted, or its project
-   * is
+   * For the admin command, in any status. @returns null if the experiment or its project does not exist or is deleted
    */
   async rotate(experimentId: number, author: Author): Promise<Previews | null> {
     const known = await this.experiments.findReachable(this.database.read, experimentId);
@@ -71,7 +71,7 @@ export class PreviewRotationService {
     });
   }
 
-  /** The links are secrets, so they are not in the audit log. */
+  /** The links are secrets, so the audit log omits them. */
   private async store(write: ProjectWrite, row: Experiment): Promise<ExperimentRecord> {
     const { tx, now } = write;
     const changes = { ...(await endPreviews(tx, row)), updated_at: now };

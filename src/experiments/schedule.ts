@@ -5,7 +5,7 @@ import { formatMicros, Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import type { ExperimentStatus } from './experiment-status';
 
-/** The times of a schedule. They are compared as texts, because all of them are formatted by `formatMicros`. */
+/** The times of a schedule. They can be compared as strings, because `formatMicros` formats all of them. */
 export const SCHEDULED_MOMENTS = ['starts_at', 'ends_at'] as const;
 
 export type ScheduledMoment = (typeof SCHEDULED_MOMENTS)[number];
@@ -59,7 +59,7 @@ const isChanged = (current: Moments, sent: Readonly<Record<string, unknown>>, fi
   sent[field] !== undefined && sent[field] !== current[field];
 
 /**
- * A schedule starts and archives experiments, so it needs the permission for that.
+ * A schedule starts and archives experiments, so setting it needs the permission to do so.
  * @param sent the values of the request, including invalid ones
  * @throws UnauthorizedRoleError
  */
@@ -110,7 +110,7 @@ export const errorAfterChange = (
     ? { schedule_error: null }
     : {};
 
-/** The users who set these times. The server checks their permission again when a time has come. */
+/** The users who set the scheduled times. The server checks their permission again when a time is due. */
 export function scheduleAuthors(
   current: Pick<Schedule, 'schedule_authors'>,
   changes: Partial<Moments>,

@@ -32,7 +32,7 @@ export class ShareTokensService {
   }
 
   /**
-   * For the admin command. @returns null if the experiment does not exist or is deleted, or its project is
+   * For the admin command. @returns null if the experiment or its project does not exist or is deleted
    */
   async rotateShareToken(experimentId: number, author: Author): Promise<ShareLinkRecord | null> {
     const known = await this.experiments.findReachable(this.database.read, experimentId);
@@ -45,7 +45,7 @@ export class ShareTokensService {
     });
   }
 
-  /** The tokens are secrets, so they are not in the audit log. */
+  /** The tokens are secrets, so the audit log omits them. */
   private async store(write: ProjectWrite, { id, shared }: Experiment): Promise<ShareLinkRecord> {
     const share_token = newSecret();
     await this.experiments.update(write.tx, id, { share_token });

@@ -3,10 +3,10 @@ import type { Attachments } from './attachment.store';
 import type { Experiment } from './experiment.entity';
 import type { UpdateExperiment } from './experiment.dto';
 
-/** The fields that an archived experiment may still change. They do not affect what was measured. */
+/** The fields of an archived experiment that can still change, because they do not affect measurements. */
 const KEPT_OPEN = ['hypothesis', 'decision', 'shared'] as const satisfies (keyof UpdateExperiment)[];
 
-/** They determine which visitors of a group take part. Other experiments of the group rely on that. */
+/** These fields determine which visitors of a group take part. The group's other experiments rely on that. */
 const FIXED_WHILE_RUNNING = [
   'exclusion_group_id',
   'exclusion_share',
@@ -50,7 +50,10 @@ export function checkStanding(
   }
 }
 
-/** Whether the request changes nothing else: it names one of these fields, or is a part of the record, sent back. */
+/**
+ * Whether the request leaves all other fields unchanged. It may name only the fields above, or send back parts of the
+ * record.
+ */
 function keepsArchived(sent: readonly string[], changed: readonly string[], failures: Failures): boolean {
   const open: readonly string[] = KEPT_OPEN;
   const isPart = sent.length > 0 && !failures.any;

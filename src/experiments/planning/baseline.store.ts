@@ -8,7 +8,7 @@ import type { Goal } from '../../resources/goals/goal.entity';
 
 export type BaselineGoal = Pick<Goal, 'id' | 'value_type' | 'counting' | 'conversion_window_days'>;
 
-/** The experiment that a baseline is read from. */
+/** The experiment that provides a baseline. */
 export interface BaselineExperiment {
   id: number;
   /** The original; null without one. */
@@ -28,7 +28,7 @@ interface ExperimentRow {
 export class BaselineStore {
   constructor(private readonly database: Database) {}
 
-  /** Null if the project has no such goal. */
+  /** The goal; null if the project does not have it. */
   async goal(projectId: number, id: number): Promise<BaselineGoal | null> {
     const [row]: BaselineGoal[] = await this.database.read.query(
       'SELECT id, value_type, counting, conversion_window_days FROM goals WHERE project_id = ? AND id = ?',
@@ -37,7 +37,7 @@ export class BaselineStore {
     return row ?? null;
   }
 
-  /** Whether the project has such an experiment that is not deleted. */
+  /** Whether the project has this experiment and it is not deleted. */
   async hasExperiment(projectId: number, id: number): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT id FROM experiments WHERE project_id = ? AND id = ? AND deleted_at IS NULL',
@@ -52,8 +52,8 @@ export class BaselineStore {
   }
 
   /**
-   * The experiment with the most participants who entered from that day on; null if there is none. @param only the
-   * only experiment to consider; null for all
+   * The experiment with the most participants who entered on or after that day; null if there is none. @param only the only
+   * experiment to consider; null for all
    */
   async experiment(projectId: number, from: Day, only: number | null): Promise<BaselineExperiment | null> {
     const [row]: ExperimentRow[] = await this.database.read.query(

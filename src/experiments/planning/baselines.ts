@@ -19,11 +19,11 @@ import type { PlanExperiment } from './plan.record';
 /** The baseline of a plan. */
 export interface FoundBaseline {
   baseline: Baseline;
-  /** The experiment from which it was read; null if it was given. */
+  /** The experiment that provided the baseline; null if the request provided it. */
   source: { experimentId: number; participants: number; dailyParticipants: number } | null;
 }
 
-/** Number of days, including today, from which a baseline is read. */
+/** Number of days, including today, used for a baseline. */
 const DAYS = 28;
 const INSTEAD = 'Send baseline_rate, or baseline_mean and baseline_sd instead.';
 
@@ -35,7 +35,7 @@ export class Baselines {
     private readonly cells: ResultCells,
   ) {}
 
-  /** Null after adding a failure. */
+  /** The baseline; null after adding a failure. */
   async find(
     projectId: number,
     fields: Partial<PlanExperiment>,
@@ -102,15 +102,15 @@ const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
 
 /**
- * The time from the first day until now in which the experiment ran, in days: no visitor enters outside it. At least 1;
- * all days until today if its runs are not known.
+ * The time in days that the experiment was running, from the first day until now, because visitors enter only during runs.
+ * At least 1; all days until today if the runs are unknown.
  */
 function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
   const days = daysRunning(runs, { start: first, end: null }, now);
   return days === 0 ? dayOf(now) - first + 1 : Math.max(1, days);
 }
 
-/** Null if nothing was measured, or the values do not vary. */
+/** The baseline; null if nothing was measured or the values do not vary. */
 function baselineOf(sums: readonly CellSum[], participants: number, metric: Metric): Baseline | null {
   if (metric === 'conversion') {
     const rate = sums.reduce((total, { converters }) => total + converters, 0) / participants;
@@ -129,7 +129,7 @@ function baselineOf(sums: readonly CellSum[], participants: number, metric: Metr
     : null;
 }
 
-/** Exactly one baseline must be given. */
+/** Requires exactly one baseline. */
 function checkChoice(fields: Partial<PlanExperiment>, failures: Failures): void {
   const {
     goal_id: goal,

@@ -14,7 +14,7 @@ import {
   type PlanRecord,
 } from './plan.record';
 
-/** Plans experiments by the rules of their project. */
+/** Plans experiments by the project's rules. */
 @Injectable()
 export class PlanningService {
   constructor(
@@ -43,7 +43,7 @@ function checkShares({ shares, variations }: Partial<PlanExperiment>, failures: 
   }
 }
 
-/** Null after adding a failure for an impossible effect. */
+/** The plan; null after adding a failure for an impossible effect. */
 function planned(
   project: ProjectRecord,
   fields: Partial<PlanExperiment>,

@@ -4,12 +4,12 @@ import { formatMicros, Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import type { ScheduledMoment } from '../schedule';
 
-/** A scheduled time that has come. */
+/** A scheduled time that is due. */
 export interface DueMoment {
   projectId: number;
   experimentId: number;
   moment: ScheduledMoment;
-  /** In the format of the experiment. */
+  /** As formatted in the experiment record. */
   at: string;
 }
 
@@ -26,7 +26,7 @@ export interface MemberStanding {
 export class ScheduleStore {
   constructor(private readonly database: Database) {}
 
-  /** The scheduled times until now, the earliest first. */
+  /** The scheduled times that are due, earliest first. */
   async due(now: Micros): Promise<DueMoment[]> {
     type Row = {
       project_id: number;
@@ -46,7 +46,7 @@ export class ScheduleStore {
     }));
   }
 
-  /** Null if there is no such user. */
+  /** The user's membership; null if there is no such user. */
   async member(tx: Tx, userId: number, projectId: number): Promise<MemberStanding | null> {
     const [row]: { name: string; disabled_at: unknown; role: Role | null }[] = await tx.query(
       `SELECT u.name, u.disabled_at, m.role FROM users u

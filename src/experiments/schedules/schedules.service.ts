@@ -52,8 +52,8 @@ interface Decided {
 }
 
 /**
- * Starts and archives experiments at their scheduled times. Several processes may do so at the same time: a
- * transaction reads the schedule again, changes the status and ends the schedule.
+ * Starts and archives experiments at their scheduled times. Several processes can do this at the same time, because a single
+ * transaction rereads the schedule, changes the status and clears the schedule.
  */
 @Injectable()
 export class SchedulesService {
@@ -101,7 +101,7 @@ export class SchedulesService {
     }
   }
 
-  /** The reason for a refused start is kept after the end. */
+  /** Keeps the reason for a refused start after the end. */
   private async confirm(
     write: ProjectWrite,
     row: Experiment,
@@ -123,7 +123,10 @@ export class SchedulesService {
     return moment === 'ends_at' ? { schedule_error: row.schedule_error } : {};
   }
 
-  /** Stores why a status change was refused, unless the experiment has changed since; then it is decided again. */
+  /**
+   * Stores why a status change was refused, unless the experiment has changed since. In that case, the next run decides
+   * again.
+   */
   private async refuse(due: DueMoment, decided: Decided, { failures }: ValidationError): Promise<void> {
     const { projectId, experimentId, moment, at } = due;
     const reasons = failures.map(({ message }) => message).join(' ');
@@ -150,7 +153,7 @@ export class SchedulesService {
   }
 }
 
-/** Short, because the system clock may be set, and another process may have stored a schedule. */
+/** Short, because the system clock may change and another process may store a schedule. */
 const REST_MS = 1_000;
 
 /** Makes scheduled status changes. */

@@ -17,12 +17,12 @@ export interface Previewed {
 /** Preview links of variations: the experiment's example URL with a signed parameter. */
 @Injectable()
 export class PreviewLinks {
-  /** By the text that is signed. */
+  /** Cached by the signed text. */
   private readonly kept = growingCache<string, string>(MAX_KEPT);
 
   constructor(private readonly config: Config) {}
 
-  /** Null without an example address. */
+  /** The preview link; null without an example URL. */
   urlFor(experiment: Previewed | undefined, variationId: number): string | null {
     if (experiment === undefined || experiment.example_url === null) {
       return null;
@@ -39,13 +39,13 @@ export class PreviewLinks {
     return idOf(token.split('.')[0] ?? '');
   }
 
-  /** Verifies that the token was signed here, for this variation and the current version of the links. */
+  /** Verifies that the token was signed by this installation for this variation and the current version of the links. */
   isValid(token: string, variationId: number, version: number): boolean {
     const [given, own] = [token, this.token(variationId, version)].map((text) => Buffer.from(text));
     return given.length === own.length && timingSafeEqual(given, own);
   }
 
-  /** `<variation id>.<signature>`. Links that were never revoked are the same as in older releases. */
+  /** `<variation id>.<signature>`. Links that were never revoked keep the format of older releases. */
   private token(variationId: number, version: number): string {
     const signed = version === 0 ? `preview:${variationId}` : `preview:${variationId}:${version}`;
     const kept = this.kept.get(signed);

@@ -1,2 +1,2 @@
-/** The query parameter of preview links, which the snippet reads. For servers and browsers. */
+/** The query parameter of preview links, which the snippet reads. Used by the server and in browsers. */
 export const PREVIEW_PARAMETER = 'gosset_preview';

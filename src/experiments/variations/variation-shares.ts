@@ -21,7 +21,7 @@ export function sharesAreComplete(allocations: readonly Allocation[]): boolean {
   return allocations.includes(null) ? sum <= WHOLE : sum === WHOLE;
 }
 
-/** The shares as fractions. Absent ones get an equal part of the rest: of three, a third each. */
+/** The shares as fractions. Absent shares divide the rest equally. */
 export function filledShares(allocations: readonly Allocation[]): number[] {
   const absent = allocations.filter((share) => share === null).length;
   const left = Math.max(0, WHOLE - basisPoints(sumOfShares(allocations)));

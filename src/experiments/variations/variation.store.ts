@@ -12,7 +12,7 @@ import { Variation } from './variation.entity';
 export interface ParentExperiment {
   id: number;
   status: string;
-  /** Null unless it was started. */
+  /** Null if the experiment has not started. */
   started_at: number | string | null;
   example_url: string | null;
   preview_version: number;
@@ -64,7 +64,7 @@ export class VariationStore extends RowStore<Variation> {
     return decision?.variation_id === variationId;
   }
 
-  /** Experiments include their variations, so their version changes with them. */
+  /** Experiments include their variations, so changing a variation changes the experiment version. */
   async countUpParent(tx: Tx, experimentId: number, now: Micros): Promise<void> {
     await tx.query('UPDATE experiments SET version = version + 1, updated_at = ? WHERE id = ?', [
       now,

@@ -49,7 +49,7 @@ export class VariationsService {
     return new Shown(this.toRecord(row, parentOf(scope)), row.version);
   }
 
-  /** Adds a variation; the first of an experiment is its original. */
+  /** Adds a variation. The first variation of an experiment is its original. */
   create(scope: ProjectScope, submission: Submission<CreateVariation>): Promise<Created<VariationRecord>> {
     return this.change(scope, writeScope(scope, 'experiments'), submission, async (write, parent) => {
       const { tx, failures } = write;
@@ -168,7 +168,7 @@ export class VariationsService {
         ...variationColumns(fields, apiName, siblings.length === 0, write.now),
         ...kept,
         experiment_id: parent.id,
-        // No earlier version of the variation was as high, so its old ETags stay invalid.
+        // The variation never had a version this high, so its old ETags stay invalid.
         version: (write.version ?? 0) + 1,
       };
       await this.store.insert(tx, columns);
@@ -176,7 +176,7 @@ export class VariationsService {
     });
   }
 
-  /** A change of variations is a change of their experiment, which includes them. */
+  /** Changing variations changes their experiment, which includes them. */
   private change<T>(
     scope: ProjectScope,
     target: WriteScope,
@@ -225,7 +225,7 @@ function find(siblings: readonly Variation[], id: number): Variation {
   return row;
 }
 
-/** All variations are compared with the original, so a different one would reverse results. */
+/** All variations are compared with the original, so replacing it would reverse the results. */
 function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
   if (started_at !== null) {
     failures.add('is_original', 'The original cannot change once the experiment was started.');
