@@ -1,30 +1,33 @@
 /** A REST API request of a tool. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
-  /** Below `/api`, such as `/teams`. */
+  /** Path below `/api`, such as `/teams`. */
   path: string;
-  /** Parameters without a value are omitted; lists are comma-separated. */
+  /** Query parameters. Parameters without a value are omitted, and lists are comma-separated. */
   query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   body?: Readonly<Record<string, unknown>>;
-  /** Further headers, in lower case; headers without a value are omitted. */
+  /** Additional headers, in lower case. Headers without a value are omitted. */
   headers?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ApiAnswer {
   status: number;
-  /** In lower case. */
+  /** Response headers, in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined if it is not JSON. */
+  /** Undefined if the response is not JSON. */
   body: unknown;
 }
 
-/** Tools access the server only through the API, as the caller, with all of its checks and limits. */
+/**
+ * Calls the API. Tools access the server only through the API, on behalf of the caller, so all its checks and limits
+ * apply.
+ */
 export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
 /** A serialized request, for any transport. */
 export interface WireRequest {
   method: ApiRequest['method'];
-  /** With the leading `/api`, and with the query. */
+  /** The path with the leading `/api` and the query. */
   address: string;
   headers: Record<string, string>;
   payload?: string;

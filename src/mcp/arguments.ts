@@ -5,11 +5,11 @@ import type { Operation } from './reference';
 import { checked, shown, shownAgain } from './schemas';
 
 /*
- * The arguments of tools, which are the arguments of an operation in the reference. Arguments for headers have
- * additional rules, because a header cannot contain every text.
+ * The arguments of tools, which match the arguments of an operation in the reference. Arguments for headers have
+ * additional rules, because headers cannot contain arbitrary text.
  */
 
-/** One ETag, as in responses. `*` and lists would let a change pass for any state of the record. */
+/** A single ETag, as in responses. `*` and lists would allow a change to any state of the record. */
 const IF_MATCH = {
   type: 'string',
   pattern: '^(?:W/)?"[\\w.-]{1,128}"$',
@@ -24,17 +24,17 @@ const IDEMPOTENCY_KEY = {
 } as const satisfies JsonSchema;
 
 export interface Takes {
-  /** The query parameters that the tool takes. */
+  /** The query parameters that the tool accepts. */
   query?: readonly string[];
-  /** Whether the change needs the `if_match` of the state that was read. */
+  /** Whether the change requires the `if_match` of the state that was read. */
   ifMatch?: 'required' | 'optional';
-  /** Whether a repeated call creates no second record. */
+  /** Whether a repeated call does not create a second record. */
   isRepeatable?: boolean;
-  /** Schemas that differ from the reference, and additional arguments; false = not taken. */
+  /** Schemas that differ from the reference, and additional arguments; false = not accepted. */
   args?: Readonly<Record<string, JsonSchema | false>>;
-  /** Whether the fields are explained by another tool. */
+  /** Whether another tool explains the fields. */
   explainedElsewhere?: boolean;
-  /** Fields that the other tool does not have. */
+  /** Fields that the other tool does not have, so they need an explanation. */
   explained?: readonly string[];
 }
 
@@ -73,7 +73,8 @@ export function inputOf(operation: Operation, takes: Takes): Input {
   const schema = { type: 'object', ...(required.length === 0 ? {} : { required }) };
   return {
     schema: { ...schema, properties: Object.fromEntries(toShow) },
-    // If assistants saw this, hosts would reject a misspelled argument without suggesting the right name.
+    // The schema for assistants omits this, because hosts would otherwise reject a misspelled argument without
+    // suggesting the right name.
     check: schemaCheck(checked({ ...schema, properties, additionalProperties: false })),
   };
 }

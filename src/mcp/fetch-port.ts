@@ -3,7 +3,7 @@ import { ApiAnswer, ApiRequest, CallApi, parseJson, toWire, WireRequest } from '
 
 const TIMEOUT_MS = 30_000;
 
-/** Address and credentials for the server. */
+/** The URL of the server and the credentials. */
 export interface ServerAccess {
   /** Without a trailing slash. */
   url: string;
@@ -19,14 +19,14 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     new Request(url + address, {
       method,
       headers: { ...headers, authorization: `Bearer ${token}` },
-      // Redirects are not followed: they could turn a write into a GET, or send the token to another host.
+      // Redirects are not followed, because they could turn a write into a GET or send the token to another host.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(payload === undefined ? {} : { body: payload }),
     });
   return async (request) => {
     const wire = toWire(withKey(request));
-    // Outside `try`, because a serialization error is not an error of the server.
+    // Outside `try`, because a serialization error is not a server error.
     const first = requestOf(wire);
     const answer = await fetch(first)
       .catch((error: unknown) => {
@@ -43,7 +43,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
   };
 }
 
-/** Adds an idempotency key to creations, so that they can be retried after a lost response. */
+/** Adds an idempotency key to creations, so they can be retried after a lost response. */
 const withKey = (request: ApiRequest): ApiRequest =>
   request.method === 'POST'
     ? {
@@ -64,8 +64,8 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
 }
 
 /**
- * Responses of the API are JSON; others come from a different server. So does a 404 for the list of teams, which every
- * user has.
+ * API responses are JSON. Other responses come from a different server, and so does a 404 for the list of teams, which
+ * exists for every user.
  */
 function checked(answer: ApiAnswer, { path }: ApiRequest, url: string): ApiAnswer {
   const { status, headers, body } = answer;

@@ -5,7 +5,7 @@ import type { Api, Told } from './tool';
 const PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
-/** The maximum length of names. Texts in URLs are written to the log, so they are limited too. */
+/** The maximum length of names. It also limits texts in URLs, because URLs are written to the log. */
 export const MAX_TEXT = 255;
 
 /** The arguments of tools that list records. */
@@ -19,7 +19,8 @@ export const LISTING = {
 } as const satisfies Takes;
 
 /**
- * Reads one page of a list, and mentions the next one. @param called the plural of the records, such as `experiments`
+ * Reads one page of a list, and mentions the next page. @param called the plural name of the records, such as
+ * `experiments`
  */
 export async function readPage(
   api: Api,

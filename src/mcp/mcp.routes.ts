@@ -28,7 +28,7 @@ import type { Tool } from './tool';
 interface Caller {
   authorization: string;
   address: string;
-  /** Identifies the log lines of one request. */
+  /** Identifies the log lines of the request. */
   requestId: string;
 }
 
@@ -59,8 +59,8 @@ interface McpOptions {
 }
 
 /**
- * Adds the tools over Streamable HTTP. It is stateless, so that any process can handle any request. For the rate limit,
- * a message counts as one request of its user, or as the API calls that its tool makes.
+ * Adds the tools over Streamable HTTP. The route is stateless, so any process can handle any request. For the rate
+ * limit, a message counts as one request of its user, or as the API calls that its tool makes.
  */
 export function addMcpRoute(server: FastifyInstance, options: McpOptions): void {
   checksAccess(server, 'token');
@@ -83,14 +83,14 @@ export function addMcpRoute(server: FastifyInstance, options: McpOptions): void 
   });
 }
 
-/** Checks `Origin` against DNS rebinding. */
+/** Checks `Origin` to prevent DNS rebinding. */
 function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string): void {
   if (origin !== undefined && origin !== own) {
     throw new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not use this endpoint.');
   }
 }
 
-/** Counts the message. Failed token attempts share the limit of the API. */
+/** Counts the message. Failed token attempts count towards the API's limit. */
 async function authenticate(
   request: ActorRequest & RateLimitedRequest,
   reply: FastifyReply,
@@ -121,7 +121,7 @@ async function serve(
   if (isTooDeep(body)) {
     return protocolError(400, INVALID_REQUEST, `The message is nested deeper than ${MAX_DEPTH} levels.`);
   }
-  // Fails for invalid URLs, for example if the Host header contains a blank.
+  // Fails for invalid URLs, for example if the Host header contains a space.
   const web = await toWebRequest(request.raw, body).catch(() => null);
   if (web === null) {
     return protocolError(400, INVALID_REQUEST, 'The Host header must be the address of this server.');
@@ -139,14 +139,14 @@ function serverFor(server: FastifyInstance, request: FastifyRequest, tools: read
   const report = (error: unknown): void =>
     failureLog.report(logger, error, { requestId: id }, 'A tool failed');
   const callCounted: CallApi = async (toApi) => {
-    // The API calls are counted, so the message is not.
+    // The API calls count instead of the message.
     await refundHit(request);
     return call(toApi);
   };
   return createMcpServer(tools, { call: callCounted, report });
 }
 
-/** Revisions of the protocol until 2025, which begin with `initialize`. */
+/** Serves protocol revisions up to 2025, which begin with `initialize`. */
 async function serveWithHandshake(own: McpServer, web: Request, body: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await own.connect(transport);
@@ -157,7 +157,7 @@ async function serveWithHandshake(own: McpServer, web: Request, body: unknown): 
   }
 }
 
-/** Later revisions, with self-contained messages. There is nothing to subscribe to. */
+/** Serves later revisions, whose messages are self-contained. There is nothing to subscribe to. */
 async function serveAlone(create: () => McpServer, web: Request, body: unknown): Promise<Response> {
   const handler = createMcpHandler(create, {
     legacy: 'reject',

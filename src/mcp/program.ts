@@ -39,7 +39,7 @@ function checkUrl(text: string): void {
   if (!/^https?:$/.test(protocol)) {
     throw new SettingError(`GOSSET_URL must be an http(s) address such as ${DEFAULT_URL}, not "${text}".`);
   }
-  // Keeps a password in the URL out of the message.
+  // Keeps passwords in the URL out of the message.
   if (href !== origin + pathname) {
     throw new SettingError(
       `GOSSET_URL must be an address such as ${DEFAULT_URL}, without user name, password, query (?) and fragment (#).`,
@@ -47,7 +47,7 @@ function checkUrl(text: string): void {
   }
 }
 
-/** Standard output belongs to the protocol. */
+/** Reports to standard error, because standard output belongs to the protocol. */
 const report = (error: unknown): void => {
   process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
 };
@@ -61,7 +61,7 @@ function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): vo
 /**
  * Serves an assistant over standard input and output until they are closed.
  * @param readSource reads the source of the tools
- * @returns the exit code if nothing is served: 0 after help, 1 rejected, 2 wrong usage; otherwise undefined
+ * @returns the exit code if nothing is served (0 after help, 1 rejected, 2 wrong usage); undefined while serving
  */
 export function runMcp(
   args: readonly string[],

@@ -6,15 +6,15 @@ import type { OperationText, ParameterText, PathText, ToolSource } from './tool-
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** An operation of the API, as in the reference. */
+/** An API operation, as described in the reference. */
 export class Operation {
-  /** The path parameters, by their names in tools: `project_id`. */
+  /** The path parameters, by their names in tools, such as `project_id`. */
   readonly path: Readonly<Record<string, JsonSchema>>;
   readonly query: Readonly<Record<string, JsonSchema>>;
-  /** Null without a body. */
+  /** Null if the operation has no body. */
   readonly body: JsonSchema | null;
   readonly summary: string;
-  /** The first sentence of its description in the reference. */
+  /** The first sentence of the operation's description in the reference. */
   readonly purpose: string;
 
   constructor(
@@ -64,7 +64,7 @@ function schemasOf(
       .filter((parameter) => parameter.in === place)
       .map(({ name, schema, description }) => [
         toName(name),
-        // The instructions explain how to find ids.
+        // Path parameters need no description, because the instructions explain how to find ids.
         place === 'path' ? schema : { ...schema, description },
       ]),
   );
@@ -88,7 +88,7 @@ export class Shape<T> {
   }
 }
 
-/** Formats are for readers of the reference. */
+/** Removes formats, which are only for readers of the reference. */
 const withoutFormats = (schema: JsonSchema): JsonSchema =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -117,7 +117,7 @@ export class Reference {
     }
   }
 
-  /** @throws Error if there is none */
+  /** @throws Error if there is no such operation */
   operation(id: string): Operation {
     const operation = this.operations.get(id);
     if (operation === undefined) {
@@ -136,7 +136,7 @@ export class Reference {
     return new Shape<T>(this.record(name, fields));
   }
 
-  /** Like `shape`, for a list of such records. */
+  /** Like `shape`, for a list of records. */
   shapes<T>(name: string, fields: Fields): Shape<T[]> {
     return new Shape<T[]>({ type: 'array', items: this.record(name, fields) });
   }

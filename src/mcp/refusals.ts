@@ -1,6 +1,6 @@
 import type { ApiAnswer } from './api-port';
 
-/** The API has rejected the request of a tool. */
+/** The API has rejected a tool's request. */
 export class RefusedError extends Error {
   constructor(readonly answer: ApiAnswer) {
     super(refusalText(answer));
@@ -19,7 +19,7 @@ interface RefusalBody {
   permission?: string;
 }
 
-/** Advice for the assistant, or the person it works for, after a rejection: by status or by message. */
+/** Advice after a rejection, for the assistant or the person it works for, by status or by message. */
 const ADVICE: Readonly<Record<string, string>> = {
   401: 'The token is missing, mistyped or revoked. The person can create a new one on the settings page, under API tokens.',
   412: 'The record has changed since you read it. Read it again, look at what is different, and repeat the change with the new if_match if it still makes sense.',

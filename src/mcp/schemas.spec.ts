@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { checked, inlined, inlinedOnce, picked, projected, shown, shownAgain } from './schemas';
 
-/* Schemas of the reference in the form for tools. */
+/* Converting schemas of the reference for tools. */
 
 const schemas: Record<string, JsonSchema> = {
   Leaf: { type: 'object', properties: { description: { type: 'string', description: 'A field.' } } },
@@ -13,7 +13,7 @@ const schemas: Record<string, JsonSchema> = {
   },
 };
 
-it('references of a schema are inlined, everywhere or once', () => {
+it('references in a schema are inlined, everywhere or only once', () => {
   const field = { allOf: [{ $ref: '#/components/schemas/Tree' }], description: 'Who?' };
   expect(inlined(field, schemas)).toEqual({
     anyOf: [schemas.Leaf, { type: 'array', items: schemas.Leaf }],
@@ -25,7 +25,7 @@ it('references of a schema are inlined, everywhere or once', () => {
   });
 });
 
-it('assistants see only first sentences and no sizes, and fields are not mistaken for keywords', () => {
+it('assistants see only first sentences and no size limits, and fields are not mistaken for keywords', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -93,7 +93,7 @@ describe('projection of a record', () => {
   const inside1 = { id: 1 };
 });
 
-it('assistants see no default that is the first enum value, and no described choice between one and several', () => {
+it('assistants do not see a default that is the first enum value, or a described choice between one value and several', () => {
   const types = ['string', 'number'].map((type) => ({ type }));
   const schema = {
     type: 'object',
@@ -115,7 +115,7 @@ it('assistants see no default that is the first enum value, and no described cho
   });
 });
 
-it('lists that another tool describes have items, and do not allow null', () => {
+it('lists that another tool describes have items and do not allow null', () => {
   expect(shownAgain({ type: ['array', 'null'], items: { type: 'integer' } })).toEqual({
     type: 'array',
     items: {},

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { isObject } from '../common/validation/values';
 
-/* Converts schemas of the reference to the forms that tools need. */
+/* Converts schemas of the reference for tools. */
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
@@ -12,7 +12,7 @@ export interface Fields {
 
 const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 
-/** A schema in which the subschemas of properties, items, values and alternatives are replaced. */
+/** A copy of a schema with replaced subschemas of properties, items, values and alternatives. */
 function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
   const { properties, items, additionalProperties } = schema;
   const alternatives = ALTERNATIVES.filter((keyword) => Array.isArray(schema[keyword]));
@@ -30,7 +30,7 @@ function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema
 const mapValues = <T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 
-/** The schema with references replaced by the schemas that they name. */
+/** The schema with each reference replaced by its target. */
 export function inlined(schema: JsonSchema, schemas: Schemas): JsonSchema {
   return withTargets(schema, (name) => {
     const target = schemas[name];
@@ -60,8 +60,8 @@ function withTargets(schema: JsonSchema, targetOf: (name: string) => JsonSchema)
 const NOT_CHECKED = ['description', 'format', 'anyOf', 'oneOf'];
 
 /**
- * The schema by which an argument is checked before the API sees it. Formats of texts and alternatives are left to the
- * API, whose errors have paths.
+ * The schema to validate an argument before the API call. The API validates string formats and alternatives, because
+ * its errors include paths.
  */
 export function checked(schema: JsonSchema): JsonSchema {
   const isSpoken = schema['x-message'] !== undefined;
@@ -77,12 +77,12 @@ const NOT_SHOWN = [
 ];
 
 /**
- * The schema of an argument for assistants: only what helps to fill it in, and the first sentence of texts. Assistants
- * read all tools before each conversation, and the API explains errors.
+ * The schema of an argument for assistants, reduced to what helps to fill it in, and to the first sentence of each
+ * text. Assistants read all tools before each conversation, and the API explains errors.
  */
 export function shown(schema: JsonSchema): JsonSchema {
   const { type, properties, items } = schema;
-  // The fields of an object explain it.
+  // An object is explained by its fields.
   const isExplained = (properties ?? items?.properties) !== undefined;
   const hidden = [...NOT_SHOWN, ...(isExplained ? ['description'] : [])];
   const kept = Object.entries(schema)
@@ -98,14 +98,17 @@ export function shown(schema: JsonSchema): JsonSchema {
   return merged(withParts({ ...(Object.fromEntries(kept) as JsonSchema), ...own }, shown));
 }
 
-/** Whether a default says nothing: it is the same as an absent argument, or the first choice, as instructions explain. */
+/**
+ * Whether a default is redundant, because it is the same as an absent argument or is the first choice, as the
+ * instructions explain.
+ */
 const isKnown = (value: unknown, schema: JsonSchema): boolean =>
   value === null || value === false || value === [schema.enum].flat()[0];
 
 /**
- * Merges alternatives that differ only in type. An alternative that allows anything makes the others redundant, and a
- * description a choice between one and several. Null is useful in changes only; for a new field it is the same as
- * absent.
+ * Merges alternatives that differ only in type. An alternative that allows any value makes the others redundant, and so
+ * does a description for a choice between one value and several. Null is useful only in changes; in new records it is
+ * the same as an absent field.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
@@ -129,7 +132,10 @@ export const firstSentence = (text: string): string => /^.*?[.?](?= +[A-Z`]|$)/s
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** The schema of an argument that another tool explains. A list is emptied by `[]`, and hosts require its items. */
+/**
+ * The schema of an argument that another tool explains. `[]` empties a list, so null is not needed. Hosts require the
+ * schema of its items.
+ */
 export function shownAgain({ type }: JsonSchema): JsonSchema {
   if ([type].flat().includes('array')) {
     return { type: 'array', items: {} };
@@ -137,7 +143,7 @@ export function shownAgain({ type }: JsonSchema): JsonSchema {
   return type === undefined ? {} : { type };
 }
 
-/** The schema of these fields only. @throws Error for an unknown field */
+/** The schema with only these fields. @throws Error for an unknown field */
 export function picked(schema: JsonSchema, fields: Fields): JsonSchema {
   const { properties, items, additionalProperties } = schema;
   if (properties === undefined) {
@@ -158,7 +164,7 @@ export function picked(schema: JsonSchema, fields: Fields): JsonSchema {
 const isContainer = ({ properties, items, additionalProperties, anyOf, oneOf }: JsonSchema): boolean =>
   [properties, items, anyOf, oneOf].some((part) => part !== undefined) || isObject(additionalProperties);
 
-/** A value without the fields that its schema does not name. */
+/** A value reduced to the fields in its schema. */
 export function projected(schema: JsonSchema, value: unknown): unknown {
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(value)) {

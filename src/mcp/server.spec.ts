@@ -7,7 +7,7 @@ import type { CallApi } from './api-port';
 import { createMcpServer, createTools } from './server';
 import type { Tool } from './tool';
 
-/* Tools when API responses are wrong. */
+/* Tools that get unexpected API responses. */
 
 const reported: unknown[] = [];
 let tools: readonly Tool[];
@@ -53,13 +53,13 @@ describe('a tool', () => {
   const failure = [true, [{ type: 'text', text: 'The MCP server failed.' }]];
   beforeEach(() => reported.splice(0));
 
-  it('that fails hides the cause from the assistant, and logs it', async () => {
+  it('that fails logs the cause and hides it from the assistant', async () => {
     const secret = new Error('the password is swordfish');
     expect(await ask(() => Promise.reject(secret))).toEqual(failure);
     expect(reported).toEqual([secret]);
   });
 
-  it('that gets a response of another shape does not return it', async () => {
+  it('that gets a response of the wrong shape does not return it', async () => {
     const body = [{ id: 'seven', name: 'Team' }];
     expect(await ask(() => Promise.resolve({ status: 200, headers: {}, body }))).toEqual(failure);
     expect(reported).toHaveLength(1);

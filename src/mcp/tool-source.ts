@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 
-/* The source of the tools. It can be written as JSON, so that a program without the application has the same tools. */
+/* The source of the tools. It can be serialised as JSON, so a program without the application has the same tools. */
 
 export interface ParameterText {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface OperationText {
 }
 
 export type PathText = Readonly<Record<'get' | 'post' | 'patch', OperationText | undefined>> & {
-  /** The parameters of all operations of the path. */
+  /** The parameters that all operations on the path share. */
   readonly parameters?: readonly ParameterText[];
 };
 
@@ -29,11 +29,11 @@ export interface ToolResource {
   readonly type: string;
   /** Plural, such as `goals`. */
   readonly collection: string;
-  /** Plural in a sentence. */
+  /** Plural within a sentence. */
   readonly plural: string;
   /** Schema of a record. */
   readonly record: string;
-  /** Operation ids. Those of changes are absent if the API is read-only. */
+  /** Operation ids. Ids of operations that change records are absent if the resource is read-only. */
   readonly list: string;
   readonly show: string;
   readonly create?: string;
@@ -41,9 +41,9 @@ export interface ToolResource {
 }
 
 export interface ToolSource {
-  /** Paths of the OpenAPI document. */
+  /** The paths in the OpenAPI document. */
   readonly paths: Readonly<Record<string, PathText>>;
-  /** Its named schemas. */
+  /** The named schemas in the OpenAPI document. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   readonly resources: readonly ToolResource[];
 }

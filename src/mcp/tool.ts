@@ -17,7 +17,7 @@ const EFFECTS = {
   reads: { readOnlyHint: true, openWorldHint: false },
   /** Creates something new with each call. */
   adds: { destructiveHint: false, openWorldHint: false },
-  /** Replaces existing data, or what visitors of the site see. */
+  /** Replaces existing data, or changes what visitors see. */
   changes: { destructiveHint: true, openWorldHint: false },
 } as const satisfies Record<string, ToolAnnotations>;
 
@@ -27,25 +27,25 @@ export interface Told {
   data: Record<string, unknown>;
 }
 
-/** The API, by operations of the reference. */
+/** Access to the API, through operations in the reference. */
 export interface Api {
   /**
-   * Requires success. @param id an operation other than the tool's
+   * Calls an operation that must succeed. @param id an operation other than the tool's
    * @throws RefusedError if the API rejects the request
    */
   ask(args: Arguments, id?: string): Promise<ApiAnswer>;
-  /** Like `ask`, but leaves errors to the tool. */
+  /** Like `ask`, but returns error responses to the tool. */
   attempt(args: Arguments): Promise<ApiAnswer>;
 }
 
 export interface ToolSpec<A extends Arguments = Arguments> extends Omit<Takes, 'isRepeatable'> {
   name: string;
-  /** By default the summary of the operation. */
+  /** The operation summary by default. */
   title?: string;
-  /** By default the purpose of the operation in the reference. */
+  /** The purpose of the operation in the reference by default. */
   description?: string;
   effect: keyof typeof EFFECTS;
-  /** The operation of the reference that it calls, by id. */
+  /** The id of the operation in the reference that the tool calls. */
   operation: string;
   run: (args: A, api: Api) => Promise<Told>;
 }
@@ -60,10 +60,10 @@ export interface Surroundings {
 /** Registers a tool for an assistant. */
 export type Tool = (server: McpServer, surroundings: Surroundings) => void;
 
-/** The arguments already name the parent of a record. */
+/** The title without the parent record, which the arguments already name. */
 const shortTitle = (summary: string): string => summary.replace(/ of an? (?:project|team)$/, '');
 
-/** Defines a tool once, for all transports. */
+/** Defines a tool for all transports. */
 export function defineTool<A extends Arguments = Arguments>(reference: Reference, spec: ToolSpec<A>): Tool {
   const { name, effect } = spec;
   const operation = reference.operation(spec.operation);
@@ -109,7 +109,7 @@ interface Issue {
   message: string;
 }
 
-/** A JSON schema in the format of the SDK, with our own check. */
+/** A JSON schema in the SDK's format, with our own validation. */
 function standardSchema(
   schema: JsonSchema,
   check: (value: unknown) => readonly Issue[],
@@ -128,7 +128,7 @@ function standardSchema(
   };
 }
 
-/** Both as text, because some hosts show only texts to their assistant. */
+/** Returns both as text, because some hosts only show text to their assistant. */
 function toResult({ text, data }: Told): CallToolResult {
   return {
     content: [

@@ -6,7 +6,7 @@ import { ExperimentViews } from './experiment-shapes';
 const ID = { type: 'integer', minimum: 1 };
 const attached = (description?: string) => ({ items: ID, description });
 
-/** Fields that are explained by their name or by the tool. */
+/** Fields that the tool or their names explain. */
 const PLAIN = { description: undefined };
 
 /** The decision, without the fields that the API adds. */
@@ -18,7 +18,7 @@ const DECISION = {
   },
 };
 
-/** Records are attached by their ids. The API also accepts them in the form of responses. */
+/** Records are attached by id. The API also accepts whole records, as in responses. */
 const ATTACHED = {
   audiences: attached('Ids; none = everyone.'),
   pages: attached(),

@@ -2,7 +2,7 @@ import type { ExperimentRecord } from '../../experiments/experiment.record';
 import type { VariationRecord } from '../../experiments/variations/variation.record';
 import type { Arguments, Reference, Shape } from '../reference';
 
-/* The form in which tools show experiments and variations. Code may be long, so it is shown on request only. */
+/* How tools show experiments and variations. Code can be long, so it is shown only on request. */
 
 export interface OfProject extends Arguments {
   project_id: number;
@@ -67,7 +67,7 @@ const EXPERIMENT = {
 /** The fields of an experiment that matter after a status change. */
 const STANDING = { id: true, name: true, status: true, started_at: true, paused_at: true } as const;
 
-/** A short form, for lists. */
+/** The fields shown in lists. */
 export const LISTED = {
   id: true,
   name: true,
@@ -113,7 +113,7 @@ export class ExperimentViews {
     return { experiment, if_match: headers.etag ?? '' };
   }
 
-  /** After a change of the status. */
+  /** The experiment after a status change. */
   standing({ body, headers }: Answer) {
     return { experiment: this.standings.take(body), if_match: headers.etag ?? '' };
   }
@@ -130,7 +130,7 @@ function withoutCode({ js, css, ...rest }: Variation, withCode: boolean) {
   return { ...rest, ...codeParts({ js, css }, withCode) };
 }
 
-/** The code, or its length for each existing part. */
+/** The code or, for each existing part, its length. */
 function codeParts(parts: Record<string, string | null>, withCode: boolean) {
   const lengths = Object.entries(parts).flatMap(([name, text]) =>
     text ? [[name, text.length] as const] : [],

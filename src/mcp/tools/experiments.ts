@@ -4,7 +4,7 @@ import type { Arguments, Reference } from '../reference';
 import { defineTool, Tool } from '../tool';
 import { ExperimentViews, LISTED } from './experiment-shapes';
 
-/** The maximum number of tags of an experiment. */
+/** The maximum number of tags per experiment. */
 const MAX_TAGS = 50;
 
 const TAG = {

@@ -18,10 +18,10 @@ const CHANGE = {
 
 type Change = Pick<AuditEntryRecord, keyof typeof CHANGE>;
 
-/** Code may be long, and a change is undone by its id. */
+/** Maximum length of a value. Code can be long, and undoing a change only needs its id. */
 const MAX_SHOWN = 500;
 
-/** A page of entries; without the filters that are rarely of use to assistants. */
+/** Filters for a page of entries, without those that are rarely useful to assistants. */
 const FILTERS = {
   query: ['item_type', 'item_id', 'search', 'since', 'page', 'per_page'],
   args: {

@@ -17,7 +17,7 @@ const CHECK = {
   experiments: true,
 } as const;
 
-/** Without fields that are null in most messages or already known. */
+/** Omits fields that are null in most messages or already known. */
 const MESSAGE = {
   received_at: true,
   outcome: true,

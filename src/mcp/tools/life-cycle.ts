@@ -96,7 +96,7 @@ async function statusOf(
   return shape.take(body).status;
 }
 
-/** The API accepts a change to the current status, which starts nothing. */
+/** The reply if the experiment already has the status. The API accepts this change, but it has no effect. */
 function already(status: ExperimentStatus): Told {
   const text = `The experiment already has the status ${status}.`;
   return { text, data: { possible: false, errors: { status: [text] }, allowed_statuses: [] } };

@@ -4,9 +4,9 @@ import type { Fields } from '../schemas';
 import type { ToolResource } from '../tool-source';
 import { defineTool, Tool, ToolSpec } from '../tool';
 
-/* Every standard resource of a project has the same tools. */
+/* The tools that every standard resource of a project has. */
 
-/** Omitted fields: project and times are known or not useful, and code may be long. */
+/** Omitted fields. Project and times are known or not useful, and code can be long. */
 const NOT_TAKEN = ['project_id', 'created_at', 'updated_at', 'code'];
 
 interface Named {

@@ -53,7 +53,7 @@ const FIGURES = {
   },
 } as const;
 
-/** The fields of an entry of the results. */
+/** The fields of a results entry. */
 const ENTRY = {
   id: true,
   role: true,
@@ -126,7 +126,7 @@ function ratioOf({ phases, sample_ratio_mismatch: ratio, can_detect_mismatch: ca
 const isSplit = (shares: Readonly<Record<string, number>>): boolean =>
   Object.values(shares).filter((share) => share > 0).length > 1;
 
-/** Statistics by variation, with selected fields only. */
+/** Statistics by variation, reduced to selected fields. */
 type Entry = ResultEntry;
 type ShownEntry = Entry & { direction: GoalRecord['direction'] | null };
 type Goal = Pick<GoalRecord, 'id' | 'direction'>;
@@ -210,7 +210,7 @@ async function withDirections(
   return entries.map((each) => ({ ...each, direction: directions.get(each.id) ?? null }));
 }
 
-/** A warning if verdicts do not hold for repeated looks. */
+/** A warning if verdicts are not valid under repeated looks. */
 function caution([first]: readonly ShownEntry[]): string[] {
   const [figures] = Object.values(first?.variationStatistics ?? {});
   const method = figures?.statistics.method ?? 'sequential';
@@ -240,7 +240,7 @@ function sentence({ name, role, direction, tripped, variationStatistics }: Shown
 
 /**
  * The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are omitted. A guardrail
- * trips without waiting, so naming what the verdict waits for would contradict it.
+ * trips without waiting for the minimums, so listing missing minimums would contradict it.
  */
 function standing(figures: VariationStatistics, isBroken: boolean, trip: string | null): string {
   const { verdict } = figures.statistics;
@@ -252,7 +252,7 @@ function standing(figures: VariationStatistics, isBroken: boolean, trip: string 
   return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})${trip ?? missing(figures)}`;
 }
 
-/** The conditions that a verdict waits for; after a plan there is nothing to wait for. */
+/** What an undecided verdict still needs, as text. If the plan is over, the text says so instead. */
 function missing({ statistics, duration }: VariationStatistics): string {
   if (statistics.verdict !== 'inconclusive') {
     return '';
@@ -267,5 +267,5 @@ function missing({ statistics, duration }: VariationStatistics): string {
   return waits.length > 0 ? `, too early to say: ${waits.join(' and ')} not reached` : '';
 }
 
-/** Replaces characters that keyboards do not have. */
+/** Replaces characters that are not on keyboards. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ').replaceAll('−', '-');
