@@ -17,7 +17,7 @@ import { unhookedLog } from './request-log';
 
 /**
  * The whole HTTP application, ready to listen or for `inject`.
- * @param root has `PlatformModule`, and the modules whose routes are served
+ * @param root imports `PlatformModule` and the modules whose routes are served
  * @throws Error if a route does not declare its access
  */
 export async function createApplication(

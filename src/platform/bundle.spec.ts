@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('A bundle', () => {
+describe('a bundle', () => {
   it('exists only after a build', () => {
     expect(Bundle.read(folder, 'admin')).toBeNull();
   });
@@ -31,7 +31,7 @@ describe('A bundle', () => {
     expect((read().run() as { sum(): number }).sum()).toBe(2);
   });
 
-  it('ignores the code cache of another source of the same length', () => {
+  it('ignores a code cache from a different source of the same length', () => {
     const old = read();
     old.run();
     old.keepCompiled();

@@ -43,7 +43,7 @@ it.each([
   ['/as-it-is', undefined],
   ['/stream', undefined],
   ['/short', undefined],
-])('%s is sent with the coding %p', async (url, coding) => {
+])('%s is sent with content coding %p', async (url, coding) => {
   expect((await get(url)).headers['content-encoding']).toBe(coding);
 });
 
@@ -59,7 +59,7 @@ it('adds missing entries to Vary', async () => {
   ]);
 });
 
-it('sends an event as soon as it happens', async () => {
+it('sends an event immediately', async () => {
   events = new PassThrough();
   const { port } = server.server.address() as AddressInfo;
   const asked = fetch(`http://127.0.0.1:${port}/events`, { headers: { 'accept-encoding': 'br, gzip' } });

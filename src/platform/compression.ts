@@ -3,20 +3,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ContentCoding, contentCoding, encoded } from '../common/http/content-coding';
 
 /*
- * Compresses responses of more than 1 KiB, in two steps around the step that returns 304 (`not-modified.ts`).
+ * Compresses responses of more than 1 KiB, in two steps, before and after the step that returns 304
+ * (`not-modified.ts`).
  *
- * `@fastify/compress` is not used: it sends one strong ETag for all codings, and `Vary` with compressed responses
- * only. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong one,
- * because it names the same version of a record.
+ * `@fastify/compress` is not used: it sends one strong ETag for all codings, and sends `Vary` only with compressed
+ * responses. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong ETag,
+ * because both identify the same record version.
  *
- * Compression must not reveal secrets to other sites through the length of responses (BREACH). Such an attack needs
- * the browser's cookie, so responses to cross-site requests with a cookie are not compressed. In addition, CSRF tokens
- * differ in each response. Browsers do not send API tokens on their own.
+ * Compression must not reveal secrets to other sites through response lengths (BREACH). Such an attack needs the
+ * browser's cookie, so responses to cross-site requests with a cookie are not compressed. In addition, CSRF tokens
+ * differ in each response. Browsers never send API tokens automatically.
  */
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The coding that the body gets, unless it has one already. */
+    /** The coding to apply to the body, unless it already has one. */
     coding: ContentCoding;
   }
 }
@@ -24,7 +25,7 @@ declare module 'fastify' {
 const MIN_BYTES = 1_024;
 /** Larger files are not compressed. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Without event streams, whose events would wait in the compressor, and formats that are already compressed. */
+/** Excludes formats that are already compressed, and event streams, whose events would be delayed in the compressor. */
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:.+\+)?(?:json|xml|yaml|javascript|x-ndjson)|image\/svg)/;
 
@@ -75,7 +76,7 @@ function addVary(reply: FastifyReply): void {
   }
 }
 
-/** No compression for cross-site requests with a cookie. */
+/** Does not compress responses to cross-site requests with a cookie. */
 function codingFor({ headers }: FastifyRequest): ContentCoding {
   const isForged = headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;
   return isForged ? 'identity' : contentCoding(headers['accept-encoding']);
@@ -92,7 +93,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   );
 }
 
-/** 0 for payloads that are not compressed: streams, except files of a moderate size. */
+/** 0 for payloads that are not compressed: streams, except for files of moderate size. */
 function lengthOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') {
     return Buffer.byteLength(payload);

@@ -30,7 +30,7 @@ import { hasIdempotencyKey } from './pipeline';
 
 /*
  * The steps of controllers, in order: guards, then interceptors around the handler. A request runs only the steps that
- * its route declares, and of these only the steps whose condition it meets.
+ * its route declares and whose condition it meets.
  */
 
 /** A controller's route. */
@@ -39,7 +39,7 @@ interface Route extends RouteDeclaration {
   isRead: boolean;
 }
 
-/** Values that are created for each controller's route, on its first request. */
+/** Values created once per route, on its first request. */
 class ByRoute<T> {
   private readonly made = new Map<object, Map<object, T>>();
 
@@ -60,7 +60,7 @@ class ByRoute<T> {
   }
 }
 
-/** Steps of controllers before the handler, in the order of their errors. */
+/** Steps before the handler, in the order of their errors. */
 @Injectable()
 class Guards implements CanActivate {
   private readonly guards = new ByRoute((route) => this.of(route));
@@ -96,11 +96,11 @@ class Guards implements CanActivate {
   }
 }
 
-/** Routes for read-only tokens change nothing, regardless of their method. */
+/** Whether the route can write. Routes that accept read-only tokens change nothing, regardless of their method. */
 const canWrite = ({ isRead, access }: Route): boolean =>
   !isRead && access !== null && access.ability !== 'read';
 
-/** Steps of controllers around the handler, outermost first. */
+/** Steps around the handler, outermost first. */
 @Injectable()
 class Interceptors implements NestInterceptor {
   private readonly interceptors = new ByRoute((route) => this.of(route));
@@ -123,7 +123,7 @@ class Interceptors implements NestInterceptor {
   }
 
   /**
-   * Idempotency, conditional requests, body parsing, dry run. A stored response is returned after authorization, and
+   * Idempotency, conditional requests, body parsing, dry run. A stored response is returned after authorization,
    * regardless of changes since then.
    */
   private of(route: Route): readonly Interceptor[] {

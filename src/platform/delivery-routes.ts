@@ -17,7 +17,7 @@ import { PublishedProjects } from '../publishing/published-projects';
 import { PayloadStreams } from '../publishing/streams/payload-streams';
 import { addStreamRoutes } from '../publishing/streams/stream.routes';
 
-/** The routes that the sites and back ends of visitors call, with a client key. */
+/** The routes that sites and back ends call with a client key on behalf of visitors. */
 @Injectable()
 export class DeliveryRoutes {
   constructor(
@@ -32,7 +32,7 @@ export class DeliveryRoutes {
     @Inject(RecentMessages) private readonly snippets: SnippetListener | null,
   ) {}
 
-  /** Adds the routes to a scope, with the steps of delivery. */
+  /** Adds the routes and the delivery steps to a Fastify scope. */
   addTo(server: FastifyInstance): void {
     addCollectionRoutes(server, this.collection);
     addArtifactRoutes(server, this.projects, this.previews, this.streams, this.snippets);

@@ -40,7 +40,7 @@ export class GracefulShutdown {
     });
   }
 
-  /** Responds to readiness checks while the server stops. @returns whether the request was one */
+  /** Responds to readiness checks while the server is stopping. @returns whether the request was a readiness check */
   failReadiness({ url }: FastifyRequest, reply: FastifyReply): boolean {
     const isCheck = READINESS.test(url);
     if (isCheck) {
@@ -55,8 +55,8 @@ export class GracefulShutdown {
   }
 
   /**
-   * Closes the connections that have not sent anything, and all others after the drain timeout. The caller also closes
-   * the servers.
+   * Closes connections that have not sent anything, and all others after the drain timeout. The caller must close the
+   * servers.
    */
   drain(): void {
     this.begin();
@@ -68,10 +68,13 @@ export class GracefulShutdown {
   }
 }
 
-/** The last shutdown steps after all connections are closed: the worker's step, then the database. */
+/** Milliseconds for the last shutdown steps, after all connections are closed: the worker's step, then the database. */
 const CLOSING_MS = 5_000;
 
-/** `npm` forwards a signal that the terminal has already sent to this process. */
+/**
+ * Milliseconds within which a repeated signal counts as the same one, because `npm` forwards a signal that the terminal
+ * has already sent to this process.
+ */
 const SAME_SIGNAL_MS = 500;
 
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -79,8 +82,8 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof EXIT_CODES;
 
 /**
- * Graceful shutdown on SIGTERM, SIGINT (Ctrl-C) and SIGHUP: readiness fails, after `graceSeconds` (SIGTERM only, for
- * load balancers) no new connections are accepted, running requests and the worker's step finish, and the database
+ * Graceful shutdown on SIGTERM, SIGINT (Ctrl-C) and SIGHUP: Readiness fails first. After `graceSeconds` (SIGTERM only,
+ * for load balancers), no new connections are accepted, and running requests and the worker's step finish. The database
  * closes last. A second signal exits immediately.
  */
 export function stopOnSignals(app: INestApplicationContext, logger: Logger, graceSeconds: number): void {

@@ -12,17 +12,17 @@ export interface Actor {
   abilities: readonly Ability[];
   /** Requests per minute; 0 = unlimited. */
   rateLimit: number;
-  /** The only projects that the token may access; absent for all projects of the user. */
+  /** The only projects that the token may access; absent if it may access all the user's projects. */
   projectIds?: readonly number[];
-  /** The request that the actor sent; absent outside requests. */
+  /** Id of the request that the actor sent; absent outside requests. */
   requestId?: string;
-  /** The request undoes an earlier change. */
+  /** Set if the request reverts an earlier change. */
   isReverting?: true;
 }
 
 /**
- * The signed-in user of a page as the source of changes. @param rateLimit requests per minute; by default unlimited, for
- * work that is no request
+ * The signed-in user of a page as the source of changes. @param rateLimit requests per minute; unlimited by default,
+ * for work outside requests
  */
 export const pageActor = (userId: number, rateLimit = 0): Actor => ({
   userId,
@@ -31,7 +31,7 @@ export const pageActor = (userId: number, rateLimit = 0): Actor => ({
   rateLimit,
 });
 
-/** A user of the pages; without a user, a failed sign-in. */
+/** A user of the pages; without a user, the author of a failed sign-in. */
 export interface PageAuthor {
   userId: number | null;
   tokenId: null;
@@ -70,7 +70,7 @@ declare module 'fastify' {
   }
 }
 
-/** The signed-in user; undefined without one, and on routes that do not need a session. */
+/** The signed-in user; undefined if there is none, and on routes that do not need a session. */
 export const signedInUser = ({ session }: FastifyRequest): SignedInUser | undefined =>
   (session as FastifyRequest['session'] | undefined)?.signedIn;
 

@@ -2,7 +2,7 @@ import { type INestApplication, RequestMethod } from '@nestjs/common';
 
 const PREFIX = 'api';
 
-/** The path to which an OpenID Connect provider sends browsers back. */
+/** The path to which an OpenID Connect provider redirects browsers after sign-in. */
 export const OPENID_CALLBACK = 'login/oidc/callback';
 
 /** HTML pages. */
@@ -19,8 +19,8 @@ const PAGES = [
 ];
 
 /**
- * Pages of projects and teams share their paths with the API. Their declared paths end with a slash to tell them
- * apart; the server accepts URLs with and without it.
+ * Pages of projects and teams share their paths with the API. Their declared paths end with a slash to distinguish
+ * them. The server accepts URLs with and without the slash.
  */
 const PROJECT_PAGES = [
   'projects/:project/',
@@ -91,7 +91,7 @@ const OUTSIDE = [
 
 /** Serves the API under `/api`, and all other routes without this prefix. */
 export function setPrefix(app: INestApplication): void {
-  // Some API routes for other methods are declared with the same slash.
+  // Some API routes with other methods are declared with the same trailing slash.
   const pages = [...PROJECT_PAGES, ...TEAM_PAGES].flatMap((path) =>
     [RequestMethod.GET, RequestMethod.POST].map((method) => ({ path, method })),
   );
@@ -105,7 +105,7 @@ const isOutside = (path: string): boolean =>
 /**
  * The full path of a controller's route, with its prefix.
  * @param path as declared, without leading and trailing slashes
- * @param isPage whether the route is a page for signed-in users; these are outside the API
+ * @param isPage whether the route is a page for signed-in users, which is not part of the API
  */
 export const addressOf = (path: string, isPage: boolean): string =>
   isPage || isOutside(path) ? `/${path}` : `/${PREFIX}/${path}`;

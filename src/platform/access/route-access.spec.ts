@@ -42,7 +42,7 @@ describe('declarationOf', () => {
     expect(declarationOf(OtherRoutes, OtherRoutes.prototype.open)).toMatchObject({ isPublic: true });
   });
 
-  it('finds no declaration if there is none', () =>
+  it('finds no declaration if the route has none', () =>
     expect(declarationOf(OtherRoutes, OtherRoutes.prototype.undecided)).toMatchObject({
       isPublic: false,
       needsSession: false,

@@ -19,40 +19,40 @@ export interface RouteAccess {
  */
 export type Collection = string;
 
-/** The rows on which the responses of routes depend, if a collection version does not cover all of them. */
+/** The rows on which responses depend, if a collection version does not cover all of them. */
 export interface AnswerSources {
   /** Identifies the subject of the response, together with the id in the path. */
   space: string;
-  /** The path parameter for the single `?` in `joins`. */
+  /** The path parameter bound to the single `?` in `joins`. */
   param: string;
   /** SQL that joins the rows to the project `p`. */
   joins: string;
   /** SQL expressions of the rows' version numbers. */
   versions: readonly string[];
-  /** SQL expression: the seconds after which a response changes even if no row does; 0 means never. */
+  /** SQL expression: the seconds after which a response changes even if no row changes; 0 means never. */
   lasts: string;
-  /** SQL expression: the time at which a response changes even if no row does; null means never. */
+  /** SQL expression: the time at which a response changes even if no row changes; null means never. */
   turnsAt?: string;
 }
 
 export interface ProjectRoutes {
   collection: Collection;
-  /** The ids that may follow the project's id in a path, outermost first. */
+  /** The ids that can follow the project id in a path, outermost first. */
   items: readonly PathItem[];
   /** Path parameters that are not row ids. The handler looks them up in the project. */
   texts?: readonly string[];
-  /** Whether a write concerns the project and not the last item of the path. */
+  /** Set if a write concerns the project instead of the last item of the path. */
   subject?: 'project';
   sources?: AnswerSources;
-  /** Responses depend on more than stored rows: they have no ETag and are never cached. */
+  /** Set if responses depend on more than stored rows, so they have no ETag and are never cached. */
   isLive?: true;
 }
 
 /** The records of routes under `/teams/{team}`. */
 export interface TeamRoutes {
-  /** The version counter of the team that covers them. */
+  /** The version counter of the team that covers the records. */
   collection: 'projects' | 'members';
-  /** The id that may follow the team's id in a path. */
+  /** The id that can follow the team id in a path. */
   item?: PathItem;
 }
 
@@ -64,12 +64,13 @@ const CALLS_API = 'gosset:calls-api';
 const TEAM_ROUTES = 'gosset:team-routes';
 
 /**
- * Makes a route or controller public. The server does not start if a route has neither this nor `SignedIn` nor `Can`.
+ * Makes a route or controller public. The server does not start if a route has none of `Public`, `SignedIn` and `Can`.
  */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * A page for signed-in users: for their own records, or in a project with `InProject`. API tokens cannot access it.
+ * Declares a page for signed-in users: for their own records, or in a project together with `InProject`. API tokens
+ * cannot access it.
  * @param ownIds path parameters with ids of the user's own records; the handler looks them up for this user only
  */
 export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
@@ -97,11 +98,11 @@ export const InTeam = (routes: TeamRoutes): ClassDecorator => SetMetadata(TEAM_R
 /** The declared access of a controller's route. Without `isPublic` and `needsSession`, it needs an API token. */
 export interface RouteDeclaration {
   isPublic: boolean;
-  /** Whether it is a page that needs a session. */
+  /** Whether the route is a page that needs a session. */
   needsSession: boolean;
-  /** Path parameters of such a page with ids of the user's own records. */
+  /** Path parameters with ids of the user's own records, on pages with a session. */
   ownIds: readonly string[];
-  /** Whether it is a form that only calls the API. */
+  /** Whether the route is a form that only calls the API. */
   callsApi: boolean;
   access: RouteAccess | null;
   projectRoutes: ProjectRoutes | null;

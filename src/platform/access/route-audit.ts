@@ -5,14 +5,14 @@ import { addressOf } from './api-prefix';
 import { declarationOf, type RouteDeclaration } from './route-access';
 
 export interface DeclaredRoute extends RouteDeclaration {
-  /** Controller and method, for messages. */
+  /** Controller and method, used in messages. */
   handler: string;
   method: string;
   /** Path without the global prefix, such as `teams/:team/projects`. */
   path: string;
 }
 
-/** Collects all routes, and stops the start of the server if a route does not declare its access. */
+/** Collects all routes, and prevents the server from starting if a route does not declare its access. */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
   private addresses: ReadonlySet<string> | undefined;

@@ -28,7 +28,7 @@ export interface ResolvedRequest extends ScopedRequest {
   freshness?: Freshness;
   /** Resolves the request's path again and checks that its caller may see the records. */
   resolve?: () => Promise<void>;
-  /** A cached response that is still valid, so that no further query is needed. */
+  /** A cached response that is still valid, so no further query is needed. */
   ready?: ReadyAnswer;
 }
 
@@ -57,8 +57,8 @@ export class ScopeResolver {
   }
 
   /**
-   * The same for a page, which is rendered for each request. @throws NotFoundError if a record of the path does not
-   * exist or the user may not see it
+   * Resolves the path of a page, which is rendered for each request. @throws NotFoundError if a record of the path does
+   * not exist or the user may not see it
    */
   async resolvePlace(
     request: ResolvedRequest,
@@ -139,7 +139,7 @@ export class ScopeResolver {
     return this.setFreshness(request, `project:${projectId}:${collection}`, look, path);
   }
 
-  /** The time of a response is part of its version, so a repeated lookup uses the same time. */
+  /** The time of a response is part of its version, so repeated lookups use the same time. */
   private lookUpSources(
     request: ResolvedRequest,
     { actor }: UserScope,
@@ -176,7 +176,7 @@ export class ScopeResolver {
 
 const isReading = ({ method }: ResolvedRequest): boolean => method === 'GET' || method === 'HEAD';
 
-/** Tokens that are limited to projects see different lists, so their responses are cached separately. */
+/** Tokens limited to some projects see different lists, so their responses are cached separately. */
 const limitOf = ({ projectIds, tokenId }: Actor): string =>
   projectIds === undefined ? '' : `:token:${tokenId}`;
 
@@ -188,7 +188,9 @@ function momentOf({ lasts, turnsAt }: SourceRows, asOf: Micros): string {
 
 const NOTHING_BELOW: PathIds = { items: [], ids: [] };
 
-/** The ids below the project in the request's path: the path of a list has one fewer than the path of its records. */
+/**
+ * The ids below the project in the request's path. The path of a list has one id fewer than the path of its records.
+ */
 function idsOf(request: ResolvedRequest, items: readonly PathItem[]): PathIds {
   const given = items.filter(({ param }) => param in request.params);
   const ids = given.map(({ param }) => idIn(request, param));
@@ -198,7 +200,7 @@ function idsOf(request: ResolvedRequest, items: readonly PathItem[]): PathIds {
   return { items: given.length === items.length ? items : given, ids };
 }
 
-/** The items of the path, and the subject of the request. */
+/** The items in the path, and the subject of the request. */
 function targetOf(
   { record, items: rows }: VisibleProject,
   projectId: number,

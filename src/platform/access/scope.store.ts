@@ -10,8 +10,7 @@ import type { AnswerSources, Collection, TeamRoutes } from './route-access';
 import type { PathItem, ResolvedItem } from './scope';
 
 /**
- * The ids of a path below its project: `items` defines their meaning, and is the same array for all requests to a
- * route.
+ * The path ids below a project. `items` defines their meaning, and is the same array for all requests to a route.
  */
 export interface PathIds {
   items: readonly PathItem[];
@@ -24,17 +23,17 @@ export interface VisibleProject {
   role: Role;
   /** The version of the project's record. */
   record: number;
-  /** The rows of the ids below the project, each in the previous one; null for an id without a row. */
+  /** The rows of the ids below the project, each nested in the previous one; null for an id without a row. */
   items: readonly (ResolvedItem | null)[];
 }
 
 /** The rows from which a response is computed. */
 export interface SourceRows extends VisibleProject {
-  /** Their versions. */
+  /** The version numbers of the rows. */
   counts: readonly number[];
   /** Seconds; see `AnswerSources`. */
   lasts: number;
-  /** The time at which the response changes even if no row does; null means never. */
+  /** The time at which the response changes even if no row changes; null means never. */
   turnsAt: Micros | null;
 }
 
@@ -51,12 +50,15 @@ type SourceRow = ProjectRow & { lasts: number; turns_at: number | string | null 
  */
 @Injectable()
 export class ScopeStore {
-  /** The statements of routes: writing one takes longer than SQLite needs for it. */
+  /** Cached SQL statements of routes, because building one takes longer than SQLite needs to execute it. */
   private readonly statements = new WeakMap<readonly PathItem[], Map<unknown, string>>();
 
   constructor(private readonly database: Database) {}
 
-  /** The version of the user's list of teams; with the teams of these projects, if the token is limited to them. */
+  /**
+   * The version of the user's list of teams. If the token is limited to projects, the version includes the teams that
+   * own them.
+   */
   async user({ userId, projectIds }: Actor): Promise<{ version: Version } | null> {
     const user = await this.one<{ version: number }>(
       'SELECT teams_version AS version FROM users WHERE id = ?',
@@ -73,8 +75,8 @@ export class ScopeStore {
   }
 
   /**
-   * A team of the user, and the version of its list of projects or members. For a token that is limited to projects,
-   * the team must own one of these projects.
+   * A team of the user, and the version of its list of projects or members. If the token is limited to projects, the
+   * team must own one of them.
    */
   team(
     { userId, projectIds }: Actor,
@@ -92,14 +94,14 @@ export class ScopeStore {
     );
   }
 
-  /** A project, and the rows of ids below it. */
+  /** A project and the rows of the ids below it. */
   async project(userId: number, projectId: number, path: PathIds): Promise<VisibleProject | null> {
     const sql = this.statement(path, null, () => visibleProject(path));
     const row = await this.one<ProjectRow>(sql, [userId, ...path.ids, projectId]);
     return row && { ...row, items: itemsOf(row, path) };
   }
 
-  /** The same, and the version of one of the project's collections. */
+  /** Like `project`, with the version of one of the project's collections. */
   async collection(
     userId: number,
     projectId: number,
@@ -114,7 +116,7 @@ export class ScopeStore {
     return row && { ...row, items: itemsOf(row, path) };
   }
 
-  /** The same, and the versions of the rows from which a response about `id` is computed. */
+  /** Like `project`, with the versions of the rows from which a response about `id` is computed. */
   async sources(
     userId: number,
     projectId: number,
@@ -165,11 +167,11 @@ export class ScopeStore {
   }
 }
 
-/** SQL of the projects of a limited token that are not deleted. */
+/** SQL for a limited token's projects that are not deleted. */
 const among = (column: string, projectIds: readonly number[]): string =>
   `${column} IN (${placeholders(projectIds.length)}) AND deleted_at IS NULL`;
 
-/** SQL that finds a project, and columns and rows joined to it, for a member of its team. */
+/** SQL that finds a project for a member of its team, with further columns and joined rows. */
 function visibleProject({ items }: PathIds, columns: readonly string[] = [], joins = ''): string {
   const selected = [
     'p.team_id',
@@ -220,7 +222,7 @@ function joinOfItem(item: PathItem, index: number, items: readonly PathItem[]): 
             ON i${index}.${idColumn} = ? AND i${index}.${parentColumn} = ${parent}${live}`;
 }
 
-/** The rows of the path's items, from the columns of a joined row. */
+/** The rows of the path items, extracted from a joined row. */
 const itemsOf = (row: ProjectRow, { items }: PathIds): (ResolvedItem | null)[] =>
   items.map((item, index) => {
     const values = columnsOf(item).map((column) => [column, row[`i${index}_${column}`]]);

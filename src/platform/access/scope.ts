@@ -10,13 +10,13 @@ export interface PathItem {
   table: string;
   /** The column with the id of the project or of the previous item in the path. */
   parentColumn: string;
-  /** The column with the id of the path; `id` unless given. */
+  /** The column that contains the path id; `id` by default. */
   idColumn?: string;
-  /** False for rows that cannot be changed through the API; their version is always 0. True by default. */
+  /** False for rows that the API cannot change, whose version is always 0. True by default. */
   hasVersion?: boolean;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];
-  /** Whether deleted rows stay in the table, with `deleted_at`. */
+  /** Whether deleted rows remain in the table, marked by `deleted_at`. */
   isKeptInTrash?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ResolvedItem {
 /** The records of a request. All of them exist and are visible to the actor. */
 export interface UserScope {
   actor: Actor;
-  /** Record tags of an `If-Match` header; null without one. */
+  /** Record tags of an `If-Match` header; null without the header. */
   ifMatch: readonly string[] | null;
 }
 
@@ -39,7 +39,7 @@ export interface TeamScope extends UserScope {
   role: Role;
 }
 
-/** A path with a record of a team. */
+/** The scope of a path with a team record. */
 export interface TeamItemScope extends TeamScope {
   target: ResolvedItem;
 }
@@ -61,7 +61,7 @@ export interface ProjectScope extends TeamScope, ProjectPlace {}
 export interface ScopedRequest extends ActorRequest {
   scope?: UserScope | TeamScope | TeamItemScope | ProjectScope;
   asOf?: Micros;
-  /** Set on pages with a session; these have no scope, because they change nothing. */
+  /** Set on pages with a session. They have no scope, because they change nothing. */
   place?: ProjectPlace;
 }
 
@@ -70,7 +70,7 @@ export const InScope = createParamDecorator((_: unknown, context: ExecutionConte
   return context.switchToHttp().getRequest<ScopedRequest>().scope;
 });
 
-/** The place of a page in a project, resolved by the access guard. */
+/** The project and records in a page's path, resolved by the access guard. */
 export const InPlace = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().place;
 });

@@ -4,7 +4,7 @@ import { Tags } from '../../common/http/etag';
 import { Config } from '../../config/config';
 import { Presenter } from './presenter';
 
-/** Version of the response format. Increment it when records change their format, so that old ETags stop matching. */
+/** Version of the response format. Increment it when the record format changes, so old ETags stop matching. */
 const FORM = '1';
 
 @Global()

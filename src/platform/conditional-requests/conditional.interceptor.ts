@@ -10,9 +10,9 @@ import { matchesTag, Tags } from '../../common/http/etag';
 import { Presenter } from './presenter';
 
 /**
- * Conditional requests for all routes: reads get their ETag here and are served from the cache while nothing has
- * changed. Writes are rejected if `If-Match` has another version. (Writers check again under their lock; the check here
- * only determines the order of errors.)
+ * Handles conditional requests for all routes. Reads get their ETag here, and are served from the cache while nothing
+ * has changed. Writes are rejected if `If-Match` has another version. Writers check again under their lock, so this
+ * check only determines the order of errors.
  */
 @Injectable()
 export class ConditionalInterceptor implements NestInterceptor {
@@ -39,7 +39,7 @@ export class ConditionalInterceptor implements NestInterceptor {
   }
 
   /**
-   * All statements of a response see one state of the database. Writes may change the records of the path until then.
+   * All statements of a response see the same database state. Until then, writes may change the records in the path.
    */
   private async read(
     request: ResolvedRequest,
@@ -59,7 +59,7 @@ export class ConditionalInterceptor implements NestInterceptor {
     return answer === null ? undefined : sendReady(answer, reply);
   }
 
-  /** Null when the handler returns nothing. */
+  /** The response; null if the handler returns nothing. */
   private async readAnswer(request: ResolvedRequest, next: CallHandler): Promise<ReadyAnswer | null> {
     const answer: unknown = await lastValueFrom(next.handle());
     return answer === undefined

@@ -31,7 +31,7 @@ export class Presenter {
     return { headers, body };
   }
 
-  /** A list below a record, such as the variations of an experiment, changes when the record does. */
+  /** The ETag of a nested list, such as an experiment's variations, which changes with the parent record. */
   private listTag(request: ResolvedRequest): string {
     const { scope } = request;
     const isBelowRecord = scope !== undefined && 'items' in scope && Object.keys(scope.items).length > 0;
@@ -40,7 +40,7 @@ export class Presenter {
       : this.freshTag(request);
   }
 
-  /** Changes with everything on which a response depends. */
+  /** The ETag of a response, which changes with everything that the response depends on. */
   private freshTag({ freshness }: ResolvedRequest): string {
     return this.tags.list(freshness?.space ?? '', freshness?.version ?? 0);
   }

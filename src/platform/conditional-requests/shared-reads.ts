@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { growingCache } from '../../common/lists/growing-cache';
 import { Database } from '../../database/database';
 
-/** A version: a number, or several numbers with other values on which the response depends. */
+/** A version: a number, or several numbers together with other values on which the response depends. */
 export type Version = number | string;
 
 /** The records on which a response depends, and their version. */
@@ -17,7 +17,7 @@ export interface Freshness {
 
 /** A cached response. */
 export interface ReadyAnswer {
-  /** The version of the space from which the response was built. */
+  /** The version from which the response was built. */
   version: Version;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
@@ -28,7 +28,7 @@ const OVERHEAD_BYTES = 512;
 
 /**
  * The response cache of this process, limited in bytes. An entry is used only if its version equals the current version
- * in the database, so it is never stale, whichever process wrote.
+ * in the database, so it is never stale, even after another process has written.
  */
 export class ReadyAnswers {
   private readonly cache = new LRUCache<string, ReadyAnswer>({
@@ -47,11 +47,13 @@ export class ReadyAnswers {
   }
 }
 
-/** After a write during a read, reads of the same space use snapshots for this time, because writes come in series. */
+/**
+ * How long reads of a space use snapshots after a write interfered with a read, because writes tend to come in bursts.
+ */
 const UNSTEADY_MS = 200;
 const MAX_UNSTEADY = 10_000;
 
-/** The functions that read a response. */
+/** How to read a response. */
 export interface AnswerReading {
   /** The version of the response at the start of the request. */
   freshness: Freshness;
@@ -63,8 +65,8 @@ export interface AnswerReading {
 }
 
 /**
- * Builds responses from several statements, each from one state of the database. Concurrent requests for the same
- * version share one build.
+ * Builds each response from a single database state, even if it takes several statements. Concurrent requests for the
+ * same version share one build.
  */
 @Injectable()
 export class SharedReads {
@@ -76,11 +78,11 @@ export class SharedReads {
     private readonly answers: ReadyAnswers,
   ) {}
 
-  /** The response of the current version or a later one. */
+  /** The response for the current version or a later one. */
   async read(reading: AnswerReading): Promise<ReadyAnswer | null> {
     const { freshness, url } = reading;
     const key = `${freshness.space} ${freshness.version} ${url}`;
-    // A failure may concern a single caller, who may have lost access.
+    // The shared read may have failed for its caller only, for example because that user has lost access.
     const shared = await this.pending.get(key)?.catch(() => null);
     return shared ?? this.share(key, reading);
   }

@@ -8,8 +8,8 @@ import { isKey, keyOf, IdempotentRequest } from './request-options';
 const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
- * Stores the responses of requests with an `Idempotency-Key` that wrote nothing, which no transaction has stored. It
- * runs just before a response is sent, so it also sees the errors of guards.
+ * Stores the responses of requests with an `Idempotency-Key` that wrote nothing, because no transaction has stored
+ * them. It runs just before a response is sent, so it also sees errors thrown by guards.
  */
 @Injectable()
 export class AnswerKeeper {
@@ -20,7 +20,7 @@ export class AnswerKeeper {
     private readonly database: Database,
   ) {}
 
-  /** A response that cannot be stored is sent anyway. @returns the payload */
+  /** Sends the response even if it cannot be stored. @returns the payload */
   async keep(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     try {
       await this.store(request, reply, payload);
@@ -48,7 +48,7 @@ export class AnswerKeeper {
     }
   }
 
-  /** A 404 is sent before a key is claimed; it also counts as the first response. */
+  /** A 404 for a record in the path is sent before a key is claimed. It also counts as the first response. */
   private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
     const finding = await this.keys.claim(demand);
     if (finding.found === 'claimed') {
@@ -59,7 +59,7 @@ export class AnswerKeeper {
   }
 }
 
-/** The key of a request with a 404 for a record in its path. */
+/** The key of a request that got a 404 for a record in its path. */
 function claimableKey(request: IdempotentRequest, { statusCode }: FastifyReply): string | undefined {
   const key = statusCode === 404 && request.scope === undefined ? keyOf(request) : undefined;
   return key !== undefined && isKey(key) ? key : undefined;

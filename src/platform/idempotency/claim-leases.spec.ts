@@ -1,7 +1,7 @@
 import { ClaimLeases } from './claim-leases';
 import type { IdempotencyKeys } from './idempotency-keys';
 
-/** Work whose end the test controls. */
+/** Work that ends when the test calls `finish`. */
 function openWork(): { work: () => Promise<string>; finish: () => void } {
   let finish = (): void => undefined;
   const done = new Promise<string>((resolve) => (finish = () => resolve('done')));

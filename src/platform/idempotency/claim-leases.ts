@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { IdempotencyKeys } from './idempotency-keys';
 
-/** Three renewals may fail or be late before a ten-second lease expires. */
+/** Milliseconds between renewals. Three renewals can fail or be late before a ten-second lease expires. */
 const RENEWAL_MS = 3_000;
 
 /**
  * Renews the leases of this process's claims with one statement. If the process dies or stops, its leases expire and
- * the keys become free.
+ * the keys become available again.
  */
 @Injectable()
 export class ClaimLeases {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DAY_MICROS, Micros, SECOND_MICROS } from '../../common/time/clock';
 
-/** Duration of a lease. Without a renewal, its process has died or stopped. */
+/** Duration of a lease. If it is not renewed, its process has died or stopped. */
 const LEASE_MICROS = 10 * SECOND_MICROS;
 
 /** The expiry of a lease that is taken or renewed now. */
 export const leaseEnd = (now: Micros): Micros => now + LEASE_MICROS;
 
-/** A user's key, with the request that it belongs to. */
+/** A user's key, with the request that it identifies. */
 export interface Demand {
   userId: number;
   keyHash: string;
@@ -31,14 +31,14 @@ export type Finding =
 interface Claim {
   fingerprint: string;
   claimed_at: Micros;
-  /** Null as soon as there is a response. */
+  /** Null once there is a response. */
   lease_until: Micros | null;
   status: number | null;
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** @param body the parsed body; undefined without one */
+/** @param body the parsed body; undefined if there is none */
 export function demandOf(userId: number, key: string, url: string, body: unknown): Demand {
   const [path = ''] = url.split('?');
   const sent = body === undefined ? '' : JSON.stringify(body);
@@ -49,7 +49,7 @@ export function demandOf(userId: number, key: string, url: string, body: unknown
   };
 }
 
-/** The effect of an earlier claim on a request with the same key. */
+/** How an earlier claim affects a request with the same key. */
 export function judge(
   claim: Claim,
   fingerprint: string,
@@ -66,8 +66,8 @@ export function judge(
 }
 
 /**
- * Clocks decide only how soon a key is free. The transaction of the work prevents double execution. A lease that
- * expires much later than a new one was taken before the clock was set back.
+ * Clocks determine only how soon a key becomes available; the transaction of the work prevents double execution. If a
+ * lease expires much later than a new one would, it was taken before the clock was set back.
  */
 const isLeaseOver = (leaseUntil: Micros, now: Micros): boolean =>
   leaseUntil <= now || leaseUntil > now + 2 * LEASE_MICROS;

@@ -12,8 +12,8 @@ import { IdempotencyKeys } from './idempotency-keys';
 import { isKey, keyOf, IdempotentRequest } from './request-options';
 
 /**
- * Executes a request with an `Idempotency-Key` once, and sends the stored response to retries. The access guard has
- * checked the request before the stored response is read.
+ * Executes a request with an `Idempotency-Key` once, and sends the stored response to retries. The access guard checks
+ * the request before the stored response is read.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -78,14 +78,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Sends a stored response. A stored error is thrown again, because a returned value gets a success status. */
+/** Sends a stored response. A stored error is thrown again, because a returned value would get a success status. */
 function replay({ status, headers, body }: KeptAnswer, reply: FastifyReply): Buffer {
   reply.headers({ ...headers, 'idempotency-replayed': 'true' });
   if (status < 400) {
     return body;
   }
   const kept = JSON.parse(body.toString()) as { message: string; code?: ErrorCode };
-  // Responses that were stored before errors had codes have none.
+  // Responses stored by earlier releases, before errors had codes, contain no code.
   const { message, code = codeOfStatus(status), ...extra } = kept;
   throw new ApiError(code, message, extra, {}, status);
 }

@@ -6,13 +6,13 @@ import { piecesOf, placeholders, RowStore } from '../../database/row-store';
 import type { KeptAnswer } from './finding';
 import { IdempotencyKey } from './idempotency-key.entity';
 
-/** Expired keys per transaction, because each may have a response of several megabytes. */
+/** Number of expired keys to delete per transaction. Each may have a response of several megabytes. */
 const EXPIRED = 50;
 
 /** Idempotency keys and stored responses. */
 @Injectable()
 export class IdempotencyStore extends RowStore<IdempotencyKey> {
-  /** Locks the key until the transaction ends. */
+  /** SQL suffix that locks the key until the transaction ends. */
   private readonly forUpdate: string;
 
   constructor(private readonly database: Database) {
@@ -20,13 +20,13 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     this.forUpdate = database.forUpdate;
   }
 
-  /** The claim on a user's key; undefined without one. */
+  /** The claim on a user's key; undefined if there is none. */
   async findByKey(tx: Tx, userId: number, keyHash: string): Promise<IdempotencyKey | undefined> {
     const [row] = await this.find(tx, 'user_id = ? AND key_hash = ?', [userId, keyHash], this.forUpdate);
     return row;
   }
 
-  /** The claim, after a change to its row. A takeover on another node then conflicts. */
+  /** The claim, read after updating its row, so a takeover on another node conflicts. */
   async checkOut(tx: Tx, claimId: number): Promise<IdempotencyKey | undefined> {
     const sql = 'UPDATE idempotency_keys SET lease_until = lease_until + 1 WHERE id = ? AND status IS NULL';
     await tx.query(sql, [claimId]);
@@ -67,7 +67,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     await tx.query('DELETE FROM idempotency_keys WHERE id = ? AND status IS NULL', [claimId]);
   }
 
-  /** Deletes the keys claimed until a time, with their responses. */
+  /** Deletes the keys claimed up to a time, with their responses. */
   deleteClaimedUntil(until: Micros): Promise<void> {
     return deleteInSteps(this.database, { ...expiredRows(this.table, 'claimed_at', until), batch: EXPIRED });
   }
