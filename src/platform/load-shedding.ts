@@ -5,11 +5,12 @@ import { OverloadedError } from '../common/errors/api-errors';
 const SAMPLE_MS = 500;
 
 /**
- * Consecutive samples over the limit before shedding: after a single long task or the start, rejecting does not help.
+ * Consecutive samples over the limit before shedding. After a single long task, or at startup, rejecting requests does
+ * not help.
  */
 const LASTING_SAMPLES = 2;
 
-/** Health and metrics routes are exempt, so that monitoring keeps working. */
+/** Health and metrics routes are exempt, so monitoring keeps working. */
 const ALWAYS_ANSWERED = /^\/+(?:health|metrics)(?:[/?]|$)/;
 
 const NEVER_SHED = 'neverShed';
@@ -20,8 +21,8 @@ export function neverShed(server: FastifyInstance): void {
 }
 
 /**
- * Load shedding: responds 503 while the event loop delay stays high, before any processing; queued requests are still
- * served. Fastify applies hooks to all scopes of a server, including scopes that were added earlier.
+ * Load shedding: responds 503 before any processing while the event loop delay stays high. Queued requests are still
+ * served. Fastify applies the hook to all scopes of a server, including scopes added earlier.
  * @param maxDelayMs mean event loop delay in milliseconds; 0 = unlimited
  */
 export async function shedLoad(server: FastifyInstance, maxDelayMs: number): Promise<void> {

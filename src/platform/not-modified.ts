@@ -3,7 +3,7 @@ import { refundHit } from '../auth/rate-limit/rate-limit.guard';
 import { parseTags } from '../common/http/etag';
 
 /**
- * Responds to reads with 304 if `If-None-Match` has the ETag of the response. A 304 does not count against the rate
+ * Responds to reads with 304 if `If-None-Match` contains the response's ETag. A 304 does not count against the rate
  * limit. @returns the body to send
  */
 export async function answerNotModified(
@@ -19,11 +19,11 @@ export async function answerNotModified(
   if (match === 'tag') {
     await refundHit(request, reply);
   }
-  // Fastify removes the body of HEAD responses itself, and needs it for Content-Length.
+  // Fastify itself removes the body of HEAD responses, after using it for Content-Length.
   return request.method === 'HEAD' ? payload : null;
 }
 
-/** How `If-None-Match` matches the response. `*` matches any ETag, so it counts like a normal read. */
+/** How `If-None-Match` matches the response. `*` matches any ETag, so such a request counts like a normal read. */
 function matchOf({ method, headers }: FastifyRequest, reply: FastifyReply): 'tag' | '*' | null {
   const known = headers['if-none-match'];
   const etag = reply.getHeader('etag');

@@ -34,14 +34,14 @@ import { answerNotModified } from './not-modified';
 import { logRequests } from './request-log';
 
 /*
- * The steps of every request, in the order of the diagram in docs/architecture.md. The request id and the time limits
- * of connections come before, in `serverOptions`; the steps of controllers are in `controller-steps.ts`.
+ * The steps of every request, in the order of the diagram in docs/architecture.md. The request id and connection time
+ * limits come first, in `serverOptions`. The steps of controllers are in `controller-steps.ts`.
  */
 
 export const hasIdempotencyKey = ({ headers }: FastifyRequest): boolean => 'idempotency-key' in headers;
 const mayKnowResponse = ({ headers }: FastifyRequest): boolean => 'if-none-match' in headers;
 
-/** Adds a step before some responses are sent. It returns the body to send. */
+/** Adds a step that runs before some responses are sent and returns the body to send. */
 function onSend(
   server: FastifyInstance,
   applies: (request: FastifyRequest) => boolean,
@@ -56,7 +56,7 @@ function onSend(
   });
 }
 
-/** Adds the steps of delivery and collection to a scope. They are synchronous for cached data. */
+/** Adds the steps of delivery and collection to a scope. The steps are synchronous for cached data. */
 export function addDeliverySteps(
   server: FastifyInstance,
   { deliveryLimitPerMinute }: Pick<Config, 'deliveryLimitPerMinute'>,
@@ -68,7 +68,7 @@ export function addDeliverySteps(
   server.setErrorHandler((error, request, reply) => refuse(bodyRefusal(error, reply), request, reply));
   acceptDeliveryBodies(server);
   allowAllOrigins(server);
-  // `addRoute` reads the client key after body parsing, because it may be in the body.
+  // `addRoute` reads the client key after body parsing, because the key may be in the body.
   server.decorateRequest('clientKey', null);
   server.decorateRequest('keyedProject', undefined);
   server.decorateRequest('sending', null);

@@ -9,9 +9,9 @@ const MAX_LENGTH = 2_000;
 
 /** Secrets and personal data in URLs, which must not be logged. */
 const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
-  // Share links show results, also as the target of a redirect.
+  // Share links give access to results, and can also be the target of a redirect.
   [/((?:^|\/|%2F)share(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
-  // Invitation links set a password.
+  // Invitation links let their holder set a password.
   [/((?:^|\/|%2F)invitation(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
   // Preview links show unpublished variations.
   [/(\/preview\/)[^/?#]+/g, '$1[token]'],
@@ -22,11 +22,11 @@ const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
     '$1[secret]',
   ],
   [/gos_\w+/g, 'gos_[token]'],
-  // The request that deletes a visitor must not be what keeps its id.
+  // Otherwise, the log of a visitor's deletion would retain the visitor's id.
   [/(\/visitors\/)[^?#]+/g, '$1[visitor]'],
 ];
 
-/** A URL for the log, without secrets and visitor ids, and truncated. */
+/** A URL for the log, truncated and without secrets and visitor ids. */
 export function loggedAddress(url: string): string {
   const told = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), url);
   return told.length > MAX_LENGTH ? `${told.slice(0, MAX_LENGTH)}…` : told;

@@ -55,7 +55,7 @@ export class StandIn {
     show('/health/live', { status: 'ok' });
     show('/health/delivery', health({ status: 'up', from: 'copies', reason: textOf(reason) }));
     await server.register(async (open: FastifyInstance) => {
-      // Nothing is stored, so origins are not checked.
+      // No events are stored, so origins are not checked.
       addDeliverySteps(open, config, null, null);
       deliveryFrom(config, cache, reason).addTo(open);
     });
@@ -63,7 +63,7 @@ export class StandIn {
     return new StandIn(server);
   }
 
-  /** Releases the port after running requests have finished. */
+  /** Releases the port after current requests have finished. */
   close(): Promise<void> {
     return this.server.close();
   }
@@ -85,9 +85,9 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
     new DecisionsService(recorder),
     new FlagsService(recorder),
     new TrackingService(collection),
-    // SDKs return to streams when the server has started.
+    // SDKs reconnect their streams once the server has started.
     new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),
-    // The country database is opened with the server; until then only the header is used.
+    // The server opens the country database when it starts. Until then, only the header is used.
     new VisitorCountries(config),
     null,
   );

@@ -11,11 +11,11 @@ import { type Failure, ValidationError } from '../../common/errors/api-errors';
 /** Whether a request asks for a dry run. */
 type DryRun = 'yes' | 'no' | 'unclear';
 
-/** A request with its options for safe repetition. */
+/** A request with its options for safe retries. */
 export interface IdempotentRequest extends ResolvedRequest {
-  /** Absent if nothing can be written. */
+  /** Absent on routes that cannot write. */
   dryRun?: DryRun;
-  /** The claim on the key of the request while its work is running. */
+  /** The claim on the request's key while its work is running. */
   claimId?: number;
 }
 
@@ -23,8 +23,8 @@ const KEY = 'idempotency-key';
 const MAX_KEY = 255;
 
 /**
- * The `Idempotency-Key` of a request whose response is to be stored; undefined without a key that applies. Pages send
- * it with every method, because browsers may submit a form twice.
+ * The `Idempotency-Key` of a request whose response is to be stored; undefined if no key applies. Pages send a key with
+ * every method, because browsers may submit a form twice.
  */
 export function keyOf({ method, headers, actor, dryRun, body }: IdempotentRequest): string | undefined {
   const isOfPage = actor?.tokenId === null && method !== 'GET';
@@ -36,8 +36,8 @@ export function keyOf({ method, headers, actor, dryRun, body }: IdempotentReques
 export const isKey = (key: string): boolean => key.length > 0 && [...key].length <= MAX_KEY;
 
 /**
- * Reads `dry_run` on routes that write. It marks dry runs first of all, so that all responses to them are marked,
- * including errors of later guards. Rejects nothing.
+ * Reads `dry_run` on routes that write. It is the first guard, so all responses to dry runs are marked, including
+ * errors of later guards. It rejects nothing.
  */
 @Injectable()
 export class DryRunGuard implements CanActivate {
@@ -54,7 +54,7 @@ export class DryRunGuard implements CanActivate {
 
 /**
  * Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. The request
- * runs as a dry run, so that its other failures are in the same response.
+ * runs as a dry run, so the response includes its other failures.
  */
 @Injectable()
 export class RequestOptionsInterceptor implements NestInterceptor {
@@ -97,7 +97,7 @@ function failuresOf(request: IdempotentRequest): Failure[] {
   return failures;
 }
 
-/** The response of a dry run: without ETag, Location, and the ids of records that were not stored. */
+/** The response of a dry run: without ETag, Location, and ids of records that were not stored. */
 function rehearsed(answer: unknown): unknown {
   if (answer instanceof Renewed || answer instanceof Untagged) {
     return new Rehearsed(answer.unstored());

@@ -3,7 +3,7 @@ import { Gauge, Registry } from 'prom-client';
 import { OutageLog, OutageTexts } from '../../common/errors/failure-log';
 import { Database } from '../../database/database';
 
-/** A series, with its labels. */
+/** One series of a gauge, with its labels. */
 export interface GaugeValue {
   labels?: Record<string, string>;
   value: number;
@@ -14,13 +14,13 @@ export interface DatabaseGauge {
   help: string;
   labelNames?: string[];
   outage: OutageTexts;
-  /** Reads its values. Metrics are needed when the database fails, so this must have a timeout. */
+  /** Reads the gauge's values. Metrics are needed when the database fails, so this must have a timeout. */
   read: () => Promise<GaugeValue[]>;
 }
 
 /**
- * Adds a gauge whose values are read from the database by each scrape. During an outage it has no values; the other
- * metrics do not need the database and are reported.
+ * Adds a gauge whose values each scrape reads from the database. During an outage, the gauge has no values, while
+ * metrics that do not need the database are still reported.
  */
 export function addDatabaseGauge(
   registry: Registry,
@@ -31,7 +31,7 @@ export function addDatabaseGauge(
   const remove = (gauge: Gauge): void => {
     gauge.reset();
     if (labelNames.length === 0) {
-      gauge.remove(); // `reset` leaves a 0
+      gauge.remove(); // `reset` would leave a 0
     }
   };
   new Gauge({
@@ -52,7 +52,7 @@ export function addDatabaseGauge(
   });
 }
 
-/** Metrics of the database connections of this process. */
+/** Metrics of this process's database connections. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(registry: Registry, database: Database) {

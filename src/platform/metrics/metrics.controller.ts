@@ -7,7 +7,7 @@ import { ApiError } from '../../common/errors/api-errors';
 import { AddressList } from '../../common/http/addresses';
 import { Config } from '../../config/config';
 
-/** Metrics for the addresses in `METRICS_ALLOW`. */
+/** Metrics for clients whose addresses are in `METRICS_ALLOW`. */
 @ApiTags('Health')
 @Public()
 @Controller('metrics')

@@ -5,11 +5,11 @@ import type { Micros } from '../../../common/time/clock';
 import type { TraceContext } from './trace-context';
 
 /*
- * Sends spans to a collector by OTLP over HTTP, as JSON. The packages of OpenTelemetry are not used: the exporter and
- * the SDK take up 37 MB, a sixth of the whole installation, and spans need nothing else from them.
+ * Sends spans to a collector by OTLP over HTTP, as JSON. The OpenTelemetry packages are not used, because the exporter
+ * and the SDK take up 37 MB, a sixth of the whole installation, and nothing else in them is needed.
  */
 
-/** A finished request, or a finished statement of one. */
+/** A finished request, or a finished database statement of a request. */
 export interface Span extends TraceContext {
   kind: keyof typeof KINDS;
   name: string;
@@ -21,7 +21,7 @@ export interface Span extends TraceContext {
 
 const INTERVAL_MS = 2_000;
 const BATCH = 512;
-/** Maximum number of waiting spans; further ones are dropped. */
+/** Maximum number of waiting spans. Further spans are dropped. */
 const MAX_WAITING = 4_096;
 const TIMEOUT_MS = 5_000;
 /** Minimum interval of log lines while the collector is unavailable. */
@@ -60,7 +60,7 @@ function spanBody({
 const notSent = (spans: readonly Span[], reason: string): string =>
   `${spans.length} spans could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT: ${reason}`;
 
-/** Collects spans and sends them in batches. A collector that fails costs spans, and nothing else. */
+/** Collects spans and sends them in batches. If the collector fails, spans are lost, but nothing else is affected. */
 export class OtlpExporter {
   private waiting: Span[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -85,14 +85,14 @@ export class OtlpExporter {
     }
   }
 
-  /** Resolves when the waiting spans are sent, or the collector has not taken them. */
+  /** Resolves when the waiting spans are sent, or when the collector has failed to accept them. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.sending;
     await this.flush();
   }
 
-  /** One batch at a time, so that a slow collector does not get ever more requests. */
+  /** Sends one batch at a time, so requests do not pile up on a slow collector. */
   private flush(): Promise<void> {
     if (this.waiting.length > 0) {
       this.sending ??= this.send(this.waiting.splice(0, BATCH)).finally(() => {

@@ -14,16 +14,15 @@ import { OtlpExporter, type Span } from './otlp-exporter';
 import { statementText } from './statement-text';
 import { childOf, type TraceContext, traceOf, traceResponse } from './trace-context';
 
-/** A request with more statements, such as an import, shows the first ones. */
+/** A request with more statements, such as an import, records only the first ones. */
 const MAX_STATEMENTS = 100;
 
 /** The attributes of a request's span. */
 type RequestSpan = Pick<Span, 'name' | 'isError' | 'attributes'>;
 
 /**
- * The trace of one request, which begins now. Its database statements become spans below the span of the request,
- * according to the semantic conventions for databases. No parameters are sent, nor literals, nor error messages, which
- * quote values.
+ * The trace of one request, starting now. Its database statements become child spans of the request's span, according
+ * to the semantic conventions for databases. Parameters, literals and error messages (which quote values) are not sent.
  */
 export class RequestTrace implements StatementObserver {
   private readonly startedAt = nowMicros();
@@ -42,7 +41,8 @@ export class RequestTrace implements StatementObserver {
     this.statements += 1;
     const startedAt = nowMicros();
     return (errorCode) => {
-      // No request waits for such a statement, and its span would end after the request's span.
+      // The statement finished after the response: no request waited for it, and its span would outlast the request's
+      // span.
       if (!this.isEnded) {
         this.send(this.statementSpan(sql, source, startedAt, errorCode));
       }
@@ -94,8 +94,9 @@ declare module 'fastify' {
 const SERVER_ERROR = 500;
 
 /**
- * Makes a span of each request, as part of the caller's trace, and names it in the header `traceresponse`; below it are
- * spans of its database statements. Spans name routes instead of addresses, which may hold share links.
+ * Creates a span for each request as part of the caller's trace, with child spans for its database statements, and
+ * returns its id in the header `traceresponse`. Spans contain routes instead of URLs, because URLs may contain share
+ * links.
  */
 export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'otlp'>, logger: Logger): void {
   server.decorateRequest('trace', null);
@@ -114,7 +115,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
     }
     observing(trace, done);
   });
-  // The asynchronous context of the request ends where its body is read.
+  // The request's asynchronous context ends where its body is read, so observation starts afterwards.
   server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
   server.addHook('onResponse', (request, reply, done) => {
     traces.get(request)?.end(spanOf(request, reply));
@@ -123,7 +124,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
   server.addHook('onClose', () => exporter.close());
 }
 
-/** Calls of the API inside the process, as forms make them, are below the span of their page. */
+/** API calls inside the process, such as those of forms, become child spans of their page. */
 function contextOf({ headers: { traceparent } }: FastifyRequest): TraceContext {
   const caller = traceparent === undefined ? currentObserver() : undefined;
   return caller instanceof RequestTrace ? childOf(caller.context) : traceOf(traceparent);

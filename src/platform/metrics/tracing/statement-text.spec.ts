@@ -39,7 +39,7 @@ it('treats double quotes as identifiers on SQLite only', () => {
   expect(statementText(sql, 'mysql').text).not.toContain('secret');
 });
 
-it('truncates long statements, without the value at the cut', () => {
+it('truncates long statements, and omits the value at the cut', () => {
   const sql = `INSERT INTO events (id, name) VALUES ${"(?, 'secret'), ".repeat(20_000)}(?, ?)`;
   const { summary, text } = statementText(sql, 'mysql');
   expect(summary).toBe('INSERT events');

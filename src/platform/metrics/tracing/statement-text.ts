@@ -1,37 +1,40 @@
 import { LRUCache } from 'lru-cache';
 import type { StatementSource } from '../../../database/statement-observer';
 
-/** A statement as traces show it, without values. */
+/** A statement as shown in traces, without values. */
 export interface StatementText {
-  /** Its operations and tables, such as `INSERT events`; there are few different ones. */
+  /** Operations and tables, such as `INSERT events`. There are few distinct summaries. */
   summary: string;
-  /** With `?` instead of every literal. */
+  /** The statement with `?` instead of every literal. */
   text: string;
 }
 
 type System = StatementSource['system'];
 
-/** Bulk inserts repeat their placeholders; the beginning says everything. */
+/** Bulk inserts repeat their placeholders, so the beginning is sufficient. */
 const MAX_TEXT = 4_000;
-/** The limit of the semantic conventions. */
+/** The maximum length in the semantic conventions. */
 const MAX_SUMMARY = 255;
 const CACHED = 1_000;
 
 const STRINGS = /'(?:[^'\\]|''|\\.)*(?:'|$)/gs;
-/** Identifiers on SQLite. */
+/** Text in double quotes, which is an identifier on SQLite. */
 const QUOTED = /"(?:[^"\\]|""|\\.)*(?:"|$)/gs;
 const NUMBERS = /\b(?:0x[0-9a-f]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?)\b/gi;
 const PLACEHOLDERS = /\?(?:\s*,\s*\?)+/g;
 const GROUPS = /\(\?\)(?:\s*,\s*\(\?\))+/g;
-/** Operations, and the tables after them. `FOR UPDATE` and `ON DUPLICATE KEY UPDATE` are parts of other operations. */
+/**
+ * Operations, and the tables that follow them. `FOR UPDATE` and `ON DUPLICATE KEY UPDATE` are parts of other
+ * operations.
+ */
 const PARTS =
   /(?<!\b(?:FOR|KEY|DO)\s)\b(?:(SELECT|INSERT|REPLACE(?=\s+INTO)|DELETE)\b|(UPDATE)\s+[`"]?(\w+)|(?:FROM|INTO|JOIN)\s+[`"]?(\w+))/gi;
 
 const cache = new LRUCache<string, StatementText>({ max: CACHED });
 
-/** The description of a statement in traces. */
+/** Describes a statement for traces. */
 export function statementText(sql: string, system: System): StatementText {
-  // A text as long as this is a bulk statement, whose next one is another.
+  // A statement this long is a bulk statement. The next one will differ, so caching it is useless.
   if (sql.length > MAX_TEXT) {
     const { summary, text } = read(sql.slice(0, MAX_TEXT), system);
     return { summary, text: `${text}...` };

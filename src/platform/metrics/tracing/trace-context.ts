@@ -6,7 +6,7 @@ export interface TraceContext {
   traceId: string;
   /** The span of the request: 16 hex digits. */
   spanId: string;
-  /** The caller's span; null where the trace begins. */
+  /** The caller's span; null if the trace begins here. */
   parentId: string | null;
   /** Whether the caller records the trace. */
   isSampled: boolean;
@@ -17,7 +17,7 @@ const SAMPLED = 1;
 
 const idOf = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Continues the trace of a `traceparent` header. A missing or invalid one begins a new trace. */
+/** Continues the trace of a `traceparent` header. A missing or invalid header begins a new trace. */
 export function traceOf(header: string | string[] | undefined): TraceContext {
   const [, traceId, parentId, flags = ''] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
   return traceId === undefined || parentId === undefined
@@ -25,7 +25,7 @@ export function traceOf(header: string | string[] | undefined): TraceContext {
     : { traceId, spanId: idOf(8), parentId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
 
-/** A new span below another one of the same trace. */
+/** A new child span in the same trace. */
 export const childOf = ({ traceId, spanId, isSampled }: TraceContext): TraceContext => ({
   traceId,
   spanId: idOf(8),
@@ -33,6 +33,6 @@ export const childOf = ({ traceId, spanId, isSampled }: TraceContext): TraceCont
   isSampled,
 });
 
-/** For the header `traceresponse`. */
+/** The value of the header `traceresponse`. */
 export const traceResponse = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-0${isSampled ? SAMPLED : 0}`;
