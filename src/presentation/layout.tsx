@@ -6,7 +6,7 @@ import { STYLESHEET } from './stylesheet';
 export interface LinkPreview {
   title: string;
   description: string;
-  /** The absolute URL of a picture of 1,200 by 630 pixels. */
+  /** The absolute URL of an image of 1,200 by 630 pixels. */
   image: string;
 }
 

@@ -30,6 +30,6 @@ it.each([
   ['*/*', false],
   ['application/json', false],
   [undefined, false],
-])('%s, for lines', (accept, lines) => {
+])('%s, for NDJSON', (accept, lines) => {
   expect(prefersNamed(accept, 'x-ndjson')).toBe(lines);
 });

@@ -21,10 +21,10 @@ function preference(accept: string, type: string, subtype: string): Preference {
   return best;
 }
 
-/** The closeness of an `Accept` entry that names the type. */
+/** The closeness of an `Accept` entry that names the exact type. */
 const NAMED = 2;
 
-/** Whether a client names a type of `application`, and does not prefer JSON to it. */
+/** Whether a client names an `application` type and does not prefer JSON to it. */
 export function prefersNamed(accept: string | undefined, subtype: string): boolean {
   const header = (accept ?? '').toLowerCase();
   const named = preference(header, 'application', subtype);

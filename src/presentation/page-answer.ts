@@ -4,10 +4,13 @@ import { STYLESHEET } from './stylesheet';
 
 const STYLE_HASH = createHash('sha256').update(STYLESHEET).digest('base64');
 
-/** The Referrer-Policy of a page with forms; pages with a secret in their path send only their origin. */
+/** The Referrer-Policy of a page with forms. Pages with a secret in their path send only their origin. */
 export type PageReferrer = 'same-origin' | 'strict-origin';
 
-/** Pages have one inline style sheet, allowed by its hash, images of this server, and may load and run nothing else. */
+/**
+ * Pages can use one inline style sheet, allowed by its hash, and images from this server. They cannot load or run
+ * anything else.
+ */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,
@@ -19,7 +22,7 @@ const POLICY = [
 
 const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' } as const;
 
-/** Keeps search engines out; pages have a meta tag for the same purpose. */
+/** Prevents search engines from indexing. Pages have a meta tag for the same purpose. */
 export const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow, noarchive' } as const;
 
 /** Headers of a page. */
@@ -35,8 +38,8 @@ export function sendPage(reply: FastifyReply, status: number, page: string): voi
 }
 
 /**
- * Sends a personal page with forms: it is never cached, and browsers send its origin with forms. Tokens and nonce differ
- * each time, so the length of the compressed response does not leak them.
+ * Sends a personal page with forms. The page is never cached, and browsers send its origin with forms. The tokens and
+ * the nonce differ in each response, so the length of the compressed response does not leak them.
  * @param nonce the CSP nonce of the page's only script
  */
 export function sendPersonalPage(

@@ -4,7 +4,7 @@ import { NARROW, PRINT } from './styles/media-queries';
 import { DARK, declared, LIGHT } from './styles/palette';
 import { PLOTS, RESULTS } from './styles/results';
 
-/** Colours, and the look of plain elements. */
+/** Colours, and the style of plain elements. */
 const FOUNDATION = `
 :root {
   color-scheme: light dark;
@@ -51,7 +51,7 @@ main:focus { outline: 0; }
 .small { font-size: 0.875rem; line-height: 1.45; }
 `;
 
-/** The one style sheet of all pages, in light and dark, for screens of any width and for paper. */
+/** The single style sheet of all pages, in light and dark mode, for screens of any width and for print. */
 export const STYLESHEET = [FOUNDATION, COMPONENTS, PLOTS, RESULTS, FORMS, CONSOLE, NARROW, PRINT]
   .join('\n')
   .replace(/\n\s*/g, '\n')

@@ -8,7 +8,7 @@ interface CopiedTextProps {
   children: string;
 }
 
-/** A text with a copy button; the button needs scripts. */
+/** A text with a copy button. The button requires scripts. */
 export function CopiedText({ id, label, children }: CopiedTextProps) {
   return (
     <div class="copied-text" role="group" aria-labelledby={`${id}-label`}>
@@ -35,11 +35,11 @@ interface ShownOnceProps {
   /** The label of the secret. */
   label: string;
   secret: string;
-  /** Information for readers before they leave the page. */
+  /** What users should know before they leave the page. */
   children: ComponentChildren;
 }
 
-/** A secret with a copy button, which no other page shows; the button needs scripts. */
+/** A secret that no other page shows, with a copy button. The button requires scripts. */
 export function ShownOnce({ id, title, label, secret, children }: ShownOnceProps) {
   return (
     <section class="card shown-once" aria-labelledby={`${id}-title`} data-shown-once>

@@ -1,8 +1,8 @@
 interface IntervalBarProps {
   value: number;
-  /** Null if unknown; then only the change is shown. */
+  /** Null if unknown, in which case only the change is shown. */
   interval: readonly [lower: number, upper: number] | null;
-  /** The value range of the full width; the same for all compared bars. */
+  /** The value range of the full width, which must be the same for all compared bars. */
   domain: readonly [lower: number, upper: number];
   color: string;
 }

@@ -8,7 +8,7 @@ import { LegendEntry } from './legend-entry';
 import { Column, Row, Table } from './table';
 import { Name, None, Range } from './text';
 
-/** Stops of the Tab key in each plot; the table has all figures. */
+/** Maximum number of Tab stops in each plot. The table has all figures. */
 const MAX_STOPS = 5;
 const NAME_LENGTH = 24;
 const TOP = 14;
@@ -22,7 +22,7 @@ interface PlotReadingsProps {
   formatRange: (range: readonly [number, number]) => string;
 }
 
-/** A layer over a plot with the figures of its days, shown under the pointer and on keyboard focus. */
+/** A layer over a plot that shows each day's figures on hover and on keyboard focus. */
 function PlotReadings({ title, series, plot, ...formats }: PlotReadingsProps) {
   const { size, readings } = plot;
   const stops = new Set(thinned(readings, MAX_STOPS));
@@ -123,12 +123,12 @@ interface IntervalTableProps {
   series: readonly Series[];
   /** The name of the figure, such as `Conversion rate`. */
   figure: string;
-  /** Formats a figure so that it lies within its formatted range. */
+  /** Formats a figure so it stays within its formatted range. */
   formatValue: (value: number, range?: readonly number[]) => string;
   formatRange: (range: readonly [number, number]) => string;
 }
 
-/** The figures of a plot as a table. Long periods show every n-th day, counted from the last. */
+/** The figures of a plot as a table. Long periods show every n-th day, counted back from the last. */
 function IntervalTable({ title, series, figure, formatValue, formatRange }: IntervalTableProps) {
   const all = [...new Set(series.flatMap(({ points }) => points.map(({ day }) => day)))].sort(
     (a, b) => a - b,

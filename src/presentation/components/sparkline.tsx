@@ -3,7 +3,7 @@ import { Series, SeriesLook, thinned } from '../plots/series';
 
 const WIDTH = 144;
 const HEIGHT = 40;
-/** Room for the dots at the ends. */
+/** Space for the dots at the line ends. */
 const EDGE = 4;
 const MOST_POINTS = 60;
 
@@ -19,7 +19,7 @@ interface Place {
   y: number;
 }
 
-/** A sparkline: lines over days without axes, for a table cell, clipped at its edges. Empty without figures. */
+/** A sparkline: lines over days without axes, for a table cell, clipped at its edges. Empty if there are no figures. */
 export function Sparkline({ title, series, looks }: SparklineProps) {
   const lines = placesOf(series).filter(({ places }) => places.length > 0);
   return lines.length === 0 ? null : (

@@ -15,15 +15,15 @@ const VARIABLE = /var\(--([\w-]+)\)/g;
 const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
 
 /**
- * The markup of an image with colours instead of the style sheet's custom properties, for places without the style
- * sheet and programs without support for custom properties.
+ * The markup of an image with colours instead of the style sheet's custom properties, for use without the style sheet,
+ * and for programs that do not support custom properties.
  */
 const withPlainColours = (markup: string): string =>
   markup
     .replace(VARIABLE, (text, name: string) => (isColour(name) ? LIGHT[name] : text))
     .replaceAll('currentColor', LIGHT.muted);
 
-/** The style sheet that replaces these colours by the dark ones, for readers who prefer them. */
+/** The style sheet that replaces these colours with dark ones, for readers who prefer dark mode. */
 function darkStyle(colours: readonly Colour[]): string {
   const rules = colours.flatMap((name) =>
     ['fill', 'stroke'].map((property) => `[${property}="${LIGHT[name]}"]{${property}:${DARK[name]}}`),
@@ -33,15 +33,15 @@ function darkStyle(colours: readonly Colour[]): string {
 
 export interface StandalonePlot {
   heading: string;
-  /** The title in one line. */
+  /** A one-line title. */
   subheading: string;
-  /** The warning about untrustworthy figures; null without one. */
+  /** The warning about untrustworthy figures; null if there is none. */
   warning: PlotWarning | null;
-  /** How to read the plot; empty without a plot. */
+  /** Explains how to read the plot; empty if there is no plot. */
   explanation: readonly string[];
   /** More sentences below the plot. */
   notes: readonly string[];
-  /** Begin with the reference where there is one. */
+  /** The reference series comes first, if there is one. */
   series: readonly Series[];
   looks: ReadonlyMap<number, SeriesLook>;
   /** The name of the figure. */
@@ -51,17 +51,17 @@ export interface StandalonePlot {
   formatValue: (value: number) => string;
 }
 
-/** For pages and wikis, and for phones. */
+/** `large` is for pages and wikis, `small` for phones. */
 export const IMAGE_SIZES = ['large', 'small'] as const;
 export type ImageSize = (typeof IMAGE_SIZES)[number];
 
 interface Measures {
   width: number;
   edge: number;
-  /** Size of the text in plots. */
+  /** Text size in plots. */
   text: number;
   plot: PlotSize;
-  /** Size with many plots. */
+  /** Plot size if there are many plots. */
   panel: PlotSize;
   columns: number;
 }
@@ -115,11 +115,11 @@ const COLOURS = [
 const STYLE = darkStyle(COLOURS);
 const NOTHING = 'Nothing to draw yet.';
 
-/** A part of the image, with the position of its upper left corner. */
+/** A part of the image, with the position of its top left corner. */
 interface Placed {
   x: number;
   y: number;
-  /** Above the plot; null where there is one plot only. */
+  /** Shown above the plot; null if there is only one plot. */
   name: string | null;
   plot: DrawnPlot | null;
 }
@@ -265,7 +265,7 @@ function PlacedPlot({ x, y, name, plot, text }: Placed & { text: number }) {
   );
 }
 
-/** One plot, or with many series one per series with the reference, in columns. */
+/** A single plot or, if there are many series, a plot for each series with the reference, arranged in columns. */
 function place(image: StandalonePlot, { edge, plot, panel, columns }: Measures): Placed[] {
   const { series, looks, hasZero, formatTick: format } = image;
   if (!isCrowded(series)) {

@@ -17,7 +17,7 @@ const linesOf = ({ text }: PlotWarning, width: number): string[] => wrapped(text
 const boxHeight = (lines: readonly string[]): number =>
   2 * PADDING + HEADING_LINE + (lines.length - 0.5) * LINE;
 
-/** The height of a warning in an image, including the gap below. */
+/** The height of a warning in an image, including the gap below it. */
 export const warningHeight = (warning: PlotWarning | null, width: number): number =>
   warning === null ? 0 : boxHeight(linesOf(warning, width)) + BELOW;
 

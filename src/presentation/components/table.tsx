@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact';
 export interface Column {
   key: string;
   title: string;
-  /** Numbers are right-aligned. */
+  /** Whether the column is numeric, and therefore right-aligned. */
   isNumeric?: boolean;
-  /** For a first column whose cells are no names: cards show the title above it, as above all others. */
+  /** For a first column whose cells are not names. Cards show its title above the cell, as for all other columns. */
   isTitled?: boolean;
-  /** Cards put the cell on a separate line. */
+  /** Whether cards put the cell on a separate line. */
   isWide?: boolean;
 }
 
 export interface Row {
   key: string | number;
-  /** In the order of the columns; the first one names the row. */
+  /** In column order. The first cell names the row. */
   cells: ComponentChildren[];
 }
 
@@ -57,7 +57,7 @@ export function Table({ caption, hidesCaption = false, columns, rows, form = 'pl
   );
 }
 
-/** The implicit ARIA roles: browsers drop them if a style sheet turns rows into blocks. */
+/** The implicit ARIA roles, set explicitly because browsers drop them if a style sheet turns rows into blocks. */
 const ROLES = {
   table: 'table',
   group: 'rowgroup',

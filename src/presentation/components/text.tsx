@@ -2,15 +2,15 @@ import { jsxTemplate } from 'preact/jsx-runtime';
 import { formatTimestamp } from '../text/dates';
 import { plainName } from '../text/words';
 
-/** A user-defined name: isolated for bidirectional text, and wrapped where it is too long. */
+/** A user-defined name, isolated for bidirectional text and wrapped if it is too long. */
 export function Name({ children }: { children: string }) {
   return <bdi class="name">{plainName(children)}</bdi>;
 }
 
-/** The content of a textarea with this text. Browsers drop a line break right after the tag. */
+/** The content of a textarea for this text. Browsers drop a line break directly after the opening tag. */
 export const inTextArea = (text: string): string => (/^\r?\n/.test(text) ? `\n${text}` : text);
 
-/** A moment, from an ISO 8601 timestamp. */
+/** A time, from an ISO 8601 timestamp. */
 export function Moment({ at }: { at: string }) {
   return <time datetime={at}>{formatTimestamp(at)}</time>;
 }
@@ -31,7 +31,7 @@ interface RangeProps {
   format: (range: readonly [number, number]) => string;
 }
 
-/** The range of a figure, or a dash while there is none. */
+/** The range of a figure, or a dash if there is none. */
 export function Range({ range, format }: RangeProps) {
   return range === null ? <None reason="range not known yet" /> : <>{format(range)}</>;
 }

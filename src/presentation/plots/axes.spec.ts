@@ -15,7 +15,7 @@ it.each([
   expect(roundTicks([lowest, highest], 5)).toEqual(ticks);
 });
 
-it('is one value for a range without width', () => {
+it('is a single value for a range without width', () => {
   expect(roundTicks([2, 2], 5)).toEqual([2]);
 });
 
@@ -47,7 +47,7 @@ it.each([
   expect(axis.ticks.map((day) => axis.format(day))).toEqual(labels);
 });
 
-it('shows all values except the uncertain ones of the first days', () => {
+it('shows all values except the uncertain ones from the first days', () => {
   const [lowest, highest] = valueDomain([series([9, 5, 4, 3.9, 4, 4.1])], []);
   expect([lowest > 3.8, lowest < 4, highest < 4.5]).toEqual([true, true, true]);
 });

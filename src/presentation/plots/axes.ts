@@ -2,14 +2,14 @@ import { Day, formatDay } from '../../common/time/clock';
 import { formatDayWithYear, formatMonth, formatShortDay } from '../text/dates';
 import type { Point, Series } from './series';
 
-/* Thresholds for dividing a power of ten by ten, five and two: geometric means of neighbours. */
+/* Thresholds for dividing a power of ten by ten, five and two, which are the geometric means of neighbouring divisors. */
 const TENTHS = Math.sqrt(50);
 const FIFTHS = Math.sqrt(10);
 const HALVES = Math.SQRT2;
 
 /**
- * Round values within a range, ascending: multiples of 1, 2 or 5 times a power of ten, as near to that many as
- * possible. Uses d3's rule.
+ * Round values within a range, ascending: multiples of 1, 2 or 5 times a power of ten, as close to the requested count
+ * as possible. Uses d3's rule.
  * @param count at least 1
  */
 export function roundTicks([lowest, highest]: readonly [number, number], count: number): number[] {
@@ -20,7 +20,7 @@ export function roundTicks([lowest, highest]: readonly [number, number], count: 
   const power = Math.floor(Math.log10(rough));
   const error = rough / 10 ** power;
   const factor = error >= TENTHS ? 10 : error >= FIFTHS ? 5 : error >= HALVES ? 2 : 1;
-  // A fraction as a divisor: 3 / 10 is the number nearest to 0.3, and 3 * 0.1 is not.
+  // Dividing is exact: 3 / 10 is the number closest to 0.3, but 3 * 0.1 is not.
   const [times, divided] = power < 0 ? [1, 10 ** -power / factor] : [factor * 10 ** power, 1];
   const first = Math.ceil((lowest * divided) / times);
   const last = Math.floor((highest * divided) / times);
@@ -29,7 +29,9 @@ export function roundTicks([lowest, highest]: readonly [number, number], count: 
 
 const LONG_RANGE = 300;
 const MARGIN = 0.06;
-/** In plot heights. Lines beyond this are invisible, and very long dashed lines are slow to render. */
+/**
+ * In multiples of the plot height. Lines beyond this distance are invisible, and very long dashed lines render slowly.
+ */
 const FAR = 1000;
 
 export interface TimeAxis {
@@ -47,7 +49,7 @@ export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
   return { domain, ticks, format: days > LONG_RANGE ? formatMonth : (day) => shortDay(day, first, last) };
 }
 
-/** With the year on axes over two years. */
+/** Includes the year if the axis spans two years. */
 function shortDay(day: Day, first: Day, last: Day): string {
   return yearOf(first) !== yearOf(last) ? formatDayWithYear(day) : formatShortDay(day);
 }
@@ -56,7 +58,7 @@ const yearOf = (day: Day): string => formatDay(day).slice(0, 4);
 
 /**
  * The value range of a plot. The first days have few participants and very wide intervals, which would hide everything
- * else. They may exceed the range; the plot is clipped at its frame.
+ * else. These intervals may exceed the range, and the plot is clipped at its frame.
  */
 export function valueDomain(series: readonly Series[], within: readonly number[]): [number, number] {
   const points = series.flatMap(({ points }) => points.slice(Math.floor(points.length / 3)));
@@ -70,7 +72,7 @@ export function valueDomain(series: readonly Series[], within: readonly number[]
   return [lowest - margin, highest + margin];
 }
 
-/** The value, limited to a distance outside the plot that does not change the visible part. */
+/** The value, limited so far outside the plot that the visible part does not change. */
 export function withinSight(value: number, [lowest, highest]: readonly [number, number]): number {
   const far = FAR * (highest - lowest);
   return Math.min(highest + far, Math.max(lowest - far, value));

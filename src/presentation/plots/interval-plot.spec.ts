@@ -50,7 +50,7 @@ describe('a plot', () => {
     expect(markup).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  it('names the days', () => {
+  it('labels the days', () => {
     expect(texts(draw(seriesOf(12)))).toEqual(expect.arrayContaining(['1 May', '5 May', '9 May']));
     expect(texts(draw(seriesOf(1)))).toContain('1 May');
     expect(texts(draw(seriesOf(400)))).toEqual(expect.arrayContaining(['May 26', 'Jan 27']));
@@ -86,14 +86,14 @@ describe('a plot', () => {
     expect(draw(series)).not.toContain('alert');
   });
 
-  it('is omitted without figures', () => {
+  it('is omitted if there are no figures', () => {
     expect(draw([])).toBeNull();
     expect(draw(seriesOf(0))).toBeNull();
     const empty = seriesOf(3).map((one) => ({ ...one, points: [point(0, null), point(1, null)] }));
     expect(draw(empty)).toBeNull();
   });
 
-  it('leaves gaps where there is no figure', () => {
+  it('leaves gaps where figures are missing', () => {
     const [one] = seriesOf(5);
     const points = one.points.map((own, day) => (day === 2 ? point(2, null) : own));
     const lines = draw([{ ...one, points }])?.match(/d="M[^"]*M[^"]*"/g) ?? [];
@@ -111,12 +111,12 @@ describe('a plot', () => {
     const frames = cut.map((one) => ['y', 'height', 'viewBox'].map((name) => one.getAttribute(name)));
     expect(frames).toEqual(Array(2).fill(['14', '202', '0 14 400 202']));
     const [band, line] = cut.map((one) => [...one.querySelectorAll('path')][0].getAttribute('d'));
-    // Zero is at 216 and 0.12 is 202 above it.
+    // In pixels: zero is at 216, and 0.12 is 202 above it.
     expect(line).toMatch(/^M58,-289L217,47\.7L376,30\.8$/);
     expect(band).toMatch(/^M58,-289L217,47\.7L376,30\.8L376,535\.8/);
   });
 
-  it('has a line at zero if zero divides better from worse', () => {
+  it('has a line at zero if zero separates better from worse', () => {
     expect(draw(seriesOf(3), { hasZero: true })).toContain('var(--zero)');
     expect(draw(seriesOf(3))).not.toContain('var(--zero)');
   });
@@ -126,7 +126,7 @@ describe('a plot', () => {
   });
 });
 
-describe('the styles of series', () => {
+describe('series styles', () => {
   it('differ in colour, dashes and symbol within a plot', () => {
     const looks = [...seriesLooks(seriesOf(1, 5)).values()];
     for (const key of ['color', 'symbol'] as const) {
@@ -147,14 +147,14 @@ describe('the styles of series', () => {
   it.each([
     ['light', LIGHT],
     ['dark', DARK],
-  ])('have enough contrast with the background in %s', (_, colours) => {
+  ])('have enough contrast with the background in %s mode', (_, colours) => {
     for (let index = 0; index <= 7; index += 1) {
       const colour = colours[`series-${index}` as keyof typeof LIGHT];
       expect([index, contrast(colour, colours.surface) >= 3]).toEqual([index, true]);
     }
   });
 
-  /** The contrast ratio of WCAG. */
+  /** The WCAG contrast ratio. */
   function contrast(...colours: [string, string]): number {
     const [dark, bright] = colours.map(luminance).sort((a, b) => a - b);
     return (bright + 0.05) / (dark + 0.05);
@@ -175,7 +175,7 @@ describe('thinning', () => {
     [[1, 2, 3, 4, 5], 3, [1, 3, 5]],
     [[1, 2, 3, 4, 5, 6], 3, [2, 4, 6]],
     [[], 3, []],
-  ])('of %j to %i', (entries, most, expected) => {
+  ])('of %j to at most %i entries', (entries, most, expected) => {
     expect(thinned(entries, most)).toEqual(expected);
   });
 });

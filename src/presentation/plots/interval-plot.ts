@@ -17,10 +17,10 @@ const SYMBOLS: Record<SeriesLook['symbol'], string> = {
   wye: 'M2.4,1.4L2.4,6.2L-2.4,6.2L-2.4,1.4L-6.5,-1L-4.1,-5.2L0,-2.8L4.1,-5.2L6.5,-1Z',
 };
 
-/** Rounded to visible precision. */
+/** Rounded to the visible precision. */
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
-/** A line through the places with a gap at each null; a place between gaps is a dot where line ends are round. */
+/** A line through the places, with a gap at each null. If line ends are round, a place between gaps is a dot. */
 const linePath = (places: readonly (Place | null)[]): string =>
   unbroken(places)
     .map((run) => (run.length === 1 ? `M${run[0].join()}Z` : through(run)))
@@ -34,7 +34,7 @@ const areaPath = (ends: readonly (readonly [lower: Place, upper: Place] | null)[
 
 const through = (places: readonly Place[]): string => `M${places.map((place) => place.join()).join('L')}`;
 
-/** The stretches without null. */
+/** The runs of entries between nulls. */
 function unbroken<T>(entries: readonly (T | null)[]): T[][] {
   const runs: T[][] = [];
   let open: T[] | null = null;
@@ -53,7 +53,7 @@ function unbroken<T>(entries: readonly (T | null)[]): T[][] {
 
 const MOST_POINTS = 120;
 const VALUE_TICKS = 5;
-/** Left margin, for labels with this number of characters. */
+/** Left margin, wide enough for labels with this number of characters. */
 const MARGIN = 58;
 const MARGIN_CHARACTERS = 6;
 const MARGIN_RIGHT = 24;
@@ -62,7 +62,7 @@ const MARGIN_BOTTOM = 34;
 /** The maximum width of a character relative to the plot. */
 const CHARACTER = 11;
 const TICK = 4;
-/** Between the frame and its labels. */
+/** Gap between the frame and its labels. */
 const LABEL_GAP = 9;
 
 export interface PlotSize {
@@ -70,11 +70,11 @@ export interface PlotSize {
   height: number;
   /** Maximum number of labelled days. */
   days: number;
-  /** Maximum number of days whose figures can be read. */
+  /** Maximum number of days with readable figures. */
   readings: number;
 }
 
-/** For one plot that has the width of the page or half of it; its text grows where the page is narrow. */
+/** For a single plot with the width of the page or half of it. On narrow pages, its text is larger. */
 export const SINGLE: PlotSize = { width: 400, height: 250, days: 4, readings: 14 };
 /** For many plots side by side. */
 export const MULTIPLE: PlotSize = { width: 300, height: 170, days: 3, readings: 7 };
@@ -82,23 +82,23 @@ export const MULTIPLE: PlotSize = { width: 300, height: 170, days: 3, readings: 
 export interface PlotOptions {
   size: PlotSize;
   looks: ReadonlyMap<number, SeriesLook>;
-  /** Writes a value on the axis. */
+  /** Formats a value on the axis. */
   format: (value: number) => string;
   /** Whether there is a zero line between better and worse. */
   hasZero: boolean;
-  /** The range of values; by default the range of the series. Adjacent plots share one. */
+  /** The range of values; the range of the series by default. Adjacent plots share a range. */
   domain?: [number, number];
 }
 
-/** The inside of an SVG image. */
+/** The contents of an SVG image. */
 export interface DrawnPlot {
   size: PlotSize;
   markup: string;
-  /** The places of some days, the last one among them. */
+  /** The places of some days, including the last one. */
   readings: Reading[];
 }
 
-/** A day whose figures can be read in the plot. */
+/** A day whose figures the plot can show. */
 export interface Reading {
   day: Day;
   x: number;
@@ -114,7 +114,7 @@ interface Frame {
   y: (value: number) => number;
 }
 
-/** A series with the places of its points. */
+/** A series and the places of its points. */
 interface Layer {
   look: SeriesLook | undefined;
   /** Null if there is no figure. */
@@ -123,7 +123,7 @@ interface Layer {
   intervals: ([lower: Place, upper: Place] | null)[];
 }
 
-/** Draws lines over days with intervals; null without figures. */
+/** Draws lines over days with intervals; null if there are no figures. */
 export function drawIntervals(series: readonly Series[], options: PlotOptions): DrawnPlot | null {
   if (!hasFigures(series)) {
     return null;
@@ -151,7 +151,7 @@ export function drawIntervals(series: readonly Series[], options: PlotOptions): 
   return { size, markup, readings };
 }
 
-/** Additional width for the longest label. */
+/** Additional left margin for the longest label. */
 const extraMargin = (ticks: readonly { label: string }[]): number =>
   Math.max(0, ...ticks.map(({ label }) => label.length - MARGIN_CHARACTERS)) * CHARACTER;
 
@@ -212,8 +212,8 @@ const zeroLine = ({ left, right, y }: Frame): string =>
   `<path d="M${left},${y(0)}H${right}" stroke="var(--zero)" stroke-width="1.5"/>`;
 
 /**
- * Marks, clipped at the frame by a nested SVG. A clip path would need an id that is unique on the page, and not all
- * viewers support the reference.
+ * Clips marks at the frame with a nested SVG. A clip path would need an id that is unique on the page, and not all
+ * viewers support references to it.
  */
 function cut({ size: { width }, bottom }: Frame, marks: string): string {
   const height = bottom - MARGIN_TOP;
@@ -222,7 +222,7 @@ function cut({ size: { width }, bottom }: Frame, marks: string): string {
 
 const colourOf = (look: SeriesLook | undefined): string => look?.color ?? 'currentColor';
 
-/** An area of one day would have no width: its interval is a thick line. */
+/** Draws an interval. For a single day, an area would have no width, so the interval is a thick line. */
 function interval({ look, intervals }: Layer, opacity: number): string {
   const colour = colourOf(look);
   const [ends] = intervals;

@@ -13,7 +13,7 @@ export interface Point {
 export interface Series {
   id: number;
   name: string;
-  /** Whether it is the reference of the comparison. */
+  /** Whether the others are compared with this series. */
   isReference: boolean;
   points: readonly Point[];
 }
@@ -22,9 +22,9 @@ export interface Series {
 export const hasFigures = (series: readonly Series[]): boolean =>
   series.some(({ points }) => points.some(({ value }) => value !== null));
 
-/** The style of a series. Series differ in shape and dashes too, not only in colour. */
+/** The style of a series. Series differ not only in colour, but also in shape and dashes. */
 export interface SeriesLook {
-  /** A colour that suits the reader's scheme. */
+  /** A colour that follows the reader's colour scheme. */
   color: string;
   dashes: string | null;
   symbol: 'circle' | 'square' | 'triangle' | 'diamond' | 'wye' | 'cross' | 'nabla' | 'star';
@@ -42,10 +42,10 @@ const LOOKS: readonly SeriesLook[] = [
   { color: 'var(--series-7)', dashes: '10 3 2 3 2 3', symbol: 'star' },
 ];
 
-/** After this number of compared series, looks repeat. */
+/** Looks repeat after this number of compared series. */
 export const DISTINCT_LOOKS = LOOKS.length;
 
-/** More lines in one plot cannot be followed. */
+/** Maximum number of lines in one plot that a reader can follow. */
 const MAX_LINES = 4;
 
 /** Whether there are too many lines for one plot. */
@@ -63,7 +63,7 @@ export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[
   );
 }
 
-/** At most a number of evenly spaced entries of a list, including the last: every n-th, counted from the end. */
+/** At most a given number of evenly spaced entries of a list: every n-th, counted from the last. */
 export function thinned<T>(entries: readonly T[], most: number): T[] {
   const step = Math.max(1, Math.ceil(entries.length / most));
   return entries.filter((_, index) => (entries.length - 1 - index) % step === 0);

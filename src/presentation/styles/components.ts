@@ -1,4 +1,4 @@
-/** Parts that any page may have: cards, tables, forms, notices. */
+/** Elements that any page can contain: cards, tables, forms, notices. */
 export const COMPONENTS = `
 .page {
   display: grid;

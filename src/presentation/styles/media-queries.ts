@@ -1,6 +1,6 @@
 /**
- * Where tables become cards, below the width at which two plots fit side by side, and on phones. Text in plots keeps
- * its size on the screen.
+ * Layout for narrow screens: tables become cards below the width at which two plots fit side by side, and plot text
+ * keeps its size on phones.
  */
 export const NARROW = `
 @media screen and (max-width: 68rem) {

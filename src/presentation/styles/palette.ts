@@ -1,6 +1,6 @@
 /**
- * The colours of all pages and images by their names, on light ground. Text has a contrast of at least 4.5, shapes of
- * 3.
+ * The colours of all pages and images by name, on a light background. Text has a contrast of at least 4.5, shapes of at
+ * least 3.
  */
 export const LIGHT = {
   page: '#f3f4f7',
@@ -35,7 +35,7 @@ export const LIGHT = {
   'doubt-ground': '#fff1d0',
 } as const;
 
-/** The same on dark ground. */
+/** The same colours on a dark background. */
 export const DARK: Readonly<Record<keyof typeof LIGHT, string>> = {
   page: '#0d1015',
   surface: '#161a21',
@@ -69,7 +69,7 @@ export const DARK: Readonly<Record<keyof typeof LIGHT, string>> = {
   'doubt-ground': '#32260c',
 };
 
-/** Declares the colours as properties of style sheets. */
+/** Declares the colours as custom properties. */
 export const declared = (colours: Readonly<Record<string, string>>): string =>
   Object.entries(colours)
     .map(([name, value]) => `--${name}: ${value};`)

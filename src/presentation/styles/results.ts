@@ -1,4 +1,4 @@
-/** The page of an experiment's results. */
+/** The results page of an experiment. */
 export const RESULTS = `
 .masthead { display: grid; gap: 0.6rem; padding-top: 0.5rem; }
 .topline { display: flex; justify-content: space-between; gap: 1rem; font-size: 0.875rem; color: var(--muted); margin-bottom: 1rem; }
@@ -76,7 +76,7 @@ summary h2 { display: inline; }
 .notes dd { color: var(--muted); font-size: 0.9375rem; }
 `;
 
-/** Plots, their legends and the tables behind them. */
+/** Plots, their legends and their data tables. */
 export const PLOTS = `
 .plots { display: grid; gap: 2rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .plots-many { grid-template-columns: minmax(0, 1fr); }

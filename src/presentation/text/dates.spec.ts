@@ -9,7 +9,7 @@ describe('withMoments', () => {
       'it was "2030-01-02T03:04:05.000000Z" and is "2030-01-02T03:04:06.000000Z" now.',
       'it was "2030-01-02T03:04:05.000000Z" and is "2030-01-02T03:04:06.000000Z" now.',
     ],
-  ])('writes times as pages do, but no names: %s', (message, shown) => {
+  ])('formats times as pages do, but leaves names unchanged: %s', (message, shown) => {
     expect(withMoments(message)).toBe(shown);
   });
 });

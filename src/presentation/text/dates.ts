@@ -13,7 +13,7 @@ const second = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit'
 /** `1 May 2026` */
 export const formatLongDay = (day: Day): string => long.format(day * DAY_MS);
 
-/** `1 May`, for where the year is clear. */
+/** `1 May`, if the year is clear. */
 export const formatShortDay = (day: Day): string => short.format(day * DAY_MS);
 
 /** `28 Dec 26`, for axes over two years. */
@@ -28,15 +28,15 @@ export function formatMoment(micros: Micros): string {
   return `${long.format(millis)}, ${time.format(millis)} UTC`;
 }
 
-/** The same of a timestamp of the API. */
+/** Formats an API timestamp like `formatMoment`. */
 export const formatTimestamp = (at: string): string => formatMoment(Date.parse(at) * 1000);
 
-/** A timestamp as messages of the API quote it. */
+/** A timestamp as quoted in API messages. */
 const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
 
 /**
- * A message of the API with its times as on pages, unless two of them are in the same minute, or one is no time: the
- * message may quote names.
+ * An API message with times formatted as on pages. It stays unchanged if two of its times are in the same minute, or if
+ * one is not a valid time, because the message may quote names.
  */
 export function withMoments(message: string): string {
   const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));

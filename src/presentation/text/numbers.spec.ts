@@ -14,7 +14,7 @@ import {
   formatValueTick,
 } from './numbers';
 
-/** With thin spaces replaced by spaces. */
+/** Replaces thin spaces with spaces. */
 const seen = (text: string): string => text.replaceAll('\u202f', ' ');
 
 it.each<[string, string, string]>([
@@ -27,13 +27,13 @@ it.each<[string, string, string]>([
   ['percent', formatPercent(1), '100 %'],
   ['percent', formatPercent(0.5), '50.0 %'],
   ['percent', formatPercent(12.345), '1 235 %'],
-  ['percent of nearly all', formatPercent(2499 / 2500), '99.96 %'],
-  ['percent of nearly all', formatPercent(0.9999996), '99.99996 %'],
-  ['percent of hardly any', formatPercent(0.0000004), '0.0000400 %'],
-  ['percent beside another', formatPercent(0.080512, [0.080508]), '8.0512 %'],
+  ['percent near 100', formatPercent(2499 / 2500), '99.96 %'],
+  ['percent near 100', formatPercent(0.9999996), '99.99996 %'],
+  ['percent near 0', formatPercent(0.0000004), '0.0000400 %'],
+  ['percent next to a similar one', formatPercent(0.080512, [0.080508]), '8.0512 %'],
   ['share', formatShare(0.4999), '50.0 %'],
-  ['share of nearly all', formatShare(0.9998), '99.98 %'],
-  ['share of hardly any', formatShare(0.0002), '0.02 %'],
+  ['share near 100 %', formatShare(0.9998), '99.98 %'],
+  ['share near 0 %', formatShare(0.0002), '0.02 %'],
   ['share', formatShare(0), '0.0 %'],
   ['certainty', formatCertainty(0.95), '95 %'],
   ['certainty', formatCertainty(0.9999), '99.99 %'],
@@ -48,16 +48,16 @@ it.each<[string, string, string]>([
   ['change', formatChange(0.0004), '+0.040 %'],
   ['change', formatChange(-0.0000001), '−0.00001 %'],
   ['change', formatChange(2.5), '+250 %'],
-  ['change that leaves hardly any', formatChange(-0.9999), '−99.99 %'],
-  ['change that leaves nothing', formatChange(-1), '−100 %'],
+  ['change near −100 %', formatChange(-0.9999), '−99.99 %'],
+  ['change of −100 %', formatChange(-1), '−100 %'],
   ['size', formatSize(-0.0731), '7.3 %'],
   ['size', formatSize(-0.99996), '99.996 %'],
   ['range of percents', formatPercentRange([0.0688, 0.0921]), '6.8 % to 9.3 %'],
   ['range of percents', formatPercentRange([0.4, 0.63]), '40 % to 63 %'],
   ['range of percents', formatPercentRange([0.08, 0.0823]), '8.00 % to 8.23 %'],
   ['range of percents', formatPercentRange([0, 0]), '0.00 % to 0.00 %'],
-  ['range of percents near all', formatPercentRange([0.88, 0.99996]), '88 % to 99.996 %'],
-  ['range of percents near nothing', formatPercentRange([0.0004, 0.2]), '0.04 % to 20 %'],
+  ['range of percents near 100', formatPercentRange([0.88, 0.99996]), '88 % to 99.996 %'],
+  ['range of percents near 0', formatPercentRange([0.0004, 0.2]), '0.04 % to 20 %'],
   ['range of changes above zero', formatChangeRange([0.0004, 0.2]), '+0.04 % to +20 %'],
   ['range of changes', formatChangeRange([-0.066, 0.212]), '−7 % to +22 %'],
   ['range of changes', formatChangeRange([-0.002, 0.021]), '−0.2 % to +2.1 %'],

@@ -1,15 +1,15 @@
 /* Formats figures for people. Programs get exact numbers as JSON. */
 
 const MINUS = '−';
-/** A narrow space that does not break: between groups of digits and before the percent sign. */
+/** A narrow no-break space, used between groups of digits and before the percent sign. */
 const THIN = '\u202f';
 const MAX_DECIMALS = 6;
 /** More digits are floating-point noise. */
 const MOST_DECIMALS = 12;
 const REPRESENTATION_ERROR = 1e-12;
-/** Limits of a rate in percent that are shown only for exact values. */
+/** Values of a rate in percent that are shown only if they are exact. */
 const RATE_LIMITS = [0, 100];
-/** The same for a change: none, and a loss of everything. */
+/** Values of a change in percent that are shown only if they are exact: no change, and a complete loss. */
 const CHANGE_LIMITS = [0, -100];
 
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -22,19 +22,19 @@ function format(value: number, options: Intl.NumberFormatOptions): string {
 }
 
 function withDecimals(value: number, decimals: number): string {
-  // Otherwise a loss that rounds to nothing would be written −0.
+  // Otherwise, a loss that rounds to zero would be written as −0.
   const isNothing = Math.abs(value) < 0.5 * 10 ** -decimals;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return format(isNothing ? 0 : value, digits);
 }
 
-/** The number of decimals that shows a range of this width with two digits. */
+/** The number of decimals needed to show a range of this width with two significant digits. */
 function decimalsFor(width: number): number {
   const decimals = width > 0 ? 1 - Math.floor(Math.log10(width)) : 2;
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));
 }
 
-/** The number of decimals at which a value stays distinct from the others and in order with them. */
+/** The number of decimals that keeps a value distinct from the others, and in the same order. */
 function decimalsApart(value: number, others: readonly number[]): number {
   const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
   const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));
@@ -51,7 +51,7 @@ function outwards(value: number, decimals: number, round: (value: number) => num
   return (isExact ? nearest : round(value * unit)) / unit;
 }
 
-/** The ends of a range with two digits of its width; with more digits if an end would round to a limit. */
+/** The ends of a range, rounded to two digits of its width, or to more if an end would round to a limit. */
 function ends(
   [lower, upper]: readonly [number, number],
   limits: readonly number[],
@@ -82,7 +82,7 @@ export function formatPercent(fraction: number, others: readonly number[] = []):
   return `${withDecimals(percent, Math.max(0, usual, apart))}${THIN}%`;
 }
 
-/** A part of a whole: `50.0 %` */
+/** A share of a whole: `50.0 %` */
 export function formatShare(fraction: number): string {
   const percent = fraction * 100;
   return `${withDecimals(percent, Math.max(1, decimalsApart(percent, RATE_LIMITS)))}${THIN}%`;
@@ -95,7 +95,7 @@ export const formatExactShare = (fraction: number): string =>
 /** A confidence level such as 0.95: `95 %`, `99.99 %`. */
 export const formatCertainty = formatExactShare;
 
-/** A value in the goal's own unit: `18.76`, `96 068.50`, `0.00123`. More digits as `formatPercent` has. */
+/** A value in the goal's own unit: `18.76`, `96 068.50`, `0.00123`. Adds digits like `formatPercent`. */
 export function formatValue(value: number, others: readonly number[] = []): string {
   const apart = decimalsApart(value, others);
   const size = Math.abs(value);
@@ -105,7 +105,7 @@ export function formatValue(value: number, others: readonly number[] = []): stri
     : withDecimals(value, Math.max(usual, apart));
 }
 
-/** A relative change, with its sign: `+7.3 %`. More digits as `formatPercent` has. */
+/** A relative change, with its sign: `+7.3 %`. Adds digits like `formatPercent`. */
 export function formatChange(fraction: number, others: readonly number[] = []): string {
   const percent = fraction * 100;
   const size = Math.abs(percent);
@@ -141,7 +141,7 @@ function signed(value: number, decimals: number): string {
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
-/** The difference of two rates, with its sign: `+0.55 points`. More digits as `formatPercent` has. */
+/** The difference of two rates, with its sign: `+0.55 points`. Adds digits like `formatPercent`. */
 export function formatPoints(fraction: number, others: readonly number[] = []): string {
   const points = fraction * 100;
   const apart = decimalsApart(points, [0, ...inPercent(others)]);
@@ -152,7 +152,7 @@ export function formatPoints(fraction: number, others: readonly number[] = []): 
 export const formatPointsRange = ([lower, upper]: readonly [number, number]): string =>
   `${ends([lower * 100, upper * 100], [0], signed)} points`;
 
-/** The difference of two values, with its sign: `+0.31`. More digits as `formatPercent` has. */
+/** The difference of two values, with its sign: `+0.31`. Adds digits like `formatPercent`. */
 export const formatDifference = (value: number, others: readonly number[] = []): string =>
   signed(value, Math.max(2, decimalsApart(value, [0, ...others])));
 

@@ -7,7 +7,7 @@ describe('the width of text', () => {
     ['wide letters', 'W', 'x'],
     ['Chinese characters', '購', 'x'],
     ['capitals', 'A', 'a'],
-    ['usual letters', 'x', 'i'],
+    ['average letters', 'x', 'i'],
   ])('is larger for %s', (_, wider, narrower) => {
     expect(textWidth(wider, FONT)).toBeGreaterThan(textWidth(narrower, FONT));
   });

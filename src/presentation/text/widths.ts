@@ -1,4 +1,4 @@
-/* An upper bound of the text width in unknown fonts: images use the reader's fonts. */
+/* An upper bound for the text width in unknown fonts, because images use the reader's fonts. */
 
 export interface Font {
   size: number;
@@ -14,7 +14,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[\p{Script=Latin}\p{ASCII}–]/u, 0.65],
   [/\p{Extended_Pictographic}/u, 1.3],
 ];
-/** Characters of other scripts may be as wide as they are high. */
+/** Characters of other scripts can be as wide as they are high. */
 const WIDEST = 1;
 const BOLD = 1.12;
 
@@ -27,7 +27,7 @@ export function textWidth(text: string, { size, isBold = false }: Font): number 
   return heights * size * (isBold ? BOLD : 1);
 }
 
-/** The text, truncated to a width. */
+/** The text, truncated to fit a width. */
 export function fitted(text: string, width: number, font: Font): string {
   if (textWidth(text, font) <= width) {
     return text;
@@ -44,7 +44,7 @@ export function fitted(text: string, width: number, font: Font): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** The text in lines of at most that width; a longer word gets its own line. */
+/** The text, wrapped to lines of at most this width. A longer word gets its own line. */
 export function wrapped(text: string, width: number, font: Font): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
