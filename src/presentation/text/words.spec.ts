@@ -19,7 +19,7 @@ it('lists', () => {
   ]);
 });
 
-it('removes characters from names that would change the surrounding text', () => {
+it('removes characters that would affect the surrounding text from names', () => {
   expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
   expect(plainName('\u200f ')).toBe('(no name)');
   expect(['\u200b', '\u202e\u200b', '\u2060 \u3164', '\ufe0f'].map(plainName)).toEqual(

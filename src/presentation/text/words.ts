@@ -1,7 +1,7 @@
 import { isInvisible } from '../../common/text/names';
 import { formatCount } from './numbers';
 
-/** Characters that turn the direction of the text around them, and control characters. */
+/** Characters that change the direction of surrounding text, and control characters. */
 const UNRULY = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 const MAX_IN_SENTENCE = 60;
@@ -11,11 +11,11 @@ const END_ISOLATE = '\u2069';
 /** A user-defined name without characters that affect the surrounding text. */
 export function plainName(name: string): string {
   const plain = name.replace(UNRULY, ' ').replace(/\s+/g, ' ').trim();
-  // Names of earlier releases may be invisible: a link of one could not be clicked.
+  // Earlier releases allowed invisible names, whose links could not be clicked.
   return isInvisible(plain) ? '(no name)' : plain;
 }
 
-/** The name, truncated to a number of characters. */
+/** The name, truncated to a maximum number of characters. */
 export function shortName(name: string, length = MAX_IN_SENTENCE): string {
   const characters = [...plainName(name)];
   return characters.length > length
@@ -26,7 +26,7 @@ export function shortName(name: string, length = MAX_IN_SENTENCE): string {
     : characters.join('');
 }
 
-/** For sentences: shortened, and isolated for bidirectional text. */
+/** A name for use in sentences: truncated, and isolated for bidirectional text. */
 export const nameInSentence = (name: string): string => `${ISOLATE}${shortName(name)}${END_ISOLATE}`;
 
 /** `1 day`, `12 days` */
@@ -58,7 +58,7 @@ export function roughDays(days: number): string {
     : 'more than a year';
 }
 
-/** Time that has passed, in whole days: `12 days` */
+/** Elapsed time in whole days: `12 days` */
 export function passedDays(days: number): string {
   return days > 0 && days < 1 ? 'less than a day' : plural(Math.floor(days), 'day');
 }
