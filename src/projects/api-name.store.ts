@@ -11,7 +11,7 @@ interface Namespace {
 /** Upper bound for a prefix search: this character sorts after every allowed one. */
 const AFTER_ALL = '{';
 
-/** The used names with a prefix. */
+/** The api_names with a prefix that are already in use. */
 async function takenNames(
   manager: EntityManager,
   { table, within }: Namespace,
@@ -40,7 +40,7 @@ interface NamedFields {
   name?: string;
 }
 
-/** A free api_name: the requested one, or with the first free number. */
+/** A free api_name: the requested one, or the first free one with a number appended. */
 export async function freeApiName(
   manager: EntityManager,
   siblings: Siblings,
@@ -68,14 +68,14 @@ export async function newApiName(
 }
 
 /**
- * The default api_name of a new record. The unique index detects conflicts: most names are free, so a lookup before
- * each insert would be wasted.
+ * The default api_name of a new record. Most names are free, so a lookup before each insert would be wasted. The unique
+ * index detects conflicts.
  */
 export function likelyApiName(siblings: Siblings, { api_name: asked, name = '' }: NamedFields): string {
   return asked ?? apiNameFrom(name, siblings.fallback);
 }
 
-/** Rejects a change of an api_name to one that is taken. */
+/** Rejects changing an api_name to one that is taken. */
 export async function checkApiNameChange(
   manager: EntityManager,
   siblings: Siblings,

@@ -2,14 +2,14 @@ import type { Role } from '../platform/access/roles';
 import type { Collection } from '../platform/access/route-access';
 import type { ProjectWrite } from './project-writer';
 
-/* Interfaces through which projects use areas that depend on them. */
+/* Interfaces through which projects use modules that depend on them. */
 
 /** Creates the default environment of a new project. */
 export abstract class DefaultEnvironment {
   abstract insertDefault(write: ProjectWrite): Promise<void>;
 }
 
-/** The experiments that standard resources are attached to. */
+/** The experiments to which standard resources are attached. */
 export abstract class ExperimentAttachments {
   /**
    * Detaches an item from all experiments before it is deleted. Adds a failure if a running or previewed experiment

@@ -26,7 +26,7 @@ export class ProjectItemStore<E extends ProjectItem> extends RowStore<E> {
     return this.find(manager, 'project_id = ?', [projectId]);
   }
 
-  /** The rows of a project with exactly this name, the oldest first. */
+  /** The rows of a project with exactly this name, oldest first. */
   namesakes(manager: EntityManager, projectId: number, name: string): Promise<E[]> {
     const parameters = [projectId, nameKey(name)];
     return this.find(manager, 'project_id = ? AND name_key = ?', parameters, 'ORDER BY created_at, id');

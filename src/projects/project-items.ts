@@ -26,7 +26,7 @@ import {
   siblingsOf,
 } from './resources/resource';
 
-/** Fields of a restored record that no request can set. */
+/** Fields of a restored record that requests cannot set. */
 export interface Kept {
   id: number;
   created_at: Micros;
@@ -92,7 +92,7 @@ export class ProjectItems<
     );
   }
 
-  /** Inserts a deleted record again, with its id. @param submission its fields, as for a new record */
+  /** Inserts a deleted record again, with its id. @param submission the record's fields, as for a new record */
   restore(scope: ProjectScope, submission: Submission<C>, kept: Kept): Promise<void> {
     return this.writer.change(
       { projectId: scope.projectId, author: scope.actor },
@@ -101,7 +101,7 @@ export class ProjectItems<
         const { fields } = submission;
         const own = await this.newColumns(fields, contextOf(write));
         write.failures.throwIfAny();
-        // No earlier version of the record was as high, so its old ETags stay invalid.
+        // The record never had a version this high, so its old ETags stay invalid.
         const version = (write.version ?? 0) + 1;
         const columns = { ...nameColumns(fields.name ?? ''), ...own, ...kept, version };
         await this.insert(write, 'restore', columns);
@@ -159,7 +159,7 @@ export class ProjectItems<
     });
   }
 
-  /** The own columns of a new row, and its api_name if there is one. */
+  /** The resource's own columns of a new row, and its api_name if it has one. */
   private async newColumns(fields: Partial<C>, context: RuleContext): Promise<OwnColumns<E>> {
     const own = await this.writes.newColumns(fields, context);
     if (!this.kind.hasApiName) {
@@ -191,7 +191,7 @@ export class ProjectItems<
     return writes;
   }
 
-  /** Stores changed columns; without any, nothing changes, not even `updated_at`. */
+  /** Stores changed columns. If there are none, nothing changes, not even `updated_at`. */
   private async storeChanges(
     write: ProjectWrite,
     current: E,
@@ -239,7 +239,7 @@ const contextOf = ({ tx: manager, projectId, failures }: ProjectWrite): RuleCont
   failures,
 });
 
-/** The requested columns whose values differ from the row. A new name includes its derived columns. */
+/** The requested columns whose values differ from the row. A changed name includes its derived columns. */
 export function changedColumns<E extends NamedRow>(current: E, asked: Partial<E>): Partial<E> {
   return changedFields(current, asked.name === undefined ? asked : { ...asked, ...nameColumns(asked.name) });
 }
@@ -252,7 +252,7 @@ export function changedFields<T extends object>(current: T, asked: Partial<T>): 
   return Object.fromEntries(changes) as Partial<T>;
 }
 
-/** Unlike a plain deep comparison, this treats -0 as 0, which is how it is stored. */
+/** Unlike a plain deep comparison, this treats -0 as 0, because it is stored as 0. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || isDeepStrictEqual(a, b);
 }

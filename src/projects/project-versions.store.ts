@@ -21,7 +21,7 @@ export class ProjectChanges {
   }
 }
 
-/** A response that changes with every write in its project. */
+/** For responses that change with every write in their project. */
 export const DEFINITION_SOURCES: AnswerSources = {
   space: 'definition',
   param: 'project',
@@ -30,7 +30,7 @@ export const DEFINITION_SOURCES: AnswerSources = {
   lasts: '0',
 };
 
-/** The versions that count the writes inside a project, from which ETags are made. */
+/** The versions that count writes inside a project and are used for ETags. */
 @Injectable()
 export class ProjectVersionsStore {
   private readonly countingUp: string;
@@ -40,7 +40,7 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Waits for other changes of a project. A write increments the row at its end, so that two writes on different nodes
+   * Waits for other changes to a project. A write increments the row when it ends, so two writes on different nodes
    * conflict. @returns the version of the project; null if it does not exist or is deleted
    */
   async lock(tx: Tx, projectId: number): Promise<number | null> {
@@ -68,7 +68,7 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Ensures that a project stays at this version until the transaction commits, on all nodes of a cluster.
+   * Ensures that a project keeps this version until the transaction commits, on all cluster nodes.
    * @returns false if the version has changed
    */
   async holdVersion(tx: Tx, projectId: number, version: number): Promise<boolean> {
@@ -81,8 +81,8 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Increments the version of the project, then of its changed collections. The project's row comes first: concurrent
-   * writers conflict there, even on two cluster nodes, before they change collection versions.
+   * Increments the project version, then the versions of changed collections. The project row comes first, so
+   * concurrent writers conflict there, even on two cluster nodes, before they change collection versions.
    */
   async countUp(tx: Tx, projectId: number, collections: ReadonlySet<Collection>): Promise<void> {
     await tx.query('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [projectId]);

@@ -13,7 +13,7 @@ import { Database, Tx } from '../database/database';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/errors';
 import { ProjectChanges, ProjectVersionsStore } from './project-versions.store';
 
-/** A running write in a project. */
+/** A write in progress in a project. */
 export class ProjectWrite {
   readonly now: Micros = nowMicros();
   readonly notes: AuditNote[] = [];
@@ -25,7 +25,7 @@ export class ProjectWrite {
     readonly author: Author,
     /** Validation errors; nothing is stored if there are any. */
     readonly failures: Failures,
-    /** Version of the project at the lock, before the work; null without a lock. */
+    /** Version of the project at the lock, before the work; null if not locked. */
     readonly version: number | null = null,
   ) {}
 
@@ -35,7 +35,7 @@ export class ProjectWrite {
     this.touched(collection);
   }
 
-  /** Records a change that no collection shows. */
+  /** Records a change that does not affect any collection. */
   noted(note: AuditNote): void {
     this.notes.push(note);
   }
@@ -48,20 +48,20 @@ export class ProjectWrite {
 
 type Work<T> = (write: ProjectWrite) => Promise<T>;
 
-/** The user and project of a write; `ifMatch` and `target` for a write to a record. */
+/** The user and project of a write. Writes to a record also have `ifMatch` and `target`. */
 export type WriteScope = Pick<ProjectScope, 'projectId'> & {
   author: Author;
   precondition?: { ifMatch: readonly string[]; id: number; table: string };
 };
 
-/** The project in which a record is created, and who creates it. */
+/** The project in which a record is created, and its creator. */
 export type CreationScope = Pick<ProjectScope, 'projectId' | 'role'> & { actor: Author };
 
 const FREE_ATTEMPTS = 3;
 
 /**
- * Every write in a project uses this class: one transaction with the change, its audit entries and the new versions.
- * After a validation error nothing is stored.
+ * All writes in a project use this class. A write is one transaction with the change, its audit entries and the new
+ * versions. If there is a validation error, nothing is stored.
  */
 @Injectable()
 export class ProjectWriter {
@@ -74,9 +74,10 @@ export class ProjectWriter {
 
   /**
    * Inserts records. Inserts run concurrently: the version row is locked only at the end, and indices ensure
-   * uniqueness. An insert that loses a race for an api_name is prepared again; after several losses it is serialised
-   * like a change. @param prepare reads and checks the data for the insert, at first outside the transaction; it is
-   * informed after a lost race. Work that runs together with other work prepares inside, to see what that has stored.
+   * uniqueness. An insert that loses a race for an api_name is prepared again, and after several lost races it is
+   * serialised like a change. @param prepare reads and checks the data for the insert, at first outside the
+   * transaction. Its arguments say whether a race was lost. Inserts inside `together` are prepared in the transaction,
+   * to see what other work has stored.
    */
   async insert<P, T>(
     scope: WriteScope,
@@ -101,7 +102,10 @@ export class ProjectWriter {
     return this.insertInTurn(scope, submission, prepare, work);
   }
 
-  /** Like `insert`, but serialised like a change, for records that rely on a row without a foreign key to it. */
+  /**
+   * Like `insert`, but serialised like a change. For records that rely on a row without referencing it by a foreign
+   * key.
+   */
   insertInTurn<P, T>(
     scope: WriteScope,
     submission: Submission<object> | null,
@@ -116,8 +120,8 @@ export class ProjectWriter {
   }
 
   /**
-   * Runs work that calls several services on one project as one transaction: all of it is stored, or nothing.
-   * @param work gets the version of the project at the lock, before its changes
+   * Runs work that calls several services on one project in a single transaction, so all of it is stored or nothing.
+   * @param work gets the project version at the lock, before its changes
    */
   async together<T>(projectId: number, work: (tx: Tx, version: number) => Promise<T>): Promise<T> {
     const whole = (tx: Tx): Promise<T> => this.lock(tx, projectId).then((version) => work(tx, version));
@@ -128,7 +132,7 @@ export class ProjectWriter {
     }
   }
 
-  /** For updates and deletes. They are serialised per project, so their checks stay valid until the commit. */
+  /** For updates and deletes. These are serialised per project, so their checks stay valid until the commit. */
   change<T>(scope: WriteScope, submission: Submission<object> | null, work: Work<T>): Promise<T> {
     return this.committed(scope, async (tx) => {
       const version = await this.lock(tx, scope.projectId);
@@ -137,7 +141,9 @@ export class ProjectWriter {
     });
   }
 
-  /** A commit with a lost response may also have changed the project. */
+  /**
+   * Notifies caches even after a failed commit, because the commit may have succeeded and only its response was lost.
+   */
   private async committed<T>({ projectId }: WriteScope, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await this.database.transaction(work);
@@ -157,7 +163,7 @@ export class ProjectWriter {
     const result = await work(write);
     write.failures.throwIfAny();
     if (write.notes.length > 0) {
-      // Counting locks the project, so that its audit entries have ascending ids in the order of their commits.
+      // Counting locks the project, so audit entry ids ascend in commit order.
       await this.versions.countUp(tx, scope.projectId, write.collections);
       await audit(tx, scope.author, scope.projectId, write.notes);
     }

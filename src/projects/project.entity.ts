@@ -40,7 +40,7 @@ export class Project extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** Percent. */
+  /** In percent. */
   @PercentColumn()
   significance: number;
 
@@ -56,7 +56,7 @@ export class Project extends NamedRow {
   @TextColumn(32)
   statistics_correction: (typeof STATISTICS_CORRECTIONS)[number];
 
-  /** Standard deviation of the prior of the uplift in percent; null for a flat one. */
+  /** Standard deviation of the prior of the uplift in percent; null for a flat prior. */
   @PercentColumn({ nullable: true })
   uplift_prior: number | null;
 
@@ -70,8 +70,8 @@ export class Project extends NamedRow {
 }
 
 /**
- * Version of a project, incremented by each write; writes are serialised by this row. It is separate from the project
- * row, which inserts of items lock by their foreign keys.
+ * The version of a project, which each write increments. This row serialises writes. It is separate from the project
+ * row, which item inserts lock through their foreign keys.
  */
 @Entity('project_versions')
 export class ProjectVersions {
@@ -82,7 +82,7 @@ export class ProjectVersions {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_project_versions_project' })
   project?: Relation<Project>;
 
-  /** Counts every write inside the project. */
+  /** The number of writes inside the project. */
   @IntegerColumn()
   version: number;
 
@@ -90,7 +90,7 @@ export class ProjectVersions {
   lock_version: number;
 }
 
-/** How often a collection of a project has changed: the ETag of its list. Without a row it is 1. */
+/** The version of a project's collection, for the ETag of its list. It is 1 if there is no row. */
 @Entity('collection_versions')
 export class CollectionVersion {
   @PrimaryColumn({ type: 'integer' })

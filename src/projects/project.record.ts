@@ -17,7 +17,7 @@ import type { Rule } from '../common/validation/rules';
 import { VERSION } from '../config/version';
 import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
 
-/* Descriptions of settings that requests and responses share. */
+/* Descriptions of settings, shared by requests and responses. */
 const STORAGE = "Where the snippet stores a visitor's id and variations.";
 const SIGNIFICANCE = 'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
 const MIN_CONVERSIONS =
@@ -194,7 +194,7 @@ export class CreateProject {
   static readonly example = { name: 'Shop', storage: 'cookie' };
 }
 
-/** Projects of a team that are not deleted. */
+/** Maximum number of a team's projects that are not deleted. */
 export const MAX_PROJECTS = 1_000;
 
 const PROJECT = { id: 'Project', one: 'a project', many: 'the projects of a team' };

@@ -15,7 +15,7 @@ export class ProjectStore extends RowStore<Project> {
     super(database, Project);
   }
 
-  /** The projects of a team that are not deleted; for a limited token, only those that it may access. */
+  /** The projects of a team that are not deleted; for a limited token, only the projects that it may access. */
   listOfTeam(
     manager: EntityManager,
     { teamId, actor: { projectIds } }: Pick<TeamScope, 'teamId' | 'actor'>,
@@ -30,7 +30,7 @@ export class ProjectStore extends RowStore<Project> {
     return listRows<Project, keyof Project>(manager, this, this.columnNames, visible, query);
   }
 
-  /** The running experiments of a project, in the order of their ids. */
+  /** The running experiments of a project, in id order. */
   runningExperiments(manager: EntityManager, id: number): Promise<{ id: number; name: string }[]> {
     return manager.query(
       `SELECT id, name FROM experiments
@@ -44,7 +44,7 @@ export class ProjectStore extends RowStore<Project> {
     return this.count(manager, 'team_id = ? AND deleted_at IS NULL', [teamId]);
   }
 
-  /** Ends the schedules of a project's experiments, so that restoring the project starts and archives nothing. */
+  /** Ends the schedules of a project's experiments, so restoring the project does not start or archive experiments. */
   async endSchedules(tx: Tx, id: number): Promise<void> {
     await tx.query(
       `UPDATE experiments SET starts_at = NULL, ends_at = NULL, version = version + 1
@@ -69,7 +69,7 @@ export async function insertVersionsAndSettings(tx: Tx, projectId: number, now: 
   );
 }
 
-/** A changed project column is visible in the settings. */
+/** Increments the settings version, because settings include a changed project column. */
 export async function countUpSettings(tx: Tx, projectId: number, now: Micros): Promise<void> {
   await tx.query('UPDATE project_settings SET version = version + 1, updated_at = ? WHERE id = ?', [
     now,
@@ -78,8 +78,8 @@ export async function countUpSettings(tx: Tx, projectId: number, now: Micros): P
 }
 
 /**
- * Condition of projects and experiments that are not being purged. Those that are have a row until their cells are
- * deleted.
+ * SQL condition for projects and experiments that are not being purged. Until its cells are deleted, a purged one has a
+ * row that marks it.
  * @param projectId column with the id of the project
  * @param experimentId column with the id of the experiment; null for projects
  */

@@ -8,7 +8,7 @@ import { ProjectSettingsController } from './settings/project-settings.controlle
 import { ProjectSettingsService } from './settings/project-settings.service';
 import { ProjectSettingsStore } from './settings/project-settings.store';
 
-/** Writes inside projects, for modules that depend on them. */
+/** Writes inside projects, for modules that depend on projects. */
 @Module({
   providers: [ProjectStore, ProjectVersionsStore, ProjectWriter, ProjectChanges],
   exports: [ProjectStore, ProjectVersionsStore, ProjectWriter, ProjectChanges],

@@ -46,7 +46,7 @@ const DEFAULTS = {
 
 export type NewProject = Pick<Project, 'name' | 'team_id' | 'storage'>;
 
-/** A project with all settings for conclusive results. */
+/** A project with all settings that determine conclusive results. */
 export type ProjectWithMethod = ProjectRecord & Pick<ProjectSettingsRecord, 'correction'>;
 
 @Injectable()
@@ -74,7 +74,7 @@ export class ProjectsService {
     return this.read(this.database.read, scope.projectId);
   }
 
-  /** A project's record, in a transaction or outside. */
+  /** A project's record, inside or outside a transaction. */
   async read(manager: EntityManager, projectId: number): Promise<Shown<ProjectRecord>> {
     const row = found(await this.store.findById(manager, projectId));
     return new Shown(this.toRecord(row), row.version, row.id);
@@ -117,7 +117,7 @@ export class ProjectsService {
     });
   }
 
-  /** Moves a project to the trash; rejected while a record in it prevents that. */
+  /** Moves a project to the trash. @throws ValidationError while a record in the project prevents that */
   async remove(scope: ProjectScope): Promise<void> {
     await this.writer.change(writeScope(scope, 'projects'), null, async (write) => {
       const current = await this.current(write);
@@ -163,7 +163,7 @@ export class ProjectsService {
 
   private async insert(tx: Tx, project: NewProject, author: Author): Promise<ProjectRecord> {
     const now = nowMicros();
-    // Counting locks the team, so that two requests at once cannot exceed the limit.
+    // Counting locks the team, so concurrent requests cannot exceed the limit.
     await countUpProjects(tx, project.team_id);
     await this.requireRoom(tx, project.team_id);
     const columns = {
@@ -188,7 +188,8 @@ export class ProjectsService {
   }
 
   /**
-   * Stores changed columns and records them for the audit log; without any, nothing changes. @returns the current row
+   * Stores changed columns and records them for the audit log. If there are none, nothing changes. @returns the current
+   * row
    */
   private async storeChanges(
     write: ProjectWrite,
@@ -225,7 +226,7 @@ export class ProjectsService {
   }
 }
 
-/** `pk_` and 24 characters. */
+/** `pk_` followed by 24 characters. */
 function newClientKey(): string {
   return `pk_${Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 }

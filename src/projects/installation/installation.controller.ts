@@ -30,7 +30,7 @@ This is about one project. To check the server itself, use \`/health/ready\`.`,
   }
 }
 
-/** Checks whether the installation of a project works. */
+/** Checks whether a project's installation works. */
 @Module({
   imports: [ResultsModule],
   controllers: [InstallationController],

@@ -11,7 +11,7 @@ export type Connection = Omit<Installation, 'experiments'>;
 
 const MAX_EXPERIMENTS = 20;
 
-/** Checks the installation of a project with the messages in memory and the results. */
+/** Checks a project's installation, using the recent messages in memory and the results. */
 @Injectable()
 export class InstallationService {
   constructor(
@@ -29,7 +29,7 @@ export class InstallationService {
     return { ...connection, experiments };
   }
 
-  /** Without the experiments, with few statements. */
+  /** Takes few statements, because it does not check the experiments. */
   async connection(projectId: number): Promise<Connection> {
     const [{ facts, isShared }, lastCounted] = await Promise.all([
       this.recent.read(projectId),

@@ -13,7 +13,7 @@ export interface RunningExperiment {
 export class InstallationStore {
   constructor(private readonly database: Database) {}
 
-  /** The time of the last event that is in the results of an experiment; null if there is none. */
+  /** The time of the last event in any experiment's results; null if there is none. */
   async lastCountedAt(projectId: number): Promise<Micros | null> {
     const [row]: { last: number | string | null }[] = await this.database.read.query(
       `SELECT MAX(r.last_event_at) AS last
@@ -24,7 +24,7 @@ export class InstallationStore {
     return numberOrNull(row?.last);
   }
 
-  /** The running experiments that were started last. */
+  /** The running experiments that started most recently. */
   running(projectId: number, limit: number): Promise<RunningExperiment[]> {
     return this.database.read.query(
       `SELECT id, name FROM experiments

@@ -35,8 +35,8 @@ import {
 import type { ProjectItems } from '../project-items';
 
 /*
- * The routes of standard resources. A controller extends one of these, and may have further routes. Each has its whole
- * path below the project: with an empty path it would have a slash at the end, as the pages of the console have.
+ * The routes of standard resources. A controller extends one of these classes and can add routes. Each route declares
+ * its whole path below the project, because an empty path would end with a slash, like the paths of console pages.
  */
 
 const ControllerOf = ({ chapter, collection, pathItem }: Resource): ClassDecorator =>
@@ -52,7 +52,7 @@ const List = ({ record, readTexts, path, permission = 'read' }: Resource): Metho
 const Show = ({ record, readTexts, path, type, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(ShowOperation(record, readTexts.show), Can(permission), Get(`${path}/:${type}`));
 
-/** It changes nothing, so read permission is enough. */
+/** Finding changes nothing, so read permission is enough. */
 const Find = ({ record, readTexts, path, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(
     FindOperation(record, FindByName, readTexts.find),
@@ -93,7 +93,7 @@ const Remove = ({ writeTexts, path, type, permission }: WritableResource): Metho
     Delete(`${path}/:${type}`),
   );
 
-/** A controller with the routes of a resource that the API only reads. */
+/** A controller for a read-only resource. */
 export function ReadOnlyController<E extends ProjectItem, R extends NamedRecord>(resource: Resource<E, R>) {
   @ControllerOf(resource)
   class ReadOnlyRoutes {
@@ -120,7 +120,7 @@ export function ReadOnlyController<E extends ProjectItem, R extends NamedRecord>
   return ReadOnlyRoutes;
 }
 
-/** A controller with the routes of a resource that the API reads and writes. */
+/** A controller for a resource that the API reads and writes. */
 export function ResourceController<
   E extends ProjectItem,
   R extends NamedRecord,

@@ -7,7 +7,7 @@ import { ProjectWritesModule } from '../projects.module';
 import type { NamedFields, NamedRecord, ProjectItem, Resource, WritableResource } from './resource';
 import { ResourceController } from './resource-controller';
 
-/** The metadata of a resource's module. @param providers further providers of the area */
+/** The metadata of a resource's module. @param providers additional providers of the module */
 export function moduleMetadata<
   E extends ProjectItem,
   R extends NamedRecord,
@@ -28,7 +28,7 @@ export function moduleMetadata<
   };
 }
 
-/** The module of a resource without its own routes or services. */
+/** The module of a resource that has no routes or services of its own. */
 export function resourceModule<
   E extends ProjectItem,
   R extends NamedRecord,
@@ -43,7 +43,7 @@ export function resourceModule<
   return named(`${name}Module`, StandardModule);
 }
 
-/** Names a class as it appears in the log and in stack traces. */
+/** Gives a class the name that logs and stack traces show. */
 function named<T extends Type<object>>(name: string, type: T): T {
   Object.defineProperty(type, 'name', { value: name });
   return type;

@@ -14,7 +14,7 @@ import type { NamedRow } from '../../database/named-rows';
 import type { Siblings } from '../api-name.store';
 import type { ProjectWrite } from '../project-writer';
 
-/** Body of find-by-name. The name is compared exactly, including blanks. */
+/** Body of find-by-name. The name must match exactly, including spaces. */
 @ApiSchema({ description: 'The name to look for.' })
 export class FindByName {
   @ConstrainedField(
@@ -42,7 +42,7 @@ export interface NamedFields {
 /** The columns that are specific to a resource. */
 export type OwnColumns<E extends ProjectItem> = Omit<E, keyof ProjectItem | 'project' | 'api_name'>;
 
-/** The context of a rule: reads, and validation errors. */
+/** The context of a rule, for reads and validation errors. */
 export interface RuleContext {
   manager: EntityManager;
   projectId: number;
@@ -55,17 +55,17 @@ type BodyClass<T> = (new () => T) & Described;
 export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U extends NamedFields> {
   create: BodyClass<C>;
   update: BodyClass<U>;
-  /** The columns of a new row, with defaults for absent fields. Adds errors. */
+  /** The columns of a new row, with defaults for absent fields. Reports errors to the context. */
   newColumns(fields: Partial<C>, context: RuleContext): OwnColumns<E> | Promise<OwnColumns<E>>;
-  /** The columns of the submitted fields; by default the fields themselves. Adds errors. */
+  /** The columns of the submitted fields; the fields themselves by default. Reports errors to the context. */
   changedColumns?(fields: Partial<U>, current: E, context: RuleContext): Partial<E> | Promise<Partial<E>>;
-  /** Makes further changes in the transaction of a stored change. @param fields the changed columns */
+  /** Makes further changes in the same transaction, after a change is stored. @param fields the changed columns */
   afterChange?(write: ProjectWrite, id: number, fields: readonly string[]): Promise<void>;
-  /** The response to a creation, if it has more than the record, such as a secret that is shown only once. */
+  /** The response to a creation, if it contains more than the record, such as a secret that is shown only once. */
   created?: { record: Described; dryRun: Described; answer(row: E): Created<NamedRecord> };
-  /** Adds failures if a row may not be deleted. The use by experiments is checked separately. */
+  /** Reports why a row cannot be deleted. Use by experiments is checked separately. */
   checkRemoval?(row: E, context: RuleContext): Promise<void>;
-  /** Texts of the reference: possible errors, and the effect on running experiments. */
+  /** Reference texts: possible errors, and the effect on running experiments. */
   texts: { create: string; update: string; remove: string };
 }
 
@@ -76,26 +76,29 @@ interface ResourceDeclaration<
   C extends NamedFields,
   U extends NamedFields,
 > {
-  /** The singular, such as `exclusion_group`: its path parameter, and the type in the audit log. */
+  /** The singular, such as `exclusion_group`, used for the path parameter and as the type in the audit log. */
   type: string;
-  /** The plural, such as `exclusion_groups`: its table, its ETags, and with hyphens its path. */
+  /** The plural, such as `exclusion_groups`, used for the table, ETags and, with hyphens, the path. */
   collection: string;
   entity: new () => E;
   record: (new () => R) & { readonly example: R };
   toRecord(row: E): R;
   /** Absent if the API is read-only. */
   writes?: ResourceWrites<E, C, U>;
-  /** The permission of all its routes; by default `read` and `definitions:write`. */
+  /** The permission for all routes; `read` and `definitions:write` by default. */
   permission?: Permission;
-  /** The part of a record or of its changed fields for the audit log, if they have secrets. */
+  /** The part of a record or of its changed fields to write to the audit log, for resources with secrets. */
   audited?(fields: object): object;
-  /** False = AI assistants get no tools for it. */
+  /** False if AI assistants get no tools for the resource. */
   tools?: false;
-  /** Fields with ids of other resources, and the collections of these. Definitions contain api_names instead. */
+  /**
+   * Fields that contain ids of other resources, with the collections of those resources. Definitions contain api_names
+   * instead.
+   */
   references?: Readonly<Record<string, string>>;
-  /** False if it is not part of a project's definition, because it is a secret or belongs to one installation. */
+  /** False if definitions do not contain the resource, because it is secret or belongs to one installation. */
   inDefinition?: false;
-  /** The subtitle of its chapter in the reference, and the purpose of the records. */
+  /** The subtitle of the resource's chapter in the reference, and the purpose of its records. */
   texts: { chapter: string; purpose: string };
 }
 
@@ -109,15 +112,15 @@ export interface Resource<
   C extends NamedFields = NamedFields,
   U extends NamedFields = NamedFields,
 > extends ResourceDeclaration<E, R, C, U> {
-  /** Its part of paths, such as `exclusion-groups`. */
+  /** The path segment, such as `exclusion-groups`. */
   path: string;
-  /** Chapter of the reference: `Exclusion groups`. */
+  /** The reference chapter: `Exclusion groups`. */
   chapter: string;
-  /** Plural in a sentence: `exclusion groups`. */
+  /** The plural within a sentence: `exclusion groups`. */
   plural: string;
   pathItem: PathItem;
   readTexts: Record<ReadText, OperationText>;
-  /** The injection token of its `ProjectItems`. */
+  /** The injection token of the resource's `ProjectItems`. */
   items: symbol;
   /** Whether records have an api_name, which is unique in the project. */
   hasApiName: boolean;
@@ -135,7 +138,7 @@ export interface WritableResource<
 
 const IDENTIFIER = /^[a-z]+(?:_[a-z]+)*$/;
 
-/** Declares a resource that the API only reads. */
+/** Declares a read-only resource. */
 export function defineReadOnlyResource<E extends ProjectItem, R extends NamedRecord>(
   declaration: Omit<ResourceDeclaration<E, R, NamedFields, NamedFields>, 'writes'>,
 ): Resource<E, R> {

@@ -9,7 +9,7 @@ import { ProjectSettingsRecord, UpdateProjectSettings } from './project-settings
 import { ProjectSettingsService } from './project-settings.service';
 import { SETTINGS_SOURCES } from './project-settings.store';
 
-/** The settings have the id of their project, and a separate version. */
+/** Settings have the id of their project, and a separate version. */
 const settingsPath: PathItem = { param: 'project', table: 'project_settings', parentColumn: 'id' };
 
 @ApiTags('Projects')

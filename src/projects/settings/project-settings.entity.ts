@@ -5,10 +5,10 @@ import { FlagColumn, IntegerColumn, JsonColumn, LinesColumn, MicrosColumn } from
 import { Project } from '../project.entity';
 import type { PushTarget } from './push-targets';
 
-/** Settings of a project that its record does not contain. The row is created with the project. */
+/** Project settings that the project record does not contain. The row is created with the project. */
 @Entity('project_settings')
 export class ProjectSettings {
-  /** The project's. */
+  /** The id of the project. */
   @PrimaryColumn({ type: 'integer' })
   id: number;
 
@@ -24,11 +24,11 @@ export class ProjectSettings {
   @JsonColumn()
   allowed_origins: string[] | null;
 
-  /** Null = the server's limit. */
+  /** Null for the server's limit. */
   @IntegerColumn({ nullable: true })
   events_per_minute: number | null;
 
-  /** Null = forever. */
+  /** Null to keep data forever. */
   @IntegerColumn({ nullable: true })
   event_retention_days: number | null;
 

@@ -8,7 +8,7 @@ import { Project, STATISTICS_CORRECTIONS, STATISTICS_METHODS } from '../project.
 import type { ProjectSettings } from './project-settings.entity';
 import { PUSH_TARGETS, PushTarget } from './push-targets';
 
-/* Descriptions of settings that requests and responses share. */
+/* Descriptions of settings, shared by requests and responses. */
 const METHOD = 'Statistical method that determines when a result is conclusive.';
 const CORRECTION =
   'Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).';
@@ -29,7 +29,7 @@ const CURRENCY =
 const EVENT_RETENTION_DAYS =
   'Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever.';
 
-/** Percent. */
+/** In percent. */
 const MIN_PRIOR = 0.01;
 const MAX_PRIOR = 1_000;
 const MAX_ORIGINS = 100;
@@ -121,7 +121,7 @@ export class ProjectSettingsRecord {
   };
 }
 
-/** The settings that are stored in the project row. */
+/** The settings stored in the project row. */
 export type JudgedBy = Pick<
   Project,
   'statistics_method' | 'statistics_correction' | 'uplift_prior' | 'currency'
@@ -144,7 +144,7 @@ export function toSettingsRecord(row: ProjectSettings, project: JudgedBy): Proje
   };
 }
 
-/** An origin as browsers send it: lower case, without default port, path or blanks. */
+/** An origin as browsers send it: lower case, without default port, path or spaces. */
 const origin: FieldCheck = (value, label) => {
   const isText = typeof value === 'string' && value.length <= MAX_ORIGIN;
   const url = isText && URL.canParse(value) ? new URL(value) : null;

@@ -39,7 +39,7 @@ export class ProjectSettingsService {
     return this.read(this.database.read, projectId);
   }
 
-  /** A project's settings, in a transaction or outside. */
+  /** A project's settings, inside or outside a transaction. */
   async read(manager: EntityManager, projectId: number): Promise<Shown<ProjectSettingsRecord>> {
     const { settings, project } = await this.rows(manager, projectId);
     return new Shown(toSettingsRecord(settings, project), settings.version);
@@ -61,7 +61,7 @@ export class ProjectSettingsService {
     return shown;
   }
 
-  /** Stores changed fields; without any, nothing changes. */
+  /** Stores changed fields. If there are none, nothing changes. */
   private async storeChanges(
     write: ProjectWrite,
     { settings, project }: Rows,

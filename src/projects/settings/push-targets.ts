@@ -1,5 +1,5 @@
 /**
- * Where the snippet can announce exposures on the page: globals of Google Tag Manager, Google Analytics and Segment.
+ * The page globals through which the snippet can announce exposures: Google Tag Manager, Google Analytics and Segment.
  */
 export const PUSH_TARGETS = ['dataLayer', 'gtag', 'analytics'] as const;
 
