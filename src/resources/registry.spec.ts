@@ -5,7 +5,8 @@ import type { Resource } from '../projects/resources/resource';
 import { RESOURCES } from './registry';
 
 /*
- * The parts that a new resource needs in addition to its folder. Each failure names the missing part and a solution.
+ * The parts that a new resource needs in addition to its folder. Each failure message names the missing part and how to
+ * add it.
  */
 
 const ROOT = join(__dirname, '../..');

@@ -9,7 +9,7 @@ import type { NamedRecord, ProjectItem, Resource } from '../projects/resources/r
 import type { ProjectItems } from '../projects/project-items';
 import { resourceModule } from '../projects/resources/resource-module';
 
-/** All standard resources. A resource comes after the ones that it references. */
+/** All standard resources. A resource comes after the resources that it references. */
 const REGISTRY = [
   { resource: ENVIRONMENTS, module: EnvironmentsModule },
   { resource: AUDIENCES, module: resourceModule(AUDIENCES) },
@@ -37,7 +37,7 @@ export class ResourceItems {
   }
 }
 
-/** For modules that import `RESOURCE_MODULES`. */
+/** Provides `ResourceItems` to modules that import `RESOURCE_MODULES`. */
 export const resourceItemsProvider: FactoryProvider<ResourceItems> = {
   provide: ResourceItems,
   useFactory: (...all: Items[]) => new ResourceItems(all),

@@ -16,14 +16,14 @@ export class Audience extends NamedRow {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_audiences_project' })
   project?: Relation<Project>;
 
-  /** Always set. The default is needed because the column was added to existing rows. */
+  /** Always set. The default was needed because the column was added to existing rows. */
   @TextColumn(64, { default: '' })
   api_name: string;
 
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** Null = everyone. */
+  /** Null for everyone. */
   @JsonColumn()
   conditions: ConditionTree | null;
 }

@@ -206,7 +206,7 @@ describe('checkLeaf', () => {
       { value: 'The value may not be larger than 256 KiB.' },
     ],
   ];
-  it.each(cases)('refuses %j', (leaf, expected) => {
+  it.each(cases)('rejects %j', (leaf, expected) => {
     const failures = check(leaf);
     expect(Object.fromEntries(failures.map(({ path, message }) => [path, message]))).toEqual(expected);
     expect(failures).toHaveLength(Object.keys(expected).length);
@@ -236,7 +236,7 @@ describe('checkLeaf', () => {
 it.each([
   ['api', 'A tree can contain these conditions:'],
   ['clients', 'Set them in the SDK:'],
-])('the table of conditions in docs/%s.md has every type', (name, introduction) => {
+])('the table of conditions in docs/%s.md contains every type', (name, introduction) => {
   const document = readFileSync(join(__dirname, `../../../docs/${name}.md`), 'utf8');
   const [, table] = document.split(`${introduction}\n\n`)[1].split(/^\| -.*\n/m);
   const [rows] = table.split('\n\n');

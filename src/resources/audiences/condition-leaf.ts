@@ -48,7 +48,7 @@ export interface ConditionLeaf {
 
 interface LeafRule {
   named: boolean;
-  /** Empty where nothing is compared. */
+  /** Empty if the type compares nothing. */
   matches: readonly ConditionMatch[];
   /** The check of a value, or of each value in a list; a null match is invalid. */
   value: (match: ConditionMatch | null, checkPattern: PatternCheck) => FieldCheck;
@@ -190,7 +190,7 @@ function valueFailures(
   return fieldFailures(path, 'value', value, match === 'in' ? listOfValues(check) : check);
 }
 
-/** The effective match. If the match is invalid, it is inferred from the value. */
+/** The effective match. An invalid match is replaced with one inferred from the value. */
 function effectiveMatch(
   { match, value }: Record<string, unknown>,
   matches: readonly ConditionMatch[],
@@ -214,7 +214,7 @@ function listOfValues(check: FieldCheck): FieldCheck {
   };
 }
 
-/** A valid leaf in the stored form: with the default match, and without null fields. */
+/** A valid leaf in the stored form, which includes the default match and omits null fields. */
 export function normalizeLeaf({ type, name, match, value }: ConditionLeaf): ConditionLeaf {
   const compares = RULES[type].matches.length > 0;
   return {

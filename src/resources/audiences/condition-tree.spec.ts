@@ -23,7 +23,7 @@ describe('checkConditionTree', () => {
     expect(checkConditionTree(tree)).toEqual([]);
   });
 
-  it('names every wrong node by its path', () => {
+  it('reports every invalid node by its path', () => {
     expect(
       failuresOf([
         'and',
@@ -54,7 +54,7 @@ describe('checkConditionTree', () => {
     });
   });
 
-  it.each([undefined, true, 1, 'desktop'])('refuses %j as the root', (value) => {
+  it.each([undefined, true, 1, 'desktop'])('rejects %j as the root', (value) => {
     expect(failuresOf(value)).toEqual({
       '': expect.stringMatching(/^Each condition must be an object, or a list/),
     });
@@ -90,11 +90,11 @@ describe('checkConditionTree', () => {
 });
 
 describe('normalizeConditionTree', () => {
-  it.each([[null], [[]]])('makes %j null', (value) => {
+  it.each([[null], [[]]])('converts %j to null', (value) => {
     expect(normalizeConditionTree(value)).toBeNull();
   });
 
-  it('fills in the match and drops fields that are null', () => {
+  it('fills in the match and removes null fields', () => {
     expect(
       normalizeConditionTree([
         'and',
@@ -127,7 +127,7 @@ describe('normalizeConditionTree', () => {
     expect(sent).toEqual(['not', leaf]);
   });
 
-  it('returns a valid form that stays the same', () => {
+  it('returns a valid form that further normalisation does not change', () => {
     fc.assert(
       fc.property(validTree, (tree) => {
         expect(checkConditionTree(tree)).toEqual([]);
@@ -138,7 +138,7 @@ describe('normalizeConditionTree', () => {
     );
   });
 
-  it('is never needed if the check fails, and the check never throws', () => {
+  it('is only needed if the check succeeds, and the check never throws', () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 5 }), (value) => {
         for (const { path, message } of checkConditionTree(['and', leaf, value])) {

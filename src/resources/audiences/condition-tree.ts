@@ -36,7 +36,7 @@ class TreeCheck {
     return this.failures;
   }
 
-  /** Only entries without operands count as leaves. */
+  /** Counts only entries without operands as leaves. */
   private visit(path: string, node: unknown, level: number): void {
     const isGroup = Array.isArray(node) && node.length > 1 && level <= MAX_LEVELS;
     this.leaves += isGroup ? 0 : 1;
@@ -73,7 +73,7 @@ class TreeCheck {
   }
 }
 
-/** Valid conditions in the stored form: null for everyone, and the default match in every leaf. */
+/** Valid conditions in the stored form, which is null for everyone and includes the default match in every leaf. */
 export function normalizeConditionTree(value: unknown): ConditionTree | null {
   return isEveryone(value) ? null : normalizeNode(value as ConditionTree);
 }

@@ -2,13 +2,13 @@ import { CONDITION_MATCHES, CONDITION_TYPES } from './condition-leaf';
 import { OPERATORS } from './condition-tree';
 
 /*
- * Reference of audience conditions. Lists may contain lists, ten levels deep. The schemas name two levels instead of
- * referring to themselves, because generators of clients and collections do not support recursive schemas.
+ * Reference for audience conditions. Lists can contain lists, ten levels deep. The schemas describe two levels instead
+ * of referring to themselves, because client and collection generators do not support recursive schemas.
  */
 
 const leaf = { $ref: '#/components/schemas/ConditionLeaf' };
 
-/** A list that begins with an operator; what else may be in it. */
+/** A list that begins with an operator, followed by these operands. */
 const listOf = (...operands: object[]) => ({
   type: 'array',
   items: { anyOf: [{ type: 'string', enum: [...OPERATORS] }, leaf, ...operands] },

@@ -9,7 +9,7 @@ import { CreateEnvironment, EnvironmentRecord, UpdateEnvironment } from './envir
 import { ENVIRONMENT_TEXTS, ENVIRONMENTS } from './environments.resource';
 import { EnvironmentsService } from './environments.service';
 
-/** Changes of environments. They are read at `/projects/{project}/environments`. */
+/** Changes to environments. Read them at `/projects/{project}/environments`. */
 @ApiTags('Environments')
 @Controller('projects/:project/settings')
 @InProject({ collection: ENVIRONMENTS.collection, items: [ENVIRONMENTS.pathItem] })

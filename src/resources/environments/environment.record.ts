@@ -12,7 +12,7 @@ import {
 } from '../../common/validation/record-fields';
 import type { Environment } from './environment.entity';
 
-/* Descriptions that requests and responses share. */
+/* Descriptions shared by requests and responses. */
 const IS_DEFAULT = 'New experiments get the default environment.';
 const ENVIRONMENT_CODE =
   'JavaScript function body that returns true on pages to which the environment applies.';

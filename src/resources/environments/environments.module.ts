@@ -12,7 +12,7 @@ const providers = [EnvironmentsService, { provide: DefaultEnvironment, useExisti
 
 const area = moduleMetadata(ENVIRONMENTS, EnvironmentsController, providers);
 
-/** Global, because projects get their default environment through its interface, without depending on this module. */
+/** Global, because projects get their default environment through an interface, without depending on this module. */
 @Global()
 @Module({ ...area, controllers: [...(area.controllers ?? []), EnvironmentSettingsController] })
 export class EnvironmentsModule {}

@@ -3,7 +3,7 @@ import { defineReadOnlyResource } from '../../projects/resources/resource';
 import { Environment } from './environment.entity';
 import { EnvironmentRecord, toEnvironmentRecord } from './environment.record';
 
-/** Environments of a project. */
+/** Maximum number of environments in a project. */
 export const MAX_ENVIRONMENTS = 50;
 
 const ENVIRONMENT = { id: 'Environment', one: 'an environment', many: 'the environments of a project' };

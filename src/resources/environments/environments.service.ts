@@ -35,7 +35,7 @@ type NewFields = EnvironmentFields & { api_name?: string };
 
 const EVERYWHERE = 'return true;';
 
-/** Environments are changed by admins of the team and by the admin command, which finds them by name. */
+/** Changes environments for team admins and for the admin command, which finds them by name. */
 @Injectable()
 export class EnvironmentsService implements DefaultEnvironment {
   constructor(
@@ -69,7 +69,7 @@ export class EnvironmentsService implements DefaultEnvironment {
     kept: Kept,
   ): Promise<void> {
     await this.writer.change({ projectId, author: actor }, submission, (write) => {
-      // No earlier version of the record was as high, so its old ETags stay invalid.
+      // The record never had a version this high, so its old ETags stay invalid.
       const version = (write.version ?? 0) + 1;
       return this.insert(write, newFields(submission.fields), { ...kept, version });
     });
@@ -111,7 +111,9 @@ export class EnvironmentsService implements DefaultEnvironment {
     );
   }
 
-  /** Deletes the environment with this name, unless it is the default or the only one of a running experiment. */
+  /**
+   * Deletes the environment with this name, unless it is the default or the only environment of a running experiment.
+   */
   remove(projectId: number, name: string, author: Author): Promise<EnvironmentRecord> {
     return this.writer.change({ projectId, author }, null, async (write) =>
       this.delete(write, await this.findByName(write, name)),

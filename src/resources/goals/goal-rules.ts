@@ -6,8 +6,8 @@ import { hasConversions, hasPage } from './goal.store';
 export type GoalShape = Pick<Goal, 'type' | 'selector' | 'page_id' | 'value_type' | 'value_cap'>;
 
 /**
- * Required and disallowed fields of each goal type. Fields with an earlier error are skipped. Messages do not name
- * `page_id`, because it is `page` in definitions.
+ * Checks the required and disallowed fields of each goal type. Fields with an earlier error are skipped. Messages do
+ * not name `page_id`, because definitions call it `page`.
  */
 export function checkGoalShape(goal: GoalShape, failures: Failures): void {
   const [isView, isClick] = [goal.type === 'pageview', goal.type === 'click'];
@@ -34,7 +34,7 @@ export function checkGoalShape(goal: GoalShape, failures: Failures): void {
   }
 }
 
-/** The page of a goal must belong to the project. A page with an earlier error is skipped. */
+/** Checks that a goal's page belongs to the project. A page with an earlier error is skipped. */
 export async function checkGoalPage(
   pageId: number | null,
   { manager, projectId, failures }: RuleContext,
@@ -47,7 +47,7 @@ export async function checkGoalPage(
   }
 }
 
-/** The fields that determine what a conversion is cannot change once there are conversions. */
+/** Rejects changes to the fields that define a conversion once there are conversions. */
 export async function checkConversionsKept(
   current: Goal,
   fields: Partial<Goal>,

@@ -56,7 +56,7 @@ export class Goal extends NamedRow {
   @TextColumn(16)
   direction: (typeof DIRECTIONS)[number];
 
-  /** Whether a participant counts once, or every conversion. */
+  /** Whether a participant counts once, or with every conversion. */
   @TextColumn(16, { default: 'unique' })
   counting: (typeof COUNTINGS)[number];
 
@@ -64,7 +64,9 @@ export class Goal extends NamedRow {
   @FlagColumn({ default: false })
   trusted_only: boolean;
 
-  /** UTC days after the day of entry in which conversions count; null while the experiment runs. */
+  /**
+   * Number of UTC days after the day of entry in which conversions count; null to count as long as the experiment runs.
+   */
   @IntegerColumn({ nullable: true })
   conversion_window_days: number | null;
 

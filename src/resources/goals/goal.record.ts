@@ -20,7 +20,7 @@ import { MAX_VALUE } from '../../common/limits';
 import { parsingRules, Rule, textRules } from '../../common/validation/rules';
 import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
 
-/* Descriptions of fields that requests and responses share. */
+/* Descriptions of fields, shared by requests and responses. */
 const TYPE =
   "`custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.";
 const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after the first conversion.';

@@ -18,8 +18,8 @@ export async function hasConversions(manager: EntityManager, goalId: number): Pr
 }
 
 /**
- * Marks that counting rules may have changed for all results of a project. Cells that were counted by other rules are
- * rebuilt.
+ * Marks that counting rules may have changed for all results of a project. Cells that were counted by different rules
+ * are rebuilt.
  */
 export async function changeCountingInProject(tx: Tx, projectId: number): Promise<void> {
   await tx.query(
@@ -29,7 +29,7 @@ export async function changeCountingInProject(tx: Tx, projectId: number): Promis
   );
 }
 
-/** The results of all experiments that the goal is attached to have changed. */
+/** Increments the result versions of all experiments to which the goal is attached. */
 export async function countUpResultsOf(tx: Tx, goalId: number): Promise<void> {
   await tx.query(
     `UPDATE experiment_results SET version = version + 1
@@ -39,8 +39,8 @@ export async function countUpResultsOf(tx: Tx, goalId: number): Promise<void> {
 }
 
 /**
- * Records that the final results with conversions of the goal were changed manually.
- * @param isRecount whether only a recount changes them, which needs their events
+ * Records a manual change to all final results that contain conversions of the goal.
+ * @param isRecount whether the change only takes effect through a recount, which needs the events
  */
 export async function noteRevisionsOf(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function noteRevisionsOf(
   );
 }
 
-/** The pageview goals that count the views of a page, in the order of their ids. */
+/** The pageview goals that count the views of a page, in id order. */
 export function goalsOfPage(manager: EntityManager, pageId: number): Promise<{ id: number; name: string }[]> {
   return manager.query('SELECT id, name FROM goals WHERE page_id = ? ORDER BY id', [pageId]);
 }

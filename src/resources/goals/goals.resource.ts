@@ -4,9 +4,9 @@ import { Goal } from './goal.entity';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 
-/** Fields that also revise final results, because they apply when results are read. */
+/** Fields that also change final results, because they apply when results are read. */
 const READ = ['counting', 'conversion_window_days'];
-/** The field that needs a recount of the events to do so. */
+/** The field that only changes final results if the events are recounted. */
 const RECOUNTED = 'value_cap';
 
 /** Fields that affect results but are not part of experiment records. */

@@ -13,7 +13,7 @@ describe('checkPageConditions', () => {
     ['fields that are null', [{ match: null, value: '/', negate: null }]],
     ['2,048 characters', [{ value: '\u{1F600}'.repeat(2_048) }]],
     ['100 conditions', Array(100).fill(valid)],
-    ['an unfinished pattern where it is a text', [{ match: 'contains', value: '(a+)+(' }]],
+    ['an unfinished pattern that is plain text', [{ match: 'contains', value: '(a+)+(' }]],
   ])('accepts %s', (_, value) => {
     expect(checkPageConditions(value)).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe('checkPageConditions', () => {
     ['an object', {}, 'The conditions must be a list.'],
     ['a text', '/products', 'The conditions must be a list.'],
     ['101 conditions', Array(101).fill(null), 'The conditions may have at most 100 entries.'],
-  ])('refuses %s', (_, value, message) => {
+  ])('rejects %s', (_, value, message) => {
     expect(checkPageConditions(value)).toEqual([{ path: '', message }]);
   });
 
@@ -62,7 +62,7 @@ describe('checkPageConditions', () => {
       },
     ],
   ];
-  it.each(cases)('refuses %j', (condition, expected) => {
+  it.each(cases)('rejects %j', (condition, expected) => {
     const found = checkPageConditions([valid, condition]).map(({ path, message }) => [path, message]);
     expect(Object.fromEntries(found)).toEqual(expected);
     expect(found).toHaveLength(Object.keys(expected).length);
@@ -74,7 +74,7 @@ describe('checkPageConditions', () => {
 });
 
 describe('normalizePageConditions', () => {
-  it.each([[null], [undefined], [[]]])('makes %j an empty list', (value) => {
+  it.each([[null], [undefined], [[]]])('converts %j to an empty list', (value) => {
     expect(normalizePageConditions(value)).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('normalizePageConditions', () => {
     ]);
   });
 
-  it('returns a valid form that stays the same', () => {
+  it('returns a valid form that further normalisation does not change', () => {
     const condition = fc.record(
       {
         value: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),

@@ -18,7 +18,7 @@ export type PageMatch = (typeof PAGE_MATCHES)[number];
 export interface PageCondition {
   match: PageMatch;
   value: string;
-  /** The page must not match. */
+  /** Whether the page must not match. */
   negate: boolean;
 }
 

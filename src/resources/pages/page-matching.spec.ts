@@ -33,7 +33,7 @@ describe('pageMatches', () => {
     ['/a?x=1', 'https://any.example/a?x=2', true],
     ['http://shop.example:80/a', 'http://shop.example/a', true],
     ['müller.example', 'https://xn--mller-kva.example/', true],
-  ])('compares %s simply with %s', (value, address, expected) =>
+  ])('compares %s with %s in the simple mode', (value, address, expected) =>
     expect(matches(address, condition('simple', value))).toBe(expected),
   );
 

@@ -18,18 +18,18 @@ export interface PageMatcher {
   unwanted: TextTest[];
 }
 
-/** A URL as browsers normalise it; other text is not changed. */
+/** A URL as browsers normalise it. Other text stays unchanged. */
 export const normalized = (address: string): string =>
   URL.canParse(address) ? new URL(address).href : address;
 
-/** The characters that browsers percent-encode, by the sets of the URL Standard for paths and for queries. */
+/** The characters that browsers percent-encode, according to the URL Standard's sets for paths and queries. */
 const IN_PATH = /[^\x21-\x7e]+|["<>`{}]/g;
 const IN_QUERY = /[^\x21-\x7e]+|["'<>]/g;
 
 const encode = (text: string, characters: RegExp): string =>
   text.toWellFormed().replace(characters, (found) => encodeURIComponent(found).replaceAll("'", '%27'));
 
-/** A text that begins in a path, as browsers write it. */
+/** Encodes text that begins within a path as browsers do. */
 function encodedPath(text: string): string {
   const query = text.indexOf('?');
   const end = query === -1 ? text.length : query;
@@ -39,7 +39,7 @@ function encodedPath(text: string): string {
 /** Scheme, host and port at the beginning of a text. */
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 
-/** The beginning of a URL as browsers write it: the host may end in the middle, but not before a port. */
+/** Encodes the beginning of a URL as browsers do. It may end within the host, but not before a port. */
 function encodedStart(start: string): string {
   const [given] = ORIGIN.exec(start) ?? [''];
   const rest = encodedPath(start.slice(given.length));
@@ -51,10 +51,10 @@ function encodedStart(start: string): string {
   return hasPath ? origin + rest : `${origin}/${rest}`;
 }
 
-/** What could be a host name. */
+/** Text that could be a host name. */
 const HOST_NAME = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
-/** A part of a URL as browsers write it: the path, the query, or both with the host. */
+/** Encodes a part of a URL as browsers do: the path, the query, or both with the host. */
 function encodedParts(part: string): string[] {
   const inAscii = part.toWellFormed().replace(HOST_NAME, (name) => domainToASCII(name) || name);
   const isInAscii = /^[\x21-\x7e]*$/.test(part);
@@ -63,8 +63,8 @@ function encodedParts(part: string): string[] {
 }
 
 /**
- * Compares parts of URLs with a text in two forms, as entered and as browsers write it: `/käse` is `/k%C3%A4se` there.
- * Patterns of conditions on audiences also use it.
+ * Compares parts of URLs with a text in two forms: as entered, and as browsers encode it (`/käse` becomes
+ * `/k%C3%A4se`). The patterns of audience conditions also use this.
  */
 export const PART_PATTERNS = {
   contains: (value: string): string => anyOf(value, ...encodedParts(value)),
@@ -81,7 +81,7 @@ const anyOf = (...texts: string[]): string => {
 function simplePattern(value: string): string {
   const isPath = value.startsWith('/');
   const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
-  // The usual port of a scheme is not a part of the host.
+  // Needed to remove the scheme's default port, which is not part of the host.
   const scheme = /^http:/i.test(value) ? 'http' : 'https';
   const absolute = `${scheme}://${isPath ? 'any.host' : ''}${address}`;
   const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };
@@ -89,7 +89,7 @@ function simplePattern(value: string): string {
   return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escapedPattern(host)}${escapedPattern(path)}\\/*(?:[?#].*)?$`;
 }
 
-/** Each way to compare as the source of a regular expression for a whole address. */
+/** Each comparison, as the source of a regular expression for a whole URL. */
 const PATTERNS: Record<PageMatch, (value: string) => string> = {
   simple: simplePattern,
   exact: (value) => `^${escapedPattern(normalized(value))}$`,
@@ -97,7 +97,7 @@ const PATTERNS: Record<PageMatch, (value: string) => string> = {
   regex: (value) => value,
 };
 
-/** The conditions of a page as sources of regular expressions for a normalized address. */
+/** A page's conditions as sources of regular expressions for a normalised URL. */
 export function pagePatterns(conditions: readonly PageCondition[]): PagePatterns {
   const sources = (negate: boolean): string[] =>
     conditions

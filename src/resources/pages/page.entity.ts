@@ -24,7 +24,7 @@ export class Page extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** Empty = every page matches. */
+  /** Empty if every page matches. */
   @JsonColumn()
   conditions: PageCondition[];
 
