@@ -24,9 +24,9 @@ import {
   SHARE,
 } from './figure-fields';
 
-/* Reference of the comparison of a variation with the original. */
+/* Reference for the comparison of a variation with the original. */
 
-/** Valid at any time and under any number of looks. */
+/** The sequential test, valid at any time and for any number of looks. */
 @ApiSchema({ description: 'The sequential test: valid at any time and under any number of looks.' })
 export class SequentialFigures implements SequentialStatistics {
   @Output({ ...INTERVAL, description: 'Confidence sequence of the difference.' })
@@ -47,7 +47,7 @@ export class SequentialFigures implements SequentialStatistics {
   tuning: number;
 }
 
-/** Probabilities that hold for rates and for values. */
+/** Probabilities that apply to rates and to values. */
 abstract class BayesianFigures {
   @OptionalNumber(
     'Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior.',

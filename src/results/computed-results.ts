@@ -31,28 +31,28 @@ import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { hasEarlierLooks } from './planned-looks';
 import { daysRunning, daysToPlannedEnd, isClosed } from './shown-days';
 
-/** The cached computations; see `KnownComparisons`. */
+/** The cached computations. See `KnownComparisons`. */
 export interface Computations {
   compare: typeof compareGoal;
   take: typeof takenLooks;
 }
 
-/** The whole, for shares. */
+/** 100 %, as shares are stored. */
 const BASIS_POINTS = 10_000;
 
-/** An experiment's sums under a filter; `asOf` is the reference time of durations. */
+/** An experiment's sums under a filter; `asOf` is the reference time for durations. */
 export interface Summed {
   facts: ExperimentFacts;
   sums: SumsByGoal;
-  /** Without the filter; only participants are needed. */
+  /** The sums without the filter. Only participants are needed. */
   unfiltered: SumsByGoal;
   filter: ResultFilter;
   asOf: Micros;
-  /** For the method `planned`, by goal id, of all participants; null for other methods. */
+  /** For the `planned` method: the looks of all participants, by goal id. Null for other methods. */
   looks: ReadonlyMap<number, readonly Look[]> | null;
 }
 
-/** The statistics of all goals of the facts. */
+/** The statistics of all goals in the facts. */
 export function computedResults(summed: Summed, computations: Computations): ExperimentResults {
   const { facts, sums, unfiltered, filter, asOf } = summed;
   const { id, name, status } = facts.experiment;
@@ -117,8 +117,8 @@ export const participantsIn = (facts: ExperimentFacts, sums: SumsByGoal): number
   total(participantsOf(facts, sums));
 
 /**
- * SRM test: whether the participants of each phase match the published shares. Phases whose ranges were unequally
- * depleted before are excluded. Unpublished experiments are tested against their defined shares.
+ * SRM test: whether the participants of each phase match the published shares. Phases in which earlier participants had
+ * depleted the ranges unequally are excluded. Unpublished experiments are tested against their defined shares.
  */
 export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
   const { phases, variations } = facts;
@@ -139,8 +139,8 @@ const definedShares = ({ variations }: ExperimentFacts): number[] =>
   filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
 
 /**
- * The expected part of the participants for each variation, as a fraction: the published shares of their phases.
- * Without participants, the shares of the last phase; without a publication, the defined shares.
+ * The expected share of participants for each variation, as a fraction. It follows the published shares of the
+ * participants' phases: without participants, the shares of the last phase; without a publication, the defined shares.
  */
 function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
   const { phases, variations } = facts;
@@ -211,7 +211,7 @@ function roleOf(index: number, isGuardrail: boolean): GoalRole {
   return isGuardrail ? 'guardrail' : role;
 }
 
-/** Existing comparisons, in the order of the goals. */
+/** Returns existing comparisons, in goal order. */
 function inTurn(comparisons: readonly ArmComparison[][]): typeof compareGoal {
   const left = [...comparisons];
   return () => left.shift() ?? [];
@@ -223,7 +223,7 @@ export const currencyOf = (
   { settings }: Pick<ExperimentFacts, 'settings'>,
 ): string | null => (value_type === 'revenue' ? settings.currency : null);
 
-/** The minimum conversions and runtime for each compared variation: the plan's values if the plan decides. */
+/** The minimum conversions and runtime for each compared variation. If the plan decides, its values apply. */
 export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
   { arms, rules, plan }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan'>,

@@ -17,9 +17,9 @@ interface Entries {
 }
 
 /**
- * Series of a goal by the entry of its participants. Reads cells only; their number grows with the days of entry and
- * event, not with events. Every method throws NotFoundError if the goal is not attached to the experiment, and
- * NoResultError if the experiment never had a participant.
+ * A goal's series by the time of entry of its participants. Reads only cells, whose number grows with the days of entry
+ * and event, not with the number of events. Every method throws NotFoundError if the goal is not attached to the
+ * experiment, and NoResultError if the experiment never had a participant.
  */
 @Injectable()
 export class EntrySeries {
@@ -28,17 +28,17 @@ export class EntrySeries {
     private readonly cells: ResultCells,
   ) {}
 
-  /** By day since entry. */
+  /** The series by day since entry. */
   async byAge(experimentId: number, goalId: number, filter: ResultFilter, asOf: Micros): Promise<AgeRow[]> {
     return agesIn(await this.read(experimentId, goalId, filter, asOf));
   }
 
-  /** By week of entry. */
+  /** The series by week of entry. */
   async byWeek(experimentId: number, goalId: number, filter: ResultFilter, asOf: Micros): Promise<WeekRow[]> {
     return weeksIn(await this.read(experimentId, goalId, filter, asOf));
   }
 
-  /** Both series. @param mostAges maximum number of days since entry, from the first */
+  /** Both series. @param mostAges maximum number of days since entry, counted from the first */
   async both(
     experimentId: number,
     goalId: number,

@@ -17,7 +17,7 @@ const NOTHING = {
   valueByConversions: 0n,
 };
 
-/** Cells of visitors who entered on a day of the series and acted until its last day. */
+/** Cells of visitors who entered on a day of the series and converted up to its last day. */
 const cells = fc.array(
   fc
     .record({
@@ -58,7 +58,7 @@ const total = (
   field: 'participants' | 'converters' | 'uncappedValue',
 ): number => sums.reduce((sum, cell) => sum + Number(cell[field]), 0);
 
-it('a row counts participants whose day has begun, and their conversions until then', () => {
+it('a row counts participants whose day has begun, and their conversions up to then', () => {
   fc.assert(
     fc.property(cells, (groups) => {
       const sums = groups.flat();
@@ -83,9 +83,9 @@ it('a row counts participants whose day has begun, and their conversions until t
   );
 });
 
-// The results divide Newcombe's interval of the difference by the rate of the original; here -0.5 and, by Python, its
-// ends for 5 of 10 against 0 of 10.
-it('has an interval of the uplift for a variation that nobody converted in', () => {
+// The results divide Newcombe's interval of the difference by the original's rate. Here the difference is -0.5, and
+// Python computed its interval ends for 5 of 10 against 0 of 10.
+it('has an uplift interval for a variation without conversions', () => {
   const entered = (variationId: number): EntryCellSum => ({
     ...NOTHING,
     goalId: ENTERED,

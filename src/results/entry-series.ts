@@ -9,7 +9,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum, EntryCellSum } from './result-cells.store';
 import { addTo, byGoal, goalTotals, negative, summedOverDays, type SumsByPlace } from './totals';
 
-/** The conversions of participants on one day since their entry, and until then. */
+/** The conversions of participants on one day since their entry, and up to that day. */
 export interface AgeRow {
   /** Days since the day of entry, from 0. */
   age: number;
@@ -31,7 +31,7 @@ export interface AgeRow {
   cumulative_uplift_upper: number | null;
 }
 
-/** The conversions until now of the participants who entered in one week. */
+/** The conversions to date of participants who entered in one week. */
 export interface WeekRow {
   /** `YYYY-MM-DD` in UTC, a Monday. */
   week: string;
@@ -52,7 +52,7 @@ export interface EntryRows {
   weeks: WeekRow[];
 }
 
-/** The source of both series: the cells of one goal, and of its participants by day of entry. */
+/** The input of both series: one goal's cells, and the cells of its participants by day of entry. */
 export interface EntryCells {
   facts: Pick<ExperimentFacts, 'variations' | 'phases' | 'hasSquares'>;
   goal: AttachedGoal;
@@ -64,16 +64,16 @@ export interface EntryCells {
 type Uplift = Pick<WeekRow, 'uplift' | 'uplift_lower' | 'uplift_upper'>;
 
 const NO_UPLIFT: Uplift = { uplift: null, uplift_lower: null, uplift_upper: null };
-/** A metric without values. */
+/** A metric that ignores values. */
 const CONVERSION = { hasValue: false, counting: 'unique' } as const;
 const DAYS_OF_WEEK = 7;
-/** From Monday to 1970-01-01, a Thursday. */
+/** Days from Monday to 1970-01-01, a Thursday. */
 const DAYS_SINCE_MONDAY = 3;
 
 /**
- * The rows of each day since entry and variation. A row includes the participants for whom its day has begun by the
- * last day. With a conversion window, the last row is the window's last day.
- * @param most maximum number of days, from the first
+ * One row for each day since entry and variation. A row includes the participants for whom its day has begun by the
+ * last day. With a conversion window, the last row is for the window's last day.
+ * @param most maximum number of days, counted from the first
  */
 export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {
   const cells = given.cells.filter(({ day }) => day <= last);
@@ -85,13 +85,13 @@ export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[]
   return Array.from({ length: days }, (_, age) => {
     const ofDay = byAge.get(age) ?? [];
     addTo(until, ofDay);
-    // For those who entered this day, the day of the row has not begun.
+    // For participants who entered on this day, the day of the row has not begun.
     addTo(until, (byEntry.get(last - age + 1) ?? []).map(negative));
     return rowsOfAge(given, age, [...until.values()], ofDay);
   }).flat();
 }
 
-/** @param until conversions until then @param ofDay conversions on that day alone */
+/** @param until conversions up to the day @param ofDay conversions on the day alone */
 function rowsOfAge(
   given: EntryCells,
   age: number,
@@ -124,7 +124,7 @@ const cumulated = ({ conversions, total_conversions, value }: ReturnType<typeof 
   cumulative_value: value,
 });
 
-/** The rows of each week of entry and variation. @param days of the series, ascending */
+/** One row for each week of entry and variation. @param days of the series, ascending */
 export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
   const byWeek = groupBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
   return [...new Set(days.map(mondayOf))].flatMap((week) => {
@@ -157,7 +157,7 @@ function countsOf(goal: GoalTotals, variationId: number) {
   };
 }
 
-/** The uplift of a metric over the original for a single look, by the strata and the interval of the results. */
+/** The uplift of a metric over the original for a single look, with the strata and the interval type of the results. */
 function upliftIn(
   { phases }: GoalTotals,
   metric: Pick<GoalTotals, 'hasValue' | 'counting'>,

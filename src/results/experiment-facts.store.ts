@@ -31,7 +31,7 @@ interface EnteredRow {
   participants: number | string;
 }
 
-/** The participants by variation id who entered on these days, on any device and in any phase. */
+/** The participants who entered on these days, by variation id, on any device and in any phase. */
 async function participantsEntered(
   manager: EntityManager,
   experimentId: number,
@@ -48,12 +48,12 @@ async function participantsEntered(
   return new Map(rows.map(({ variation_id, participants }) => [variation_id, Number(participants)]));
 }
 
-/** An id that no variation has. */
+/** An id that no variation has, for an experiment without an original. */
 const NONE = 0;
 
 /**
  * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
- * start. Null until they are over, and if there are none. A final result no longer changes.
+ * start. Null until they are over, or if there are none. Days after the result became final do not count.
  */
 function daysOfTraffic(
   { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,
@@ -70,8 +70,8 @@ function daysOfTraffic(
 }
 
 /**
- * The tuning of each variation's comparison with the original, by variation id: the planned sample size, even if the
- * plan was removed, otherwise estimated from traffic.
+ * The tuning of each variation's comparison with the original, by variation id. It is the planned sample size, even if
+ * the plan was removed; without a plan, it is estimated from traffic.
  * @param entered participants on the days of traffic by variation id; null while these days are not over
  */
 function tuningByVariation(
@@ -120,7 +120,7 @@ type Head = Omit<
   'variations' | 'goals' | 'runs' | 'phases' | 'plan' | 'isRecomputing' | 'tuning'
 >;
 
-/** Reads these facts with a constant number of statements, for any number of goals and variations. */
+/** Reads the facts with a constant number of statements, for any number of goals and variations. */
 @Injectable()
 export class ExperimentFactsReader {
   private readonly variations: RowStore<Variation>;
@@ -158,7 +158,7 @@ export class ExperimentFactsReader {
     return tuningByVariation(facts.variations, facts.plan, entered);
   }
 
-  /** The facts in one row: the experiment, the rules of its project, and the state of its results. */
+  /** The facts that fit in one row: the experiment, its project's rules, and the state of its results. */
   private async head(experimentId: number): Promise<HeadRow> {
     const [row]: HeadRow[] = await this.database.read.query(
       `SELECT ${EXPERIMENT.map((column) => `e.${column}`).join(', ')},
@@ -191,7 +191,7 @@ export class ExperimentFactsReader {
     return rows.map(({ is_guardrail, ...goal }) => ({ ...goal, isGuardrail: Boolean(is_guardrail) }));
   }
 
-  /** Whether the cells were counted by outdated rules. Then they are being rebuilt. */
+  /** Whether the cells were counted by outdated rules and are therefore being rebuilt. */
   private async isOutdated(row: HeadRow): Promise<boolean> {
     if (row.events_removed_until !== null) {
       return false;

@@ -49,17 +49,17 @@ export interface AttachedGoal extends Pick<Goal, (typeof GOAL)[number]> {
 export interface ExperimentFacts {
   experiment: Pick<Experiment, (typeof EXPERIMENT)[number]>;
   settings: Pick<Project, (typeof SETTINGS)[number]>;
-  /** Ordered by id. */
+  /** In id order. */
   variations: Pick<Variation, (typeof VARIATION)[number]>[];
-  /** In the order attached, the guardrails last. */
+  /** In the order in which they are attached, guardrails last. */
   goals: AttachedGoal[];
-  /** From the first on. */
+  /** In chronological order. */
   runs: Run[];
-  /** In order; none if the experiment was never published. */
+  /** In order; empty if the experiment was never published. */
   phases: Phase[];
-  /** The plan, even after its removal; null if the experiment was started without one. */
+  /** The plan, even after its removal; null if the experiment started without a plan. */
   plan: ExperimentPlan | null;
-  /** Whether there is any participant. */
+  /** Whether there are any participants. */
   hasResults: boolean;
   firstEventAt: Micros | null;
   lastEventAt: Micros | null;
@@ -70,7 +70,7 @@ export interface ExperimentFacts {
   /** Whether the cells are being rebuilt because of changed counting rules. */
   isRecomputing: boolean;
   /**
-   * The tuning of each variation's sequential test, by variation id. It depends on traffic alone, not on the filter.
+   * The tuning of each variation's sequential test, by variation id. It depends only on traffic, not on the filter.
    */
   tuning: ReadonlyMap<number, number>;
   /** Whether the cells have sums of squares of conversions. */

@@ -3,7 +3,7 @@ import type { Correction, Method, Metric, SampleRatio, VariationStatistics } fro
 import type { Day } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 
-/** Filters by time: `mature` excludes participants whose conversion window is not over. */
+/** Filters by time: `mature` excludes participants whose conversion window has not ended. */
 export const COHORTS = ['mature'] as const;
 export type Cohorts = (typeof COHORTS)[number];
 
@@ -15,7 +15,7 @@ export interface ResultFilter {
   end: Day | null;
   /** Devices of the first exposure; null for all. */
   devices: readonly DeviceType[] | null;
-  /** Null for all. */
+  /** Null for no filter by time. */
   cohorts: Cohorts | null;
 }
 
@@ -34,29 +34,29 @@ export interface GoalResults {
   /** The decisive metric of the goal. */
   metric: Metric;
   direction: 'increase' | 'decrease';
-  /** ISO 4217 code of its values; null if they are not revenue, or the currency is unknown. */
+  /** ISO 4217 code of the goal's values; null if the values are not revenue, or the currency is unknown. */
   currency: string | null;
-  /** In the order of the variations, including the original. */
+  /** In variation order, including the original. */
   variations: VariationStatistics[];
-  /** By variation id; without the original. */
+  /** By variation id, without the original. */
   gates: ReadonlyMap<number, Gates>;
-  /** For a guardrail: the ids of the variations that are significantly worse, for any method of the project. */
+  /** For a guardrail: the ids of the variations that are significantly worse, whatever the project's method. */
   tripped: readonly number[];
 }
 
 /** The requirements for a verdict about a variation, in addition to significance. */
 export interface Gates {
-  /** Participants who converted, in the variation and the original together. */
+  /** Participants who converted, in the variation and the original combined. */
   conversions: number;
   conversionsNeeded: number;
   daysNeeded: number;
 }
 
-/** The experiment's current plan, for any method. */
+/** The experiment's current plan, regardless of the method. */
 export interface ResultPlan {
-  /** Of all variations together; null without. */
+  /** For all variations combined; null if the plan has none. */
   participants: number | null;
-  /** Whether its last day has ended. */
+  /** Whether the last day of the plan has ended. */
   isEnded: boolean;
 }
 
@@ -64,38 +64,38 @@ export interface ResultPlan {
 export interface ExperimentResults {
   experiment: { id: number; name: string; status: string; isFinal: boolean };
   plan: ResultPlan;
-  /** Days in the status running, pauses excluded. */
+  /** Days in the status running, excluding pauses. */
   daysRunning: number;
-  /** Whether there is any participant, regardless of the filter. */
+  /** Whether there are any participants, regardless of the filter. */
   hasResults: boolean;
   participants: number;
   /**
-   * The participants by variation id. For mature cohorts, a goal with a conversion window has fewer: here all count, as
-   * for the sample ratio.
+   * The participants by variation id. Mature cohorts may exclude participants from a goal with a conversion window, but
+   * not from these counts, which are also the ones in the sample ratio check.
    */
   entered: ReadonlyMap<number, number>;
   crossovers: number;
   sampleRatio: SampleRatio;
-  /** The expected part of the participants for each variation, as a fraction. */
+  /** The expected share of participants for each variation, as a fraction. */
   expectedShares: ReadonlyMap<number, number>;
   /** As a fraction. */
   significance: number;
-  /** For several goals and variations; the Bayesian method uses none. */
+  /** Correction for several goals and variations. The Bayesian method has none. */
   correction: Correction;
   /** Whether any goal has a conversion window. */
   hasWindows: boolean;
-  /** In the order attached: the primary goal, the secondary ones, the guardrails. */
+  /** In the order attached: the primary goal, secondary goals, guardrails. */
   goals: GoalResults[];
 }
 
-/** The goal that decides; undefined without one, even if there are guardrails. */
+/** The goal that decides; undefined if there is none, even if there are guardrails. */
 export const primaryOf = <G extends Pick<GoalResults, 'role'>>({
   goals,
 }: {
   goals: readonly G[];
 }): G | undefined => goals.find(({ role }) => role === 'primary');
 
-/** The figures of one variation at the end of a day, over all days of the filter until then. */
+/** The figures of one variation at the end of a day, over all days of the filter so far. */
 export interface StandingOfVariation extends ArmStanding {
   variationId: number;
 }
@@ -126,7 +126,7 @@ export interface GoalHistory {
   experiment: { id: number; name: string };
   goal: PlottedGoal;
   progress: GoalProgress;
-  /** Of the participants under the filter. */
+  /** The sample ratio of the participants under the filter. */
   sampleRatio: SampleRatio;
   method: Method;
   /** As a fraction. */
@@ -136,6 +136,6 @@ export interface GoalHistory {
 /** The results of an experiment, and the progress of its primary goal. */
 export interface ResultsOverview {
   results: ExperimentResults;
-  /** Undefined without a goal. */
+  /** Undefined if there is no goal. */
   progress: GoalProgress | undefined;
 }

@@ -6,7 +6,7 @@ import { crossovers, participantsOf, SumsByGoal, total } from './totals';
 /* Warnings about an experiment as a whole. */
 
 /**
- * Percent of the participants. Some crossovers are due to deleted cookies; more of them mean that visitors are not
+ * Percentage of participants. A few crossovers come from deleted cookies. More of them mean that visitors are not
  * recognised.
  */
 const MAX_CROSSOVERS_PERCENT = 1;
@@ -27,9 +27,9 @@ export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
 }
 
 /**
- * Whether earlier participants have unequally depleted the bucketing ranges of the variations. This is only possible
- * if one hash selects and assigns visitors, and traffic was below 100 % with other shares before. Returning visitors
- * keep their variation, so new participants are not split by the shares, although nothing is wrong.
+ * Whether earlier participants have unequally depleted the bucketing ranges of the variations. This is only possible if
+ * the same hash selects and assigns visitors, and traffic was below 100 % in an earlier phase with other shares.
+ * Returning visitors keep their variation, so new participants do not match the shares, although nothing is wrong.
  */
 export function isUnequallyDepleted(
   { experiment, phases }: Pick<Facts, 'experiment' | 'phases'>,

@@ -1,7 +1,7 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 
-/* Decorators of the figures in the reference. */
+/* Decorators for figures in the reference. */
 
 export const COUNT = { type: 'integer', minimum: 0 } as const;
 export const NUMBER = { type: 'number' } as const;

@@ -5,7 +5,7 @@ import type { VariationStatistics } from '../statistics/result';
 import type { Outbox } from '../webhooks/outbox';
 import type { ExperimentResults } from './experiment-results';
 
-/** A tripped guardrail and the variation that is worse, with their names. */
+/** A tripped guardrail and the worse variation, with their names. */
 export interface Trip extends GuardrailTrip {
   goal: string;
   variation: string;
@@ -13,7 +13,7 @@ export interface Trip extends GuardrailTrip {
   difference: number;
 }
 
-/** The guardrails that are tripped by any variation, in the order of the results. */
+/** The guardrails tripped by any variation, in result order. */
 export const tripsIn = ({ goals }: Pick<ExperimentResults, 'goals'>): Trip[] =>
   goals.flatMap(({ id, name, tripped, variations }) =>
     variations
@@ -40,7 +40,7 @@ export const newTrips = <T extends GuardrailTrip>(
       known?.some((trip) => trip.goal_id === goal_id && trip.variation_id === variation_id) !== true,
   );
 
-/** The known trips and new ones, in the form in which they are stored: names and figures change. */
+/** Known and new trips as they are stored, without names and figures, which can change. */
 export const notedTrips = (
   known: readonly GuardrailTrip[] | null,
   added: readonly GuardrailTrip[],

@@ -17,7 +17,7 @@ const PLAN: ExperimentPlan = {
 };
 const PAIR = [arm(1), arm(2)] as const;
 
-/** Looks at 1,000 participants of each variation a day, whose conversions differ between goals. */
+/** Looks with 1,000 new participants per variation a day, whose conversions differ between goals. */
 const looksOf = (converters: number, days = 4): Look[] =>
   Array.from({ length: days }, (_, index) => ({
     date: `2026-05-0${index + 1}`,
@@ -30,7 +30,7 @@ describe('the looks of a plan', () => {
   afterEach(() => jest.restoreAllMocks());
 
   // Otherwise, 20 variations and 50 goals would block the server for more than ten seconds.
-  it('have boundaries that goals with the same participants share', () => {
+  it('have boundaries shared by goals with the same participants', () => {
     const spend = jest.spyOn(GroupSequentialTest.prototype, 'spend');
     const known = new KnownComparisons();
     for (const converters of [1, 2, 3, 4, 5]) {
@@ -41,7 +41,7 @@ describe('the looks of a plan', () => {
     expect(spend).toHaveBeenCalledTimes(8);
   });
 
-  it('are the same as without the cache, also after a goal that was decided earlier', () => {
+  it('are the same as without the cache, even after another goal was decided earlier', () => {
     const known = new KnownComparisons();
     for (const [converters, length] of [
       [80, 1],

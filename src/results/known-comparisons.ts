@@ -18,16 +18,15 @@ import {
 } from '../statistics/planned';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Size estimate of one variation's figures. */
+/** Estimated bytes of one variation's figures. */
 const BYTES_PER_COMPARISON = 2_000;
 const BYTES_PER_LOOK = 500;
-/** Plans whose boundaries are kept, with about half a megabyte for 100 looks. */
+/** Number of plans whose boundaries are cached. They need about half a megabyte for 100 looks. */
 const MAX_BOUNDARIES = 30;
 
 /**
- * Cache of goal comparisons and of the looks of plans by their input. While an experiment is running, durations change
- * every second, but totals do not, and totals of past days seldom change. These computations are nearly all of the
- * work.
+ * Caches goal comparisons and plan looks by their input. While an experiment is running, durations change every second,
+ * but totals do not, and totals of past days seldom change. Nearly all the work is in these computations.
  */
 @Injectable()
 export class KnownComparisons {
@@ -41,10 +40,10 @@ export class KnownComparisons {
     sizeCalculation: (looks, key) => 2 * key.length + (1 + looks.length) * BYTES_PER_LOOK,
   });
 
-  /** By the times of their looks: goals of one experiment mostly have the same. */
+  /** By look times, which are mostly the same for all goals of an experiment. */
   private readonly boundaries = new LRUCache<string, PlannedBoundaries>({ max: MAX_BOUNDARIES });
 
-  /** Like `compareGoal`. */
+  /** Like `compareGoal`, with a cache. */
   readonly compare = (
     goal: GoalTotals,
     arms: readonly Arm[],
@@ -56,7 +55,7 @@ export class KnownComparisons {
     return comparison;
   };
 
-  /** Like `takenLooks`. */
+  /** Like `takenLooks`, with a cache. */
   readonly take: typeof takenLooks = (goal, looks, pair, plan, alpha) => {
     const key = keyOfLooks(goal, looks, pair, plan, alpha);
     const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha, this.boundariesOf);

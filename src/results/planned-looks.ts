@@ -13,7 +13,7 @@ import type { CellSum, DailyCellSum, ResultCells } from './result-cells.store';
 import { daysRunning } from './shown-days';
 import { byGoal, goalTotals, sharesById, summedOverDays } from './totals';
 
-/** The plan in the form for the statistics, with the shares of the first start. */
+/** The plan as input for the statistics, with the shares of the first start. */
 export function planOf(
   plan: FixedPlan | null,
   [first]: readonly Phase[],
@@ -36,14 +36,17 @@ export function planOf(
   };
 }
 
-/** Whether the result has a verdict by the plan. Filtered results have none; without a window, all cohorts are mature. */
+/**
+ * Whether the plan decides the verdict. It does not for filtered results, but without a conversion window, a cohort
+ * filter changes nothing.
+ */
 export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
   const hasWindows = facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null);
   const counted = hasWindows ? filter : { ...filter, cohorts: null };
   return isPlanned(facts) && isEverybody(counted);
 }
 
-/** Whether filtered results need the looks: a plan that was removed is still the method if it had decided before. */
+/** Whether filtered results need the looks. A removed plan still decides if it had reached a decision before. */
 export const hasEarlierLooks = (facts: ExperimentFacts, filter: ResultFilter): boolean =>
   isPlanned(facts) && facts.plan?.removedOn != null && !hasPlannedLooks(facts, filter);
 
@@ -51,7 +54,7 @@ const isPlanned = ({ settings, plan }: ExperimentFacts): boolean =>
   settings.statistics_method === 'planned' && plan !== null;
 
 /**
- * The figures of a goal at the end of each whole day since the start, from the current cells.
+ * A goal's figures at the end of each whole day since the start, from the current cells.
  * @param cells daily cells of the goal and of all participants
  */
 export function looksOfGoal(
@@ -73,7 +76,7 @@ export function looksOfGoal(
   });
 }
 
-/** The looks of each goal by its id, of all participants. */
+/** The looks of all participants for each goal, by goal id. */
 export async function allLooks(
   cells: Pick<ResultCells, 'daily'>,
   facts: ExperimentFacts,
@@ -85,8 +88,8 @@ export async function allLooks(
 }
 
 /**
- * The days with a look at their end: all days that are over, from the start until the experiment stopped or, if that is
- * later, its plan ends. Final results have no further looks.
+ * The days with a look at their end: all past days from the start until the experiment stopped or its plan ends,
+ * whichever is later. Final results get no further looks.
  */
 function wholeDays(
   { experiment, runs, plan }: Pick<ExperimentFacts, 'experiment' | 'runs' | 'plan'>,

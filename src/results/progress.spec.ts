@@ -81,7 +81,7 @@ const CELLS = [
   conversion(3, 7, 12, 30),
 ];
 
-/** All of them on a single day. */
+/** All cells moved to a single day. */
 const onDay = (day: number): DailyCellSum[] => CELLS.map((cell) => ({ ...cell, day }));
 
 const progress = progressOf(
@@ -102,7 +102,7 @@ describe('the progress of goals', () => {
     }
   });
 
-  it('counts everything until then', () => {
+  it('counts all days so far', () => {
     const rates = progress[0].days.map(({ variations: [a, b] }) => [
       a.participants,
       a.estimate,
@@ -130,7 +130,7 @@ describe('the progress of goals', () => {
   });
 
   it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
-    'ends with the figures of the results, with several phases, by the method %s',
+    'ends with the figures of the results, with several phases and the %s method',
     (method) => {
       const goals = [plain, revenue, every];
       const phases = [
@@ -165,9 +165,9 @@ describe('the progress of goals', () => {
     },
   );
 
-  it('compares participants of the same phase only', () => {
+  it('compares only participants of the same phase', () => {
     // 500 of 10,000 against 50 of 1,000, then 80 of 1,000 against 800 of 10,000: no effect in either phase, but 46 %
-    // more if they are pooled.
+    // more if the phases are pooled.
     const cells = [
       { ...entry(5, 11, 10_000), phase: 1 },
       { ...entry(5, 12, 1_000), phase: 1 },
@@ -191,7 +191,7 @@ describe('the progress of goals', () => {
     expect(days.map(({ variations: [, one] }) => one.uplift)).toEqual([0, 0]);
   });
 
-  it('has intervals of single figures that are always valid if the method is', () => {
+  it('has always-valid intervals of single figures if the method is always valid', () => {
     const settings = { ...SETTINGS, method: 'sequential' as const, tuning: new Map([[12, 600]]) };
     const facts = { goals: [plain, revenue], variations, phases: [], hasSquares: true };
     const [rates, values] = progressOf(facts, [7], onDay(7), settings).map(

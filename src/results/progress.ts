@@ -14,7 +14,7 @@ import { byGoal, decisionRules, goalTotals, summedOverDays, type SumsByGoal } fr
 type Facts = Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>;
 
 /**
- * The figures of each goal at the end of each day, with the strata, tuning and intervals of the results, so that the
+ * The figures of each goal at the end of each day, with the same strata, tuning and intervals as the results, so the
  * last day matches the results.
  */
 export function progressOf(
@@ -70,8 +70,8 @@ function standingOf(
 }
 
 /**
- * The progress with the intervals of the uplifts by the plan, so that the last day matches the results. Variations
- * that are not in the plan keep their intervals.
+ * The progress with uplift intervals according to the plan, so the last day matches the results. Variations that are
+ * not in the plan keep their intervals.
  */
 export function withPlannedUplifts(
   progress: GoalProgress,

@@ -15,7 +15,7 @@ import type { ResultFilter } from './experiment-results';
 export interface CellSum {
   goalId: number;
   variationId: number;
-  /** Of the first exposure. */
+  /** Phase of the first exposure. */
   phase: number;
   /** Null for all days. */
   day: Day | null;
@@ -28,9 +28,9 @@ export interface CellSum {
   valueSquared: bigint;
   /** Sum of total values without the cap, in 1/10,000 of the goal's unit. */
   uncappedValue: bigint;
-  /** Sum of squares of numbers of conversions. Meaningless if `hasSquares` of the facts is false. */
+  /** Sum of squared numbers of conversions. Meaningless if `hasSquares` in the facts is false. */
   conversionsSquared: bigint;
-  /** Sum of total values up to the cap times numbers of conversions. Meaningless in the same case. */
+  /** Sum of products of total value (up to the cap) and number of conversions. Meaningless if `hasSquares` is false. */
   valueByConversions: bigint;
 }
 
@@ -61,19 +61,19 @@ interface SumRow {
 
 type Table = 'result_cells' | 'entry_cells';
 
-/** Cells that are summed in the same way. */
+/** Cells to sum in the same way. */
 interface Selection {
   goals: number[];
-  /** SQL expression of the day by which they are grouped. */
+  /** SQL expression for the day to group by. */
   day: 'NULL' | 'c.entry_day' | 'c.event_day';
   conditions: Condition[];
   /** Whether the conditions need the event days. */
   isByDay: boolean;
-  /** Whether they are also grouped by the day of entry. */
+  /** Whether to group by the day of entry as well. */
   hasEntryDay?: boolean;
 }
 
-/** Reads the cells of an experiment, with one statement each, so that all are of one generation. */
+/** Reads the cells of an experiment, with one statement per method, so all cells are of one generation. */
 @Injectable()
 export class ResultCells {
   private readonly sums: string;
@@ -87,7 +87,7 @@ export class ResultCells {
   }
 
   /**
-   * Sums over all days of the filter, of these goals and of participants and crossovers. If goals leave out
+   * Sums over all days of the filter, for these goals and for participants and crossovers. If a goal excludes some
    * participants, participants are grouped by day.
    */
   async totals(
@@ -103,7 +103,7 @@ export class ResultCells {
     return this.readTotals(experimentId, [...entries, ...selectionsOf(goals, 'NULL')], filter);
   }
 
-  /** Like `totals`, for each day with data, days ascending within a goal, variation and phase. */
+  /** Like `totals`, for each day with data, in ascending order within a goal, variation and phase. */
   async daily(
     experimentId: number,
     goals: readonly CountedGoal[],
@@ -132,7 +132,7 @@ export class ResultCells {
     return rows.map((row) => ({ ...toCellSum(row), day: row.day ?? 0 }));
   }
 
-  /** Sums of a goal and of participants, for each day of entry and each day with data. */
+  /** Sums of a goal and its participants, for each day of entry and each day with data. */
   async byEntryDay(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<EntryCellSum[]> {
     const entered = selectionOf([ENTERED], 'c.event_day');
     const selections = [entered, ...selectionsOf([goal], 'c.event_day')].map((each) => ({
@@ -204,7 +204,7 @@ const selectionOf = (goals: number[], day: Selection['day'], conditions: Conditi
   isByDay: conditions.length > 0,
 });
 
-/** The cells of goals, each with its conversion window. */
+/** The cells of the goals, each limited to its conversion window. */
 function selectionsOf(goals: readonly CountedGoal[], day: Selection['day']): Selection[] {
   const groups = groupBy(goals, ({ windowDays, lastEntry }) => `${windowDays} ${lastEntry}`);
   return [...groups.values()].map((own) =>
@@ -231,7 +231,7 @@ function entriesOf({ start, devices }: ResultFilter): Condition[] {
   ];
 }
 
-/** The same, with their conversions until the end of the range. */
+/** Like `entriesOf`, with conversions until the end of the range. */
 function daysUntilEnd(filter: ResultFilter): Condition[] {
   const { end } = filter;
   const until = (day: Day): Condition => ({
@@ -241,7 +241,7 @@ function daysUntilEnd(filter: ResultFilter): Condition[] {
   return [...entriesOf(filter), ...(end === null ? [] : [until(end)])];
 }
 
-/** The same, if there is no data after the end of the range. */
+/** Like `daysUntilEnd`, if there is no data after the end of the range. */
 function allDays(filter: ResultFilter): Condition[] {
   const { end } = filter;
   const nothingAfter = (day: Day): Condition => ({

@@ -5,7 +5,7 @@ import type { ResultFilter } from './experiment-results';
 const MATURE: ResultFilter = { ...EVERYBODY, cohorts: 'mature' };
 const TODAY = 20_000;
 
-/** The last entry day that counts today, from its first microsecond to its last. */
+/** The last entry day that counts at `TODAY`, which must be the same at its first and last microsecond. */
 function lastEntry(window: number | null, filter: ResultFilter): number | null {
   const goal = { id: 1, conversion_window_days: window };
   const [atFirst, atLast] = [0, DAY_MICROS - 1].map((time) =>
@@ -18,14 +18,14 @@ function lastEntry(window: number | null, filter: ResultFilter): number | null {
 
 describe('mature cohorts', () => {
   it.each<[what: string, window: number | null, filter: ResultFilter, last: number | null]>([
-    ['of a window of one day: it ended yesterday', 1, MATURE, TODAY - 2],
-    ['of a window of a week', 7, MATURE, TODAY - 8],
-    ['until a day in the past: the window ends on it', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
-    ['until yesterday', 7, { ...MATURE, end: TODAY - 1 }, TODAY - 8],
-    ['until today, which is not over', 7, { ...MATURE, end: TODAY }, TODAY - 8],
-    ['until a day to come', 7, { ...MATURE, end: TODAY + 30 }, TODAY - 8],
-    ['are all without a window', null, MATURE, null],
-    ['are not asked for', 7, { ...EVERYBODY, end: TODAY - 3 }, null],
+    ['have a one-day window that ended yesterday', 1, MATURE, TODAY - 2],
+    ['have a seven-day window', 7, MATURE, TODAY - 8],
+    ['have an end date in the past, when the window ends', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
+    ['have an end date of yesterday', 7, { ...MATURE, end: TODAY - 1 }, TODAY - 8],
+    ['have an end date of today, which is not over', 7, { ...MATURE, end: TODAY }, TODAY - 8],
+    ['have an end date in the future', 7, { ...MATURE, end: TODAY + 30 }, TODAY - 8],
+    ['include everyone without a window', null, MATURE, null],
+    ['are not requested', 7, { ...EVERYBODY, end: TODAY - 3 }, null],
   ])('%s', (_, window, filter, last) => expect(lastEntry(window, filter)).toBe(last));
 
   it('include the last entry day', () => {

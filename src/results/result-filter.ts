@@ -5,7 +5,7 @@ import { DEVICE_TYPES, DeviceType } from '../events/device-types';
 import type { AttachedGoal } from './experiment-facts';
 import { COHORTS, Cohorts, ResultFilter } from './experiment-results';
 
-/** The part of a goal's cells that counts under a filter. */
+/** The part of a goal's cells that counts for a filter. */
 export interface CountedGoal {
   id: number;
   /** The conversion window in days after the day of entry; null without a limit. */
@@ -15,8 +15,8 @@ export interface CountedGoal {
 }
 
 /**
- * A participant's conversion window ends with its last UTC day, both in the filter's range and at `asOf`. Mature
- * cohorts are the participants whose window has ended; without a window, all participants.
+ * A participant's conversion window has ended once its last UTC day is over, both in the filter's range and at `asOf`.
+ * Mature cohorts are the participants whose window has ended; without a window, all participants.
  */
 export function countedGoal(
   { id, conversion_window_days }: Pick<AttachedGoal, 'id' | 'conversion_window_days'>,
@@ -32,16 +32,16 @@ export function countedGoal(
   };
 }
 
-/** Whether the participants who entered on this day count. */
+/** Whether participants who entered on this day count. */
 export const countsEntry = ({ lastEntry }: CountedGoal, day: Day | null): boolean =>
   lastEntry === null || (day !== null && day <= lastEntry);
 
-/** All participants, with all their conversions. */
+/** The filter for all participants and all their conversions. */
 export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null, cohorts: null };
 
 /**
  * Like `readResultFilter`, for queries without other parameters.
- * @throws ValidationError that names each invalid parameter
+ * @throws ValidationError that lists each invalid parameter
  */
 export function parseResultFilter(query: RawQuery): ResultFilter {
   const failures = new Failures();
@@ -101,7 +101,7 @@ export type SeriesKey = (typeof SERIES_KEYS)[number];
 
 /**
  * Reads `by` and the filter.
- * @throws ValidationError that names each invalid parameter
+ * @throws ValidationError that lists each invalid parameter
  */
 export function parseSeriesQuery(query: RawQuery): { by: SeriesKey; filter: ResultFilter } {
   const failures = new Failures();

@@ -6,7 +6,7 @@ import { STORED } from '../events/clickhouse/event-batch.entity';
 import type { AnswerSources } from '../platform/access/route-access';
 import type { PathItem } from '../platform/access/scope';
 
-/** Only goals that are attached to the experiment have results in it. */
+/** An attached goal in a path. Only attached goals have results in an experiment. */
 export const attachedGoalPath: PathItem = {
   param: 'goal',
   table: 'experiment_goals',
@@ -16,7 +16,7 @@ export const attachedGoalPath: PathItem = {
 };
 
 /**
- * The version of a project's record covers its rules for results; an experiment's version also covers its attachments.
+ * A project's version covers its rules for results. An experiment's version also covers its attachments.
  */
 export const RESULT_SOURCES: Omit<AnswerSources, 'lasts'> = {
   space: 'results',
@@ -28,15 +28,15 @@ export const RESULT_SOURCES: Omit<AnswerSources, 'lasts'> = {
 };
 
 /**
- * SQL expressions of the time since which acknowledged events have been waiting, in the main database and in
- * ClickHouse; or null.
+ * SQL expressions for the time since which acknowledged events have been waiting, in the main database and in
+ * ClickHouse; null if none are waiting.
  */
 const since = (projectId: string): [string, string] => [
   `(SELECT MIN(marked_at) FROM dirty_visitors WHERE project_id = ${projectId})`,
   `(SELECT MIN(opened_at) FROM event_batches WHERE state = ${STORED})`,
 ];
 
-/** The same, as a version of responses that include it; `p` is the project. */
+/** The same times as versions of responses that include them. `p` is the project. */
 export const WAITING_VERSIONS = since('p.id').map((expression) => `COALESCE(${expression}, -1)`);
 
 /** Events that are acknowledged but not yet counted. */
@@ -45,8 +45,8 @@ export class WaitingEvents {
   constructor(private readonly database: Database) {}
 
   /**
-   * The moment before which all acknowledged events of the experiment's project are counted, up to the difference
-   * between the clocks of servers; null if all are. Read it before the cells that it refers to.
+   * The time before which all acknowledged events of the experiment's project are counted, apart from clock differences
+   * between servers; null if all are counted. Read it before reading the cells.
    */
   async countedBefore(experimentId: number): Promise<Micros | null> {
     const [marked, opened] = since('e.project_id');

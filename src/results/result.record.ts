@@ -54,14 +54,14 @@ export class ResultEntry {
     name: 'Order placed',
     api_name: 'order-placed',
     role: 'primary',
-    /** Computed when the reference is built, which not every process does. */
+    /** A getter, because it is needed only when the reference is built, which not every process does. */
     get variationStatistics() {
       return exampleStatistics();
     },
   };
 }
 
-/** The entries of the results response, in the order in which the goals are attached. */
+/** The entries of the results response, in the order in which goals are attached. */
 export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
   return goals.map(({ id, role, type, name, api_name, tripped, variations }) => ({
     id,

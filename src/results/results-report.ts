@@ -26,7 +26,7 @@ import { CellSum, ResultCells } from './result-cells.store';
 import { shownDays } from './shown-days';
 
 /**
- * Results for pages and images, computed goal by goal so that the event loop is not blocked. Every method throws
+ * Results for pages and images, computed one goal at a time to avoid blocking the event loop. Every method throws
  * NotFoundError if the experiment does not exist.
  */
 @Injectable()
@@ -39,7 +39,7 @@ export class ResultsReports {
 
   /**
    * The statistics of all attached goals, and their progress.
-   * @param hasDays the goals with progress for each day; others have the first and the last day only
+   * @param hasDays the goals with progress for each day; other goals have only the first and the last day
    */
   async read(
     experimentId: number,

@@ -25,7 +25,7 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /**
  * @param lasts see `AnswerSources`
- * @param further versions in addition to those of all results
+ * @param more versions in addition to those that all results have
  */
 const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorator =>
   InProject({
@@ -34,7 +34,9 @@ const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorat
     sources: { ...RESULT_SOURCES, versions: [...RESULT_SOURCES.versions, ...more], lasts },
   });
 
-/** The statistics. Their durations increase every second while the experiment runs, and every day otherwise. */
+/**
+ * The statistics. The durations in them increase every second while the experiment is running, and otherwise every day.
+ */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results')
 @inExperiment(`CASE WHEN e.status = 'running' THEN 1 ELSE ${SECONDS_PER_DAY} END`)
@@ -72,7 +74,7 @@ export class ResultsInfoController {
   }
 }
 
-/** The series of a goal, which continues until today. */
+/** A goal's series, which continues until today. */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results/goal/:goal')
 @inExperiment(String(SECONDS_PER_DAY))

@@ -23,7 +23,7 @@ import { WaitingEvents } from './result-sources.store';
 })
 export class ResultReadsModule {}
 
-/** The routes of results. */
+/** The results routes. */
 @Module({
   imports: [ResultReadsModule],
   controllers: [ResultsController, ResultsInfoController, GoalSeriesController],

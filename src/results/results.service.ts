@@ -29,7 +29,7 @@ export class NoResultError extends ApiError {
 
 /**
  * Results from the cells of an experiment. Each method runs a fixed number of statements, none of which reads events.
- * `asOf` is the reference time of time-dependent figures, by default now. Every method throws NotFoundError if the
+ * `asOf` is the reference time for time-dependent figures, now by default. Every method throws NotFoundError if the
  * experiment does not exist.
  */
 @Injectable()
@@ -42,7 +42,7 @@ export class ResultsService {
     private readonly config: Config,
   ) {}
 
-  /** The statistics of all attached goals. An experiment without participants has `hasResults` false, and zeros. */
+  /** The statistics of all attached goals. Without participants, `hasResults` is false and counts are 0. */
   async read(
     experimentId: number,
     filter: ResultFilter,
@@ -132,7 +132,7 @@ export class ResultsService {
   }
 }
 
-/** The end, and whether the result is final. */
+/** When the results end, and whether they are final. */
 const endOf = (facts: ExperimentFacts, asOf: Micros) => ({
   ended_at: formatOptionalMicros(facts.runs.at(-1)?.endedAt ?? null),
   counted_until: formatOptionalMicros(finalAfter(facts.experiment.archived_at)),
@@ -142,7 +142,7 @@ const endOf = (facts: ExperimentFacts, asOf: Micros) => ({
   recomputing: facts.isRecomputing,
 });
 
-/** The last phase lasts as long as the experiment runs. */
+/** The phases with their times. The last phase lasts as long as the experiment runs. */
 const phasesOf = (facts: ExperimentFacts, sums: SumsByGoal): ResultsInfo['phases'] =>
   facts.phases.map(({ number, beganAt, shares }, index) => ({
     number,

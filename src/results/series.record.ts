@@ -5,7 +5,7 @@ import type { AgeRow, WeekRow } from './entry-series';
 import { Count, NUMBER, OptionalNumber } from './figure-fields';
 import type { SeriesRow } from './series';
 
-/* Reference of the series by entry. */
+/* Reference for the series by entry. */
 
 const Value = (description: string): PropertyDecorator => Output({ ...NUMBER, description });
 

@@ -29,5 +29,5 @@ describe('the name of a variation in CSV', () => {
     ['a"b', '"a""b"'],
     ['a\nb', '"a\nb"'],
     ['a\rb', '"a\rb"'],
-  ])('%j is written %j, and negative numbers stay', (name, written) => expect(nameIn(name)).toBe(written));
+  ])('%j is written as %j', (name, written) => expect(nameIn(name)).toBe(written));
 });

@@ -7,7 +7,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { DailyCellSum } from './result-cells.store';
 import type { SeriesKey } from './result-filter';
 
-/** The participants and conversions of one variation and goal on one day, and until its end. */
+/** The participants and conversions of one variation and goal on one day, and in total by its end. */
 export interface SeriesRow {
   /** `YYYY-MM-DD` in UTC. */
   date: string;
@@ -36,7 +36,7 @@ interface Counts {
 
 const nothing = (): Counts => ({ participants: 0, conversions: 0, totalConversions: 0, value: 0n });
 
-/** The rows of a goal for each day and variation, in this order. Cells on other days are skipped. */
+/** The rows of a goal for each day and variation, ordered by day. Cells of other days are skipped. */
 export function seriesRows(
   goal: AttachedGoal,
   variations: ExperimentFacts['variations'],
@@ -111,14 +111,17 @@ const UPLIFT = ['uplift', 'uplift_lower', 'uplift_upper'];
 
 const cumulative = (columns: readonly string[]): string[] => columns.map((column) => `cumulative_${column}`);
 
-/** The columns after the key and the variation, in their order. */
+/** The columns after the key and the variation, in order. */
 const FIGURES: Record<SeriesKey, string[]> = {
   date: [...COUNTS, ...cumulative(COUNTS)],
   age: [...COUNTS, ...UPLIFT, ...cumulative(COUNTS.slice(1)), ...cumulative(UPLIFT)],
   week: [...COUNTS, ...UPLIFT],
 };
 
-/** Formula injection: spreadsheets evaluate text with these prefixes, in East Asian locales also full-width forms. */
+/**
+ * Prevents formula injection: spreadsheets evaluate text with these prefixes, including full-width forms in East Asian
+ * locales.
+ */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
 const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

@@ -3,11 +3,11 @@ import type { Run } from '../events/counting-rules';
 import { EVERYBODY } from './result-filter';
 import { daysRunning, isClosed, shownDays } from './shown-days';
 
-/** A time on the day. */
+/** A time on the given day. */
 const on = (day: number): number => (day + 0.4) * DAY_MICROS;
 const NOW = on(120);
 
-/** From one day to another, or until now. */
+/** A run from one day to another, or until now. */
 const run = (start: number, end: number | null = null): Run => ({
   startedAt: on(start),
   endedAt: end === null ? null : on(end),
@@ -15,30 +15,30 @@ const run = (start: number, end: number | null = null): Run => ({
 
 describe('daysRunning', () => {
   it.each<[what: string, runs: Run[], days: number]>([
-    ['never', [], 0],
-    ['once', [run(100, 102.5)], 2.5],
-    ['since three days', [run(117)], 3],
-    ['before and again', [run(100, 102.5), run(119)], 3.5],
+    ['are 0 without a run', [], 0],
+    ['cover one run', [run(100, 102.5)], 2.5],
+    ['cover a run that began three days ago', [run(117)], 3],
+    ['cover an earlier run and the current one', [run(100, 102.5), run(119)], 3.5],
     [
-      'until a moment later in this second',
+      'cover a run that ends later in this second',
       [{ startedAt: on(117), endedAt: NOW + 999_999 }],
       3 + 0.999999 / 86_400,
     ],
-    ['from a moment later in this second on', [{ startedAt: NOW + 999_999, endedAt: null }], 0],
+    ['are 0 for a run that begins later in this second', [{ startedAt: NOW + 999_999, endedAt: null }], 0],
   ])('%s', (_, runs, days) => expect(daysRunning(runs, EVERYBODY, NOW)).toBeCloseTo(days, 12));
 
-  // Days begin 0.4 days before the moments of the runs.
+  // Days begin 0.4 days before the times of the runs.
   it.each<[what: string, runs: Run[], filter: object, days: number]>([
-    ['on one day of a run', [run(98, 105)], { start: 101, end: 101 }, 1],
-    ['on its first day', [run(98, 105)], { start: 98, end: 98 }, 0.6],
-    ['on its last day', [run(98, 105)], { start: 105, end: 105 }, 0.4],
-    ['from a day on', [run(98, 105)], { start: 103 }, 2.4],
-    ['until a day', [run(98, 105)], { end: 99 }, 1.6],
-    ['today', [run(98)], { start: 120, end: 120 }, 0.4],
-    ['until the future', [run(118)], { end: 130 }, 2],
-    ['on both sides of a pause', [run(98, 100), run(102, 104)], { start: 99, end: 102 }, 2],
-    ['in a pause', [run(98, 100), run(102, 104)], { start: 101, end: 101 }, 0],
-    ['before it began', [run(98, 105)], { end: 97 }, 0],
+    ['cover one day of a run', [run(98, 105)], { start: 101, end: 101 }, 1],
+    ['cover the first day of a run', [run(98, 105)], { start: 98, end: 98 }, 0.6],
+    ['cover the last day of a run', [run(98, 105)], { start: 105, end: 105 }, 0.4],
+    ['start on a given day', [run(98, 105)], { start: 103 }, 2.4],
+    ['end on a given day', [run(98, 105)], { end: 99 }, 1.6],
+    ['cover today', [run(98)], { start: 120, end: 120 }, 0.4],
+    ['end in the future', [run(118)], { end: 130 }, 2],
+    ['cover both sides of a pause', [run(98, 100), run(102, 104)], { start: 99, end: 102 }, 2],
+    ['are 0 during a pause', [run(98, 100), run(102, 104)], { start: 101, end: 101 }, 0],
+    ['are 0 before the start', [run(98, 105)], { end: 97 }, 0],
   ])('%s', (_, runs, filter, days) =>
     expect(daysRunning(runs, { ...EVERYBODY, ...filter }, NOW)).toBeCloseTo(days, 12),
   );
@@ -59,20 +59,24 @@ describe('shownDays', () => {
   const running = [run(98)];
 
   it.each<[what: string, shown: unknown, expected: [number, number] | null]>([
-    ['nothing ever happened', shown([], null), null],
-    ['it never ran', shown([], [100, 103]), [100, 103]],
-    ['it ran longer', shown(ended, [100, 103]), [98, 105]],
-    ['events came longer', shown(ended, [95, 109]), [95, 109]],
-    ['it runs', shown(running, [100, 103]), [98, 120]],
-    ['it runs and a clock is ahead', shown(running, [100, 121]), [98, 121]],
-    ['from later on', shown(ended, [100, 103], { start: 101 }), [101, 105]],
-    ['from before it began', shown(ended, [100, 103], { start: 1 }), [98, 105]],
-    ['until earlier', shown(ended, [100, 103], { end: 101 }), [98, 101]],
-    ['until after it ended', shown(ended, [100, 103], { end: 110 }), [98, 110]],
-    ['until the future', shown(ended, [100, 103], { end: 999 }), [98, 120]],
-    ['one day', shown(ended, [100, 103], { start: 101, end: 101 }), [101, 101]],
-    ['until before it began', shown(ended, [100, 103], { end: 97 }), null],
-    ['from after it ended', shown(ended, [100, 103], { start: 106 }), null],
-    ['from after it ended until today', shown(ended, [100, 103], { start: 106, end: 120 }), [106, 120]],
+    ['are null without runs and events', shown([], null), null],
+    ['cover events of an experiment that never ran', shown([], [100, 103]), [100, 103]],
+    ['cover a run that lasted longer than events', shown(ended, [100, 103]), [98, 105]],
+    ['cover events that lasted longer than the run', shown(ended, [95, 109]), [95, 109]],
+    ['continue until today while it is running', shown(running, [100, 103]), [98, 120]],
+    ['continue until the last event if a clock is ahead', shown(running, [100, 121]), [98, 121]],
+    ['begin at a later start date', shown(ended, [100, 103], { start: 101 }), [101, 105]],
+    ['begin with the run if the start date is earlier', shown(ended, [100, 103], { start: 1 }), [98, 105]],
+    ['end at an earlier end date', shown(ended, [100, 103], { end: 101 }), [98, 101]],
+    ['end at an end date after the run', shown(ended, [100, 103], { end: 110 }), [98, 110]],
+    ['end today if the end date is in the future', shown(ended, [100, 103], { end: 999 }), [98, 120]],
+    ['cover one day', shown(ended, [100, 103], { start: 101, end: 101 }), [101, 101]],
+    ['are null if the end date is before the run', shown(ended, [100, 103], { end: 97 }), null],
+    ['are null if the start date is after the run', shown(ended, [100, 103], { start: 106 }), null],
+    [
+      'cover an explicit range after the run until today',
+      shown(ended, [100, 103], { start: 106, end: 120 }),
+      [106, 120],
+    ],
   ])('%s', (_, days, expected) => expect(days).toEqual(expected));
 });
