@@ -4,8 +4,8 @@ import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 
 /**
- * Days in the status running until a time, pauses excluded. With a filter, only the days of its range count, because
- * its participants are like a separate experiment.
+ * Days in the status running up to a time, excluding pauses. With a filter, only days in its range count, because its
+ * participants are like a separate experiment.
  */
 export function daysRunning(
   runs: readonly Run[],
@@ -24,7 +24,7 @@ export function daysRunning(
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 
-/** Days until the end of a plan's last day, at least 0; null without one. */
+/** Days until the end of a plan's last day, at least 0; null without a planned end. */
 export function daysToPlannedEnd(plan: ExperimentFacts['plan'], asOf: Micros): number | null {
   const end = plan?.end == null ? null : parseDay(plan.end);
   return end === null ? null : Math.max(0, end + 1 - asOf / DAY_MICROS);
@@ -36,8 +36,9 @@ const days = (...moments: (Micros | null)[]): Day[] =>
   moments.flatMap((moment) => (moment === null ? [] : [dayOf(moment)]));
 
 /**
- * The days with a row in a series, ascending: the days of the filter from the start of the experiment until today, or
- * if it has stopped, until it last ran or the last event happened. Explicit ends may extend to today.
+ * The days with a row in a series, in ascending order. They are the filter's days from the start of the experiment
+ * until today or, if the experiment has stopped, until the later of its last run and its last event. An explicit end
+ * date can extend them to today.
  */
 export function shownDays(
   { runs, firstEventAt, lastEventAt }: Moments,

@@ -16,7 +16,7 @@ import {
 import { ConversionFigures, ValueFigures, RatioFigures, PlannedFigures } from './comparison.record';
 import { Count, NUMBER, OptionalNumber, OptionalPart, OptionalShare, Part, SHARE } from './figure-fields';
 
-/* Reference of the statistics of one goal and variation. */
+/* Reference for the statistics of one goal and variation. */
 
 @ApiSchema({ description: 'Runtime of the experiment so far, and its estimated remaining runtime.' })
 export class DurationFigures implements Duration {

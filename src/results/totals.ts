@@ -59,7 +59,7 @@ const added = (a: CellSum, b: CellSum): CellSum => ({
   valueByConversions: a.valueByConversions + b.valueByConversions,
 });
 
-/** Takes a cell back that was added to sums. */
+/** The cell that subtracts an added cell from sums. */
 export const negative = (cell: CellSum): CellSum => ({
   ...cell,
   participants: -cell.participants,
@@ -94,10 +94,10 @@ export function crossovers(sums: SumsByGoal): number {
   return (sums.get(CROSSED) ?? []).reduce((total, sum) => total + sum.participants, 0);
 }
 
-/** The facts behind an experiment's sums. */
+/** The facts needed to count sums. */
 type CountedFacts = Pick<ExperimentFacts, 'phases' | 'hasSquares'>;
 
-/** The counts of a goal in the form for the statistics. */
+/** The counts of a goal as input for the statistics. */
 export function goalTotals(goal: AttachedGoal, facts: CountedFacts, sums: SumsByGoal): GoalTotals {
   const numbers = new Set((sums.get(ENTERED) ?? []).map(({ phase }) => phase));
   return {
@@ -138,7 +138,7 @@ function phaseTotals(
 export const sharesById = (shares: PhaseShares): Map<number, number> =>
   new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
 
-/** Null if the cells were counted without them. */
+/** Null if the cells were counted without squares. */
 const squaresIn = (
   { conversionsSquared, valueByConversions }: CellSum,
   hasSquares: boolean,
@@ -147,7 +147,7 @@ const squaresIn = (
     ? { conversionsSquared, valueByConversions }
     : { conversionsSquared: null, valueByConversions: null };
 
-/** Converts the project's decision rules for the statistics. */
+/** Converts the project's decision rules to input for the statistics. */
 export function decisionRules({ settings }: ExperimentFacts): DecisionRules {
   return {
     method: settings.statistics_method,
@@ -158,20 +158,20 @@ export function decisionRules({ settings }: ExperimentFacts): DecisionRules {
   };
 }
 
-/** The input of comparisons, except the counts. */
+/** The input of comparisons, except for the counts. */
 export function comparisonSettings({ settings, tuning }: ExperimentFacts): ComparisonSettings {
   const { significance, uplift_prior: prior } = settings;
   return { alpha: alphaOf(significance), tuning, upliftPrior: prior === null ? null : prior / 100 };
 }
 
-/** The input for a plot's figures, except the counts: the input of comparisons, and the method for intervals. */
+/** The input of a plot's figures, except for the counts: the input of comparisons, and the method for intervals. */
 export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
   return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
 }
 
 export const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** In the order of the variations. @param phase see `participantsByVariation` */
+/** In variation order. @param phase see `participantsByVariation` */
 export function participantsOf(
   { variations }: Pick<ExperimentFacts, 'variations'>,
   sums: SumsByGoal,

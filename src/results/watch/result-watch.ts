@@ -13,21 +13,21 @@ import { ResultsService } from '../results.service';
 import { standingOf, type VerdictChange, verdictChanges } from './standing';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
-/** How often an experiment is checked: while its results change, and otherwise. */
+/** Interval between checks of an experiment, while its results change and otherwise. */
 const CHANGED_EVERY = 60 * SECOND_MICROS;
 const ANY_EVERY = 3_600 * SECOND_MICROS;
 /** Number of experiments per step. */
 const BATCH = 5;
 
 /**
- * Notifies webhooks when verdicts or the sample ratio mismatch of an experiment change, and of tripped guardrails that do
- * not pause it. The last reported state is stored in the transaction that queues the webhook messages, so each change is
- * reported once, by one process. The first check reports nothing, because a new webhook gets changes only.
+ * Notifies webhooks of changed verdicts, a changed sample ratio check, and tripped guardrails that do not pause the
+ * experiment. The last reported state is stored in the transaction that queues the webhook messages, so each change is
+ * reported once, by one process. The first check reports nothing, because a new webhook only gets changes.
  */
 @Injectable()
 export class ResultWatch {
   private readonly logger = new Logger(ResultWatch.name);
-  /** Times of failed checks by experiment id. These experiments would otherwise be due first and block the others. */
+  /** Times of failed checks by experiment id. Otherwise, these experiments would be due first and block the others. */
   private failed = new Map<number, Micros>();
 
   constructor(
@@ -81,7 +81,7 @@ export class ResultWatch {
     }
   }
 
-  /** Reports nothing about deleted goals and variations. */
+  /** Does not report deleted goals and variations. */
   private async tellVerdict(
     tx: Tx,
     { experimentId, projectId }: Watched,

@@ -4,9 +4,9 @@ import type { ExperimentResults } from '../experiment-results';
 /** The reported state of an experiment's results. */
 export interface Standing {
   hasMismatch: boolean;
-  /** Verdicts that are not inconclusive, by goal id and variation id: `3:7`. */
+  /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
-  /** Every guardrail and variation that has tripped it so far: it is reported once. */
+  /** Every guardrail and variation that has ever tripped it, because each is reported once. */
   trips: GuardrailTrip[];
 }
 
@@ -30,7 +30,7 @@ export function standingOf({ goals, sampleRatio }: ExperimentResults, trips: Gua
   return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts), trips };
 }
 
-/** The changed verdicts, in the order of their ids. A verdict that no longer exists has become inconclusive. */
+/** The changed verdicts, in id order. A verdict that no longer exists has become inconclusive. */
 export function verdictChanges(before: Standing, after: Standing): VerdictChange[] {
   const keys = new Set([...Object.keys(before.verdicts), ...Object.keys(after.verdicts)]);
   return [...keys]

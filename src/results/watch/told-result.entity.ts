@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 import { IntegerColumn, LockVersionColumn, MediumTextColumn, MicrosColumn } from '../../database/columns';
 import { Experiment } from '../../experiments/experiment.entity';
 
-/** The last state of an experiment's results that webhooks have reported. */
+/** The last state of an experiment's results that was reported to webhooks. */
 @Entity('told_results')
 export class ToldResult {
   @PrimaryColumn({ type: 'integer' })

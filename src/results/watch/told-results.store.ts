@@ -12,7 +12,10 @@ export interface Watched {
   experimentId: number;
   projectId: number;
   version: number;
-  /** Whether it runs with guardrails that do not pause it; those that do are reported with the pause. */
+  /**
+   * Whether the experiment is running with guardrails that do not pause it. Guardrails that pause it are reported with
+   * the pause.
+   */
   reportsTrips: boolean;
   /** Null before the first check. */
   told: { standing: Standing; lockVersion: number } | null;
@@ -46,10 +49,10 @@ export class ToldResultsStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Experiments with webhooks for their results, the longest unchecked first.
-   * @param changedBefore checked before this time, and changed since
-   * @param anyBefore checked before this time: verdicts also depend on time and on rules
-   * @param skipped experiments to skip for the moment
+   * Experiments whose results have webhooks, the least recently checked first.
+   * @param changedBefore due if last checked before this time and changed since
+   * @param anyBefore due if last checked before this time, because verdicts also depend on time and on rules
+   * @param skipped experiments to skip for now
    */
   async due(
     { changedBefore, anyBefore }: { changedBefore: Micros; anyBefore: Micros },
@@ -72,7 +75,7 @@ export class ToldResultsStore {
     );
   }
 
-  /** Stores the reported state. @returns false if another process has done so since it was read */
+  /** Stores the reported state. @returns false if another process has stored one since it was read */
   async store(
     tx: Tx,
     { experimentId, version, told }: Watched,
@@ -97,7 +100,7 @@ export class ToldResultsStore {
   }
 }
 
-/** States that were stored before trips were reported have none. */
+/** States stored by earlier releases, before trips were reported, contain no trips. */
 type StoredStanding = Omit<Standing, 'trips'> & Partial<Pick<Standing, 'trips'>>;
 
 const standingIn = (told: string): Standing => ({ trips: [], ...(JSON.parse(told) as StoredStanding) });
