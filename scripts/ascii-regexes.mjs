@@ -3,12 +3,12 @@ import { parse } from 'acorn';
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 const ESCAPED = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]/;
 
-/* A character beyond the basic multilingual plane becomes two escapes, which the flag `u` reads as one character. */
+/* Characters beyond the basic multilingual plane become two escapes, which the `u` flag reads as one character. */
 const escape = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Escapes non-ASCII characters in regular expressions, which esbuild does not. The bundle is read as ASCII, so such an
- * expression would match different characters.
+ * Escapes non-ASCII characters in regular expressions, because esbuild does not. The bundle is read as ASCII, so
+ * unescaped expressions would match different characters.
  * @throws Error if other non-ASCII characters are left
  */
 export function withAsciiRegexes(text) {

@@ -9,13 +9,16 @@ import { root } from './lib.mjs';
 const RUNTIMES = ['main', 'main-with-agent', 'main-with-country', 'main-with-agent-and-country'];
 const RUNTIME = 'src/publishing/runtime';
 
-/** @stdlib consists of two hundred packages, which a server would otherwise install and load individually. */
+/**
+ * Bundled because @stdlib consists of two hundred packages, which a server would otherwise install and load
+ * individually.
+ */
 export const SPECIAL_FUNCTIONS = 'src/statistics/special-functions.ts';
 
 const growthbook = createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json');
 
 /**
- * Bundles the browser runtime into `src/publishing/runtime/bundles` of the folder.
+ * Bundles the browser runtime into `src/publishing/runtime/bundles` in the folder.
  * @returns the files, and whether one of them has changed
  */
 export async function bundleRuntime(folder) {
@@ -43,11 +46,11 @@ export async function bundleRuntime(folder) {
   return { files: outputFiles.map(({ path }) => path), changed };
 }
 
-/** The module as statements for a function, which cannot export but declare `start`. */
+/** The module as statements for a function body, which declare `start` instead of exporting it. */
 const asStatements = (module) =>
   module.replace(/export\{(\S+) as start\};\s*$/, (_, name) => `var start=${name};\n`);
 
-/** Bundles the special functions of the statistics, licences included, into their file below the folder. */
+/** Bundles the special functions for the statistics, including their licences, into a file below the folder. */
 export async function bundleSpecialFunctions(folder) {
   await build({
     entryPoints: [join(root, SPECIAL_FUNCTIONS)],
@@ -64,7 +67,10 @@ export async function bundleSpecialFunctions(folder) {
   });
 }
 
-/** Several test runs may write the same file while others read it. @returns whether it has changed */
+/**
+ * Replaces a file atomically, because several test runs may write it while others read it. @returns whether it has
+ * changed
+ */
 function replace(path, text) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) {
     return false;
@@ -76,7 +82,7 @@ function replace(path, text) {
   return true;
 }
 
-// Tests run the sources, which expect the bundles in their folder.
+// Tests run the sources, which expect the bundles in the source folder.
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   await bundleRuntime(process.argv[2] ?? root);
 }

@@ -10,13 +10,13 @@ const DIST = join(root, 'dist');
 const LEFT_OUT = /\.spec\.tsx?$|^src\/publishing\/runtime\/|^src\/statistics\/fixtures\//;
 const IS_TYPESCRIPT = /\.tsx?$/;
 
-/** Keeps `dist` up to date. Each call of `build` compiles the files that have changed since the last call. */
+/** Keeps `dist` up to date. Each call to `build` compiles the files that have changed since the last call. */
 export class Compiler {
-  /** The time of each source's last change. */
+  /** The modification time of each source at the last build. */
   #seen = new Map();
 
   /**
-   * Throws if a file does not parse, and then leaves `dist` unchanged.
+   * Throws if a file does not parse, and leaves `dist` unchanged in that case.
    * @returns whether anything in `dist` has changed
    */
   async build() {
@@ -34,7 +34,7 @@ export class Compiler {
   }
 }
 
-/** The message for a failed build, without swc's own stack trace. */
+/** The message for a failed build, without swc's stack trace. */
 export const problemOf = (error) =>
   error instanceof Error ? error.message.split('\n\nCaused by:')[0].trim() : String(error);
 
@@ -48,7 +48,7 @@ function sourceFiles() {
     .map((path) => ({ path, changedAt: statSync(join(root, path)).mtimeMs }));
 }
 
-/** The counterparts of a source. */
+/** The files in `dist` that belong to a source. */
 function targetsOf(path) {
   const target = join(DIST, path.replace(IS_TYPESCRIPT, '.js'));
   return isCompiled(path) ? [target, `${target}.map`] : [target];
@@ -83,7 +83,7 @@ function write({ target, source, text }) {
   }
 }
 
-/** Removes the output of deleted sources. @returns the number of files */
+/** Removes the output of deleted sources. @returns the number of removed files */
 function removeAllBut(paths) {
   const wanted = new Set(paths);
   const stale = readdirSync(DIST, { recursive: true, withFileTypes: true })

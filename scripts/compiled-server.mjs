@@ -1,4 +1,4 @@
-/* Runs the bundled server until it is ready, and a command on MySQL, and stores V8's code cache of both. */
+/* Runs the bundled server until it is ready, then a command on MySQL, and stores V8's code cache for both. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ while (!(await isReady(`http://127.0.0.1:${process.env.PORT}/health/ready`))) {
   }
   await sleep(20);
 }
-// The database is unreachable. Before it reports this, the command loads the driver and its other modules.
+// The database is unreachable. The command loads the driver and its other modules before it reports this.
 const { runCommand } = await programs.admin();
 await runCommand(['users:list'], { DATABASE_URL: `mysql://root@127.0.0.1:${await freePort()}/none` });
 bundle.keepCompiled();

@@ -1,9 +1,8 @@
 'use strict';
 
 /**
- * Modules that are loaded on first use, because most processes never use them: the MySQL driver, Redis, OpenID
- * Connect, MCP, code parsers, webhook signatures. The second line has our own files that
- * import some of these.
+ * Modules that are loaded on first use, because most processes never use them: the MySQL driver, Redis, OpenID Connect,
+ * MCP, code parsers, webhook signatures. The second line lists our own files that import some of these.
  */
 const LOADED_WHEN_USED = [
   ...[
@@ -23,7 +22,8 @@ const LOADED_WHEN_USED = [
 ];
 
 /**
- * Compiler options of swc for a TypeScript file, for the build and for the tests. @param tsx whether the file has JSX
+ * Compiler options of swc for a TypeScript file, for the build and for the tests. @param tsx whether the file contains
+ * JSX
  */
 exports.compilerOptions = (tsx) => ({
   jsc: {

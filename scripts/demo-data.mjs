@@ -1,4 +1,4 @@
-/* The location of the demo data of the quick start and `npm run dev`. */
+/* The location of the demo data for the quick start and `npm run dev`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib.mjs';
@@ -7,7 +7,7 @@ const FOLDER = 'data/demo';
 /** The demo folder of releases before 0.2.0, and the data folder of `npm start`. */
 const FORMER_FOLDER = 'data';
 
-/** Reads `.env` like the server, without replacing variables that are set. */
+/** Reads `.env` like the server, without overriding variables that are already set. */
 export function readDotenv() {
   const file = join(root, '.env');
   if (existsSync(file)) {
@@ -15,7 +15,7 @@ export function readDotenv() {
   }
 }
 
-/** Selects a database for the demo, separate from that of `npm start`, unless DATABASE_URL is set. */
+/** Selects a database for the demo, separate from the database of `npm start`, unless DATABASE_URL is set. */
 export function useDemoDatabase() {
   if ((process.env.DATABASE_URL ?? '') === '') {
     const folder = demoFolder(root);

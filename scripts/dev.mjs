@@ -1,13 +1,13 @@
-/** Runs the server with the demo. When a file of `src` changes, compiles it and restarts the server. */
+/** Runs the server with the demo. When a file in `src` changes, compiles it and restarts the server. */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { readDotenv, useDemoDatabase } from './demo-data.mjs';
 import { node, prepareServer, root } from './lib.mjs';
 
-/** Debounce time: editors write a file in several steps, and several files at once. */
+/** Debounce time in milliseconds, because editors write files in several steps, and several files at the same time. */
 const SETTLE_MS = 100;
-/** Requests that take longer than this are aborted when the server restarts. */
+/** When the server restarts, requests that take longer than this (in milliseconds) are aborted. */
 const STOP_MS = 1_000;
 
 readDotenv();

@@ -8,11 +8,10 @@ import { prepareServer, root } from './lib.mjs';
 import { freePort } from './ports.mjs';
 
 /*
- * `files-entered.mjs [--files]`: how many files of `src` a request enters, according to V8's function coverage of the
- * server that is built in single files. A file is entered when one of its functions runs; loading it or reading its
- * exports does not count.
- * Each request is sent several times, for a record that has not been read before, and only files that are entered each
- * time count. This excludes timers and initialization on first use.
+ * `files-entered.mjs [--files]`: counts the files in `src` that a request enters, according to V8's function coverage
+ * of a server built as single files. A file is entered when one of its functions runs. Loading it or reading its
+ * exports does not count. Each request is sent several times, each time for a record that has not been read before.
+ * Only files entered every time count. This excludes timers and initialization on first use.
  */
 
 const REPEATS = 4;
@@ -21,7 +20,7 @@ const BUILT = join(root, 'dist', 'src') + sep;
 /** How a compiled module exports a name. */
 const EXPORT = /^get \w+ ?\(\) ?\{\s*return [\w.]+;\s*\}$/;
 
-/** Whether a function ran that is neither the module itself nor an export. */
+/** Whether a function ran other than the module itself and export getters. */
 function isEntered({ path, functions }) {
   const text = readFileSync(path, 'utf8');
   return functions.some(({ ranges: [{ count, startOffset, endOffset }] }) => {
@@ -30,7 +29,7 @@ function isEntered({ path, functions }) {
   });
 }
 
-/** The files of `src` that were entered since the last call. */
+/** The files in `src` entered since the last call. */
 async function takeEntered(session) {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
@@ -40,7 +39,7 @@ async function takeEntered(session) {
     .map(({ path }) => relative(BUILT, path).replaceAll(sep, '/').replace(/\.js$/, ''));
 }
 
-/** The files that each of the requests but the first enters. */
+/** The files that every request after the first one enters. */
 async function measure(session, sends) {
   let common = null;
   for (const [index, send] of sends.entries()) {
@@ -54,7 +53,7 @@ async function measure(session, sends) {
   return common.sort();
 }
 
-/** Records that have not been read, and requests for them. */
+/** Creates records that have not been read, and the requests for them. */
 async function prepareRequests(address, { token, listed }) {
   const project = `/projects/${listed}`;
   const call = (method, path, body) => request(address, token, method, project + path, body);
@@ -111,7 +110,7 @@ async function prepareRequests(address, { token, listed }) {
   };
 }
 
-/** Waits until the worker has counted the events of an experiment that no measured request reads. */
+/** Waits until the worker has counted the events of an experiment that none of the measured requests reads. */
 async function untilCounted(call, { id }) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const isThere = await call('GET', `/experiments/${id}/results/info`).then(
@@ -180,5 +179,5 @@ function print(measured) {
 
 prepareServer();
 await withSqlite(async (databaseUrl) => print(await measureAll(databaseUrl)));
-// The server in this process would keep it alive.
+// Exits explicitly, because the server in this process would keep it alive.
 process.exit();

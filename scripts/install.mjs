@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { npmCommand } from './lib.mjs';
 
 const EVERY_MS = 1_000;
-/** Without a terminal, prints a line after this many packages. */
+/** Number of packages per printed line if there is no terminal. */
 const LINE_EACH = 100;
 
 const [folder, ...args] = process.argv.slice(2);
@@ -13,7 +13,7 @@ const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 
 const manifests = Object.keys(packages)
   .filter((path) => path !== '')
   .map((path) => join(folder, path, 'package.json'));
-/** This file exists while better-sqlite3 is compiled, and afterwards. */
+/** Exists while better-sqlite3 is being compiled, and afterwards. */
 const makefile = join(folder, 'node_modules', 'better-sqlite3', 'build', 'Makefile');
 const wasCompiled = existsSync(makefile);
 const since = Date.now();
@@ -35,7 +35,7 @@ function show() {
   }
 }
 
-/** Shows the compilation, which takes longest if it is necessary. */
+/** Shows that compilation is running. If it is necessary, it takes the longest. */
 function showCompiling() {
   const isFirst = compilingSince === null;
   compilingSince ??= Date.now();

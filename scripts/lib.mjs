@@ -18,15 +18,15 @@ const BUILD_SETTINGS = [
   ].map((name) => join('scripts', name)),
 ];
 
-/** An empty file that a build writes last: without it, the build was interrupted. */
+/** An empty file that a build writes last. If it is missing, the build was interrupted. */
 export const COMPLETE = join(root, 'dist', 'complete');
 
 const EVERYTHING = ['ci', '--include=dev'];
 
-/** Tests, and files that their setup writes next to the sources of the browser runtime. */
+/** Tests, and files that the test setup writes next to the sources of the browser runtime. */
 const NOT_BUILT = /\.spec\.tsx?$|publishing.runtime(.bundles.*)?$/;
 
-/** The development dependencies that the build needs; the quick start installs no others. */
+/** The development dependencies that the build needs. The quick start does not install others. */
 const IS_BUILD_TOOL = /^@swc\/core$|^esbuild$|^@stdlib\//;
 
 /** Runs Node with this terminal in the project's folder; returns the exit code. */
@@ -40,7 +40,7 @@ export function npm(args, options = { stdio: 'inherit' }) {
   return spawnSync(command, [...first, ...args], { cwd: root, shell, ...options }).status ?? 1;
 }
 
-/** The command that runs npm: without a shell if npm started this script. */
+/** The command that runs npm, without a shell if npm started this script. */
 export function npmCommand() {
   const cli = process.env.npm_execpath ?? '';
   return basename(cli) === 'npm-cli.js'
@@ -48,7 +48,7 @@ export function npmCommand() {
     : { command: 'npm', first: [], shell: process.platform === 'win32' };
 }
 
-/** Brings the server's packages and `dist` up to date. Exits with the exit code of a failed step. */
+/** Updates the server's packages and `dist`. Exits with the exit code of a failed step. */
 export function prepareServer() {
   if (isOutdated(root, isForServer)) {
     // Keeps the packages that a developer has installed.
@@ -60,13 +60,13 @@ export function prepareServer() {
   prepareBuild();
 }
 
-/** Brings everything for development up to date, including `dist`. Exits as above. */
+/** Updates everything for development, including `dist`. Exits like `prepareServer`. */
 export function prepare() {
   prepareTools();
   prepareBuild();
 }
 
-/** Installs missing development packages, including the test tools in `test`. Exits as above. */
+/** Installs missing development packages, including the test tools in `test`. Exits like `prepareServer`. */
 export function prepareTools() {
   if (isOutdated(root, () => true)) {
     step('Installing dependencies', () => install(root, EVERYTHING));
@@ -79,17 +79,19 @@ export function prepareTools() {
 
 const isForServer = ({ dev }, name) => !dev || IS_BUILD_TOOL.test(name);
 
-/** Build tools that are named explicitly are installed even by a production installation. */
+/** Names the build tools explicitly, so even a production installation installs them. */
 function serverOnly() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.entries(devDependencies).filter(([name]) => IS_BUILD_TOOL.test(name));
   const names = tools.map(([name, version]) => `${name}@${version}`);
-  // The only required script compiles better-sqlite3 on Node 20, if there is no prebuilt binary.
+  // The only install script that is needed compiles better-sqlite3 on Node 20, if there is no prebuilt binary.
   const scripts = Number.parseInt(process.versions.node, 10) < 22 ? [] : ['--ignore-scripts'];
   return ['install', '--omit=dev', '--save-prod', '--no-save', ...scripts, ...names];
 }
 
-/** Compiling SQLite with less optimisation takes a third of the time. Queries were measured to be equally fast. */
+/**
+ * Compiles SQLite with less optimisation, which takes a third of the time. In measurements, queries were equally fast.
+ */
 function compileQuickly() {
   const { CFLAGS = '', ...environment } = process.env;
   return { ...environment, CFLAGS: `${CFLAGS} -O1`.trim() };
@@ -112,8 +114,8 @@ function step(title, action) {
 }
 
 /**
- * Whether a package in the folder is missing or has the wrong version. Compares versions, not file times, which change
- * with every checkout or copy.
+ * Whether a package in the folder is missing or has the wrong version. Compares versions instead of file times, because
+ * file times change with every checkout or copy.
  */
 function isOutdated(folder, isNeeded) {
   const record = join(folder, 'node_modules', '.package-lock.json');
@@ -140,7 +142,7 @@ function buildOutdated() {
   return buildInputs().some((input) => statSync(input).mtimeMs > mtimeMs);
 }
 
-/** All inputs of the build, including folders, because a deleted file is only visible there. */
+/** All inputs of the build, including folders, because only folder times show that a file was deleted. */
 function buildInputs() {
   const source = join(root, 'src');
   const files = readdirSync(source, { recursive: true }).filter((name) => !NOT_BUILT.test(name));

@@ -1,4 +1,4 @@
-/* Ports: those of the quick start with the programs that use them, and free ones. */
+/* The ports of the quick start, the programs that use them, and free ports. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ export async function portProblems(environment) {
   return free === 0 ? problems : [...problems, `${stop} PORT=${free} npm run quickstart`];
 }
 
-/** On IPv6 as well, which browsers may prefer for `localhost`. */
+/** Also checks IPv6, which browsers may prefer for `localhost`. */
 async function isTaken(port, host) {
   const hosts = host === '127.0.0.1' ? [host, '::1'] : [host];
   const errors = await Promise.all(hosts.map((each) => listenError(port, each)));
@@ -53,7 +53,7 @@ export async function freePort() {
   return port;
 }
 
-/** The lower of two free ports. */
+/** The lower of two adjacent free ports. */
 async function freePair(from, host) {
   for (let port = from; port < MAX_PORT; port += 1000) {
     if (!(await isTaken(port, host)) && !(await isTaken(port + 1, host))) {
@@ -63,7 +63,7 @@ async function freePair(from, host) {
   return from;
 }
 
-/** A description of the program on a port. The names of other users' programs are unknown. */
+/** A description of the program that uses a port. The names of other users' programs are unknown. */
 function userOf(port) {
   const lsof = textOf('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
   const [, pid, name] = /^p(\d+)\n(?:.*\n)*?c(.+)$/m.exec(lsof) ?? [];

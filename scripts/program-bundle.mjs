@@ -10,7 +10,10 @@ import { withSharedNamespaces } from './shared-namespaces.mjs';
 
 const BUILT = join(root, 'dist', 'src');
 
-/** Native addons, a package that reads its own files, and optional packages that are not installed. */
+/**
+ * Modules that are not bundled: native addons, a package that reads its own files, and optional packages that are not
+ * installed.
+ */
 const NOT_BUNDLED = [
   ...['better-sqlite3', 'better-sqlite3-napi', '@node-rs/argon2', 'swagger-ui-dist'],
   'class-transformer/storage',
@@ -24,13 +27,16 @@ const replaceIn = (filter, replace) => ({
     onLoad({ filter }, ({ path }) => ({ contents: replace(readFileSync(path, 'utf8'), path), loader: 'js' })),
 });
 
-/** Our sources read files in their folders. */
+/** Keeps the original folder in our sources, because they read files next to them. */
 const withFolders = replaceIn(/dist.src.*\.js$/, (text, path) => {
   const folder = JSON.stringify(relative(dirname(BUILT), dirname(path)).replaceAll('\\', '/'));
   return text.replaceAll('__dirname', `require("node:path").join(__dirname, ${folder})`);
 });
 
-/** Nest's packages load each other with their own `require`, which would load a second copy of each. */
+/**
+ * Makes Nest's packages use the bundled copies. They load each other with their own `require`, which would load a
+ * second copy of each.
+ */
 const withOneCopy = replaceIn(/node_modules.@nestjs.*\.js$/, (text) =>
   text.replace('const require = createRequire(import.meta.url);', ''),
 );
@@ -43,7 +49,8 @@ export async function bundlePrograms() {
     outfile,
     write: false,
     bundle: true,
-    // Halves the file, which stays in memory. Names are kept and lines are short, for readable stack traces.
+    // Halves the size of the file, which stays in memory. Names are kept and lines are short, for readable stack
+    // traces.
     minifySyntax: true,
     minifyWhitespace: true,
     lineLimit: 120,
@@ -63,7 +70,7 @@ export async function bundlePrograms() {
   compileServer();
 }
 
-/** Runs the server until it is ready. Without the SQLite driver, this fails, and the server will start slower. */
+/** Runs the server until it is ready. Without the SQLite driver, this fails and the server will start more slowly. */
 function compileServer() {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-build-'));
   const { PATH, HOME } = process.env;

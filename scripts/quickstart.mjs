@@ -9,7 +9,7 @@ import { portProblems, portsOf } from './ports.mjs';
 const ASKS_EVERY_MS = 200;
 const SHOP_MS = 5_000;
 
-/** The server loads ES modules by require(), which these releases allow without a flag. */
+/** Whether Node is supported. The server loads ES modules with require(), which these releases allow without a flag. */
 function isSupported(version) {
   const [major, minor] = version.split('.').map(Number);
   return (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 23;
@@ -42,7 +42,7 @@ function prepareDemo() {
   return stdout;
 }
 
-/** Starts the server; this process ends with it. */
+/** Starts the server. This process ends when the server ends. */
 function serve() {
   const server = spawn(process.execPath, [join('dist', 'src', 'main.js')], { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -51,7 +51,7 @@ function serve() {
   server.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** Waits until an address responds; with a limit, at most that long. */
+/** Waits until a URL responds, or until the limit is reached. */
 async function answers(address, limitMs = Infinity) {
   for (let waited = 0; waited < limitMs; waited += ASKS_EVERY_MS) {
     const response = await fetch(address).catch(() => null);
@@ -73,7 +73,7 @@ useDemoDatabase();
 await requirePorts();
 prepareServer();
 const text = prepareDemo();
-// Installing takes minutes, so another program may have taken the ports.
+// Installing takes minutes, so another program may have taken the ports in the meantime.
 await requirePorts();
 serve();
 const { host, port, demoPort, used } = portsOf(process.env);

@@ -5,10 +5,10 @@ const HELPER =
 const ONE_COPY = `(copies=>mod=>{let copy=copies.get(mod);copy||copies.set(mod,copy=__defProp({},"__esModule",{value:!0}));return __copyProps(copy,mod)})(new WeakMap)`;
 
 /**
- * Lets all CommonJS modules of a bundle share one copy of the exports of an ES module, as in Node. esbuild makes a copy
- * for each `require`: several hundred for Nest's packages, each with all exports. In an import cycle, a copy
- * gets the exports that were added after it was made.
- * @throws Error if the bundle has no such helper, for instance after an update of esbuild
+ * Lets all CommonJS modules in a bundle share one copy of an ES module's exports, as in Node. esbuild makes a copy for
+ * each `require`, which results in several hundred copies of all exports for Nest's packages. In an import cycle, the
+ * copy also gets exports that are added later.
+ * @throws Error if the bundle does not contain the helper, for instance after an update of esbuild
  */
 export function withSharedNamespaces(text) {
   if (!HELPER.test(text)) {

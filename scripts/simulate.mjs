@@ -1,11 +1,12 @@
 /*
- * Tests the statistics on simulated experiments: `npm run simulate`. The same seed and runs give the same tables.
+ * Tests the statistics on simulated experiments (`npm run simulate`). The same seed and number of runs produce the same
+ * tables.
  *
  *   npm run simulate -- [--part grid|power|sample-ratio|limits] [--only TEXT] [--runs 4000] [--seed 20260501]
  *                       [--jobs 1] [--results FILE]
  *
- * `--only` simulates the cells whose name contains the text. `--results` appends finished cells to an NDJSON file, and
- * reuses cells with the same runs and seed from there, so that a simulation can be interrupted and resumed.
+ * `--only` simulates the cells whose name contains the text. `--results` appends finished cells to an NDJSON file and
+ * reuses cells in it with the same runs and seed, so a simulation can be interrupted and resumed.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +44,7 @@ function wholeNumber(name, text) {
 async function compiled(folder) {
   const { build, stop } = await import('esbuild');
   const outfile = join(folder, 'simulation.mjs');
-  // Bundled CommonJS packages need a `require` in their module.
+  // Bundled CommonJS packages need `require` in their module.
   const banner = {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   };
@@ -60,7 +61,7 @@ async function compiled(folder) {
   return pathToFileURL(outfile).href;
 }
 
-/** The results with the same part, runs and seed in an NDJSON file, by task name. */
+/** The results in an NDJSON file with the same part, runs and seed, by task name. */
 function storedResults({ part, runs, seed, results }) {
   const lines =
     results && existsSync(results) ? readFileSync(results, 'utf8').split('\n').filter(Boolean) : [];
@@ -70,7 +71,7 @@ function storedResults({ part, runs, seed, results }) {
   return new Map(same.map(({ name, result }) => [name, result]));
 }
 
-/** Runs tasks in workers. Calls back for each finished task. */
+/** Runs tasks in workers, with a callback for each finished task. */
 async function simulateAll(names, address, { part, runs, seed, jobs }, onDone) {
   const waiting = [...names];
   const work = () =>

@@ -1,4 +1,7 @@
-/** Removes the parts of installed packages that no server and no test loads: a fifth of a production install. */
+/**
+ * Removes the parts of installed packages that neither the server nor tests load, about a fifth of a production
+ * install.
+ */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib.mjs';
@@ -11,7 +14,7 @@ const NEVER_LOADED = [
   // Files that remain after compiling better-sqlite3.
   'better-sqlite3/build/Release/obj',
   'better-sqlite3/build/Release/obj.target',
-  // Its sources. The package includes binaries for all platforms, and has no install script.
+  // Sources. The package includes binaries for all platforms and has no install script.
   'better-sqlite3-napi/deps',
 ];
 

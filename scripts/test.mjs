@@ -13,7 +13,7 @@ const suite = SUITES.find((name) => args.includes(`--${name}`)) ?? '';
 
 prepare();
 
-/** Each engine uses a different Redis database for its counts, so that both can run at the same time. */
+/** Each engine uses a different Redis database for its counts, so tests on both can run at the same time. */
 function redisOf({ TEST_REDIS_URL: given }) {
   if (!given || new URL(given).pathname.length > 1) {
     return {};
@@ -21,22 +21,22 @@ function redisOf({ TEST_REDIS_URL: given }) {
   return { TEST_REDIS_URL: new URL(engine === 'mysql' ? '/1' : '/0', given).href };
 }
 
-// Without DATABASE_URL no test can reach the database of a server that is in use.
+// Removes DATABASE_URL, so no test can reach the database of a server in use.
 const { DATABASE_URL: _, ...environment } = process.env;
 const options = [MYSQL_OPTION, ...SUITES.map((name) => `--${name}`)];
 const given = args.filter((arg) => !options.includes(arg));
-// The specs next to the sources, those of the snippet and some others do not depend on the database.
+// The specs next to the sources, the specs of the snippet and some others do not depend on the database.
 const withDatabase = [
   ...['--roots', 'test/e2e', 'test/browser'],
   ...['--testPathIgnorePatterns', 'browser/snippet-', ...oneEngine.ON_ONE_ENGINE, 'node_modules'],
 ];
-// Cases for one engine start their own databases and run once.
+// Tests for a single engine start their own databases and run once.
 const onAnyEngine = ['--testPathIgnorePatterns', 'test/chaos/database', 'node_modules'];
 const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite];
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
-// Tests that stop processes or fill disks run one after the other; those of both engines may run at the same time.
+// Tests that stop processes or fill disks run one after another. The tests of both engines can run at the same time.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
-// Twice the semi-space, which workers inherit, so that fewer short-lived objects are copied.
+// Doubles the semi-space, also in workers, so fewer short-lived objects are copied.
 const flags = ['--max-semi-space-size=32'];
 const jest = [...flags, join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 const run = (url) =>
@@ -50,7 +50,10 @@ const run = (url) =>
 
 process.exit(engine === 'mysql' && !process.env.TEST_DATABASE_URL ? await runOnOwn() : run());
 
-/** On disk, a database server spends most of its time on creating and dropping the databases of the tests. */
+/**
+ * Uses the fastest folder. On disk, a database server would spend most of its time creating and dropping test
+ * databases.
+ */
 async function runOnOwn() {
   const { fastestFolder, hasMariaDb, withOwnMariaDb } = await import('../bench/own-mariadb.mjs');
   if (!hasMariaDb()) {
