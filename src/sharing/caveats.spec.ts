@@ -37,11 +37,11 @@ it('explains impossible intervals, for rates only', () => {
   expect(plain({ ...goal, metric: 'value' })).toEqual([]);
 });
 
-it('leaves the sample ratio mismatch to the page', () => {
+it('omits the sample ratio mismatch, which the page itself reports', () => {
   expect(caveatsOf(goalFigures([{ warnings: ['SAMPLE_RATIO_MISMATCH'] }]))).toEqual([]);
 });
 
-it('names only the variations concerned, not all that are compared with them', () => {
+it('names only the variations concerned, not every compared variation', () => {
   const empty = plain(
     goalFigures([
       { name: 'A', participants: 0, rate: null, warnings: ['NO_PARTICIPANTS'] },

@@ -16,7 +16,7 @@ const OF_EXPERIMENT = [
 type OfGoal = Exclude<Warning, (typeof OF_EXPERIMENT)[number]>;
 type Explained = OfGoal | 'IMPOSSIBLE_RANGE' | 'UNBOUNDED_RANGE';
 
-/** Explanations of warnings, and of ranges of the change that are impossible or missing. */
+/** Explanations of warnings, and of uplift ranges that are impossible or missing. */
 const MEANINGS: Record<Explained, string> = {
   NO_PARTICIPANTS: 'there are no participants to compare yet',
   INVALID_COUNTS:
@@ -37,14 +37,14 @@ const MEANINGS: Record<Explained, string> = {
 const isOfGoal = (warning: Warning): warning is OfGoal =>
   !(OF_EXPERIMENT as readonly Warning[]).includes(warning);
 
-/** Every compared variation has the warning, although the original may be its cause. */
+/** Whether this variation caused the warning. Every compared variation carries it, even if the original is the cause. */
 const CAUSES: Partial<Record<Explained, (variation: VariationStatistics) => boolean>> = {
   NO_PARTICIPANTS: ({ participants }) => participants <= 0,
   INVALID_COUNTS: ({ conversions, participants }) => conversions > participants,
   INSUFFICIENT_DATA: ({ participants }) => participants === 1,
 };
 
-/** The warnings of a goal as sentences, each once, with their variations. */
+/** A goal's warnings as sentences. Each warning appears once, with its variations. */
 export function caveatsOf(goal: GoalResults): string[] {
   const { variations } = goal;
   const warned = new Map<Explained, VariationStatistics[]>();

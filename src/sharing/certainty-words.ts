@@ -12,17 +12,17 @@ export function certaintyOfRanges(method: Method, significance: number): string 
     : `${start}, the shaded range of a single day contains the true value: look once, at the planned end.`;
 }
 
-/** Whether the verdicts and ranges are valid every day. */
+/** Whether verdicts and ranges are valid on every day, not only at the planned end. */
 export const isForEveryDay = (method: Method): boolean => method === 'sequential' || method === 'planned';
 
-/** How to read a plot of the goal's metric. */
+/** Explains how to read a plot of the goal's metric. */
 export const rateExplanation = ({ direction }: Pick<PlottedGoal, 'direction'>): string =>
   `Figures are cumulative.${direction === 'decrease' ? ' Lower is better.' : ''}`;
 
-/** How to read a plot of the change against the original. */
+/** Explains how to read a plot of the change compared with the original. */
 export function upliftExplanation(goal: PlottedGoal, series: readonly Series[]): string {
   const better = goal.direction === 'decrease' ? 'Below zero is better.' : 'Above zero is better.';
-  // The last day alone decides, because pages that load an image have no other day.
+  // Only the last day counts, because pages that load an image do not have the other days.
   const hasImpossible = series.some(({ points }) => isImpossible(goal, points.at(-1)?.interval ?? null));
   const rough = hasImpossible
     ? ' A conversion rate cannot fall by more than 100 %. A range that extends below −100 % is only approximate.'
@@ -36,15 +36,18 @@ interface Rule {
   correction: ExperimentResults['correction'];
   /** As a fraction. */
   significance: number;
-  /** The number of comparisons of a variation with the original on a goal; with a correction, without guardrails. */
+  /**
+   * The number of comparisons of a variation with the original on a goal. With a correction, guardrails are not
+   * included.
+   */
   comparisons: number;
-  /** Those on guardrails, which are corrected by themselves. */
+  /** The number of comparisons on guardrails, which are corrected separately. */
   guardrails: number;
 }
 
 /**
- * The method of the experiment's verdicts; `sequential`, the default, without a goal. A plan explains it also where some
- * variations are not part of it, or are still undecided after its removal.
+ * The method of the experiment's verdicts; the default, `sequential`, if there is no goal. The `planned` method applies
+ * even if some variations are not part of the plan, or are still undecided after its removal.
  */
 export function methodOf({ goals }: Pick<ExperimentResults, 'goals'>): Method {
   const compared = goals.flatMap(({ variations }) => variations.filter(({ isOriginal }) => !isOriginal));
@@ -55,7 +58,7 @@ export function methodOf({ goals }: Pick<ExperimentResults, 'goals'>): Method {
   );
 }
 
-/** Explains what the required confidence does and does not guarantee; null without a goal. */
+/** Explains what the required confidence does and does not guarantee; null if there is no goal. */
 export function certaintyWords({ goals, correction, significance }: ExperimentResults): string[] | null {
   if (goals.length === 0) {
     return null;
@@ -153,7 +156,7 @@ const PROMISES: Record<Method, (confidence: string) => string[]> = {
   ],
 };
 
-/** `at most 1 experiment in 20`, or a percentage where that is no whole number. */
+/** `at most 1 experiment in 20`, or a percentage if that is not a whole number. */
 function atMost(significance: number, thing: string): string {
   const oneIn = 1 / (1 - significance);
   const whole = Math.round(oneIn);

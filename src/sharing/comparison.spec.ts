@@ -15,40 +15,40 @@ function say(own: Sketch, others: Sketch, fields: Parameters<typeof goalFigures>
     .replaceAll('\u202f', ' ');
 }
 
-describe('a comparison is correct', () => {
+describe('a comparison is correct between', () => {
   it.each<[string, Sketch, Sketch, string]>([
     [
-      'of nobody with some',
+      'no conversions and some',
       { rate: 0, uplift: -1 },
       { rate: 0.05 },
       'The conversion rate of B is 0 %, 100 % lower than the 5.00 % of A.',
     ],
     [
-      'of hardly anybody with some',
+      'almost no conversions and some',
       { rate: 0.00001, uplift: -0.9998 },
       { rate: 0.05 },
       'The conversion rate of B is 0.00100 %, 99.98 % lower than the 5.00 % of A.',
     ],
     [
-      'of all with nearly all',
+      'all participants converting and nearly all',
       { rate: 1, uplift: 0.0004 },
       { rate: 0.9996 },
       'The conversion rate of B is 100 %, 0.040 % higher than the 99.96 % of A.',
     ],
     [
-      'of some with nobody',
+      'some conversions and none',
       { rate: 0.05, uplift: null },
       { rate: 0 },
       'The conversion rate of B is 5.00 %, higher than the 0 % of A.',
     ],
     [
-      'of nobody with nobody',
+      'no conversions and none',
       { rate: 0, uplift: null },
       { rate: 0 },
       'The conversion rate of B is 0 %, equal to that of A.',
     ],
     [
-      'of figures that differ by little',
+      'nearly equal figures',
       { rate: 0.080512, uplift: 0.0000497 },
       { rate: 0.080508 },
       'The conversion rate of B is 8.0512 %, 0.005 % higher than the 8.0508 % of A.',
@@ -66,7 +66,7 @@ describe('a comparison is correct', () => {
     expect(say(own, others)).toBe(`The value per participant of B is ${sentence}`);
   });
 
-  // 20 % in the first phase and 10 % in the second for everybody; B was shown in the first one only.
+  // Everyone converts at 20 % in the first phase and at 10 % in the second; B was shown only in the first.
   it('uses the phases in which a variation was shown, not the figures of all participants', () => {
     const during =
       'The shares changed during the experiment. Among participants who entered under the same shares, it is';

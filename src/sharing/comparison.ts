@@ -9,7 +9,7 @@ import type {
 } from '../statistics/result';
 import { intervalsOf } from '../statistics/shown-intervals';
 
-/** The part of a figure that its difference from another one may be off by. */
+/** Rounding tolerance when comparing two figures, as a fraction of the figure. */
 const ROUNDING = 1e-9;
 
 /** The decisive comparison of a variation with the original; null if they cannot be compared. */
@@ -25,7 +25,7 @@ export function improvement(goal: GoalResults, variation: VariationStatistics): 
   return difference !== null && goal.direction === 'decrease' ? 0 - difference : difference;
 }
 
-/** The goal's metric. */
+/** The variation's value of the goal's metric. */
 export const judgedFigure = ({ metric }: GoalResults, variation: VariationStatistics): number | null =>
   ({
     conversion: variation.conversionRate,
@@ -33,7 +33,7 @@ export const judgedFigure = ({ metric }: GoalResults, variation: VariationStatis
     count: variation.conversionsPerParticipant,
   })[metric];
 
-/** The name of that figure. */
+/** The name of the goal's metric. */
 export const figureName = ({ metric }: Pick<GoalResults, 'metric'>): string =>
   ({
     conversion: 'conversion rate',
@@ -41,7 +41,7 @@ export const figureName = ({ metric }: Pick<GoalResults, 'metric'>): string =>
     count: 'number of conversions per participant',
   })[metric];
 
-/** The goal's metric as text, distinct from the others shown with it. */
+/** The goal's metric as text, with enough digits to tell it from the figures shown with it. */
 export const formatFigure = (
   { metric, currency }: Pick<GoalResults, 'metric' | 'currency'>,
   value: number,
@@ -79,8 +79,8 @@ const wish = ({ direction }: GoalResults): string =>
   direction === 'decrease' ? ' Lower is better for this goal.' : '';
 
 /**
- * Whether the comparison does not use the displayed figures of all participants, because of several strata or because
- * the variation was shown only in some phases.
+ * Whether the comparison is not based on the displayed figures of all participants, because there are several strata or
+ * because the variation was shown only in some phases.
  */
 function isOfStrata(variation: VariationStatistics, own: number, others: number): boolean {
   const { test, difference } = judgedBlock(variation) ?? { test: null, difference: null };
@@ -89,7 +89,7 @@ function isOfStrata(variation: VariationStatistics, own: number, others: number)
   return isStratified || apart > ROUNDING * Math.max(Math.abs(own), Math.abs(others));
 }
 
-/** The figures of all participants can point to the other side when shares changed (Simpson's paradox). */
+/** If traffic shares changed, the figures of all participants can point in the opposite direction (Simpson's paradox). */
 function strataWords(variation: VariationStatistics): string {
   const difference = judgedBlock(variation)?.difference ?? 0;
   const size = variation.uplift === null ? '' : `${formatSize(variation.uplift)} `;
@@ -110,22 +110,22 @@ export function missingComparison(variation: VariationStatistics | undefined): s
 }
 
 /**
- * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
- * have such an interval: their uncertainty is unknown, not zero.
+ * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions, have
+ * an interval of zero width, although their uncertainty is unknown, not zero.
  */
 export function knownRange(interval: Interval | null): Interval | null {
   return interval !== null && interval[0] < interval[1] ? interval : null;
 }
 
 /**
- * Whether a range of the change extends below −100 %, which is impossible for a conversion rate. With little data it
- * can; it is shown as computed.
+ * Whether an uplift range extends below −100 %, which is impossible for a conversion rate. This can happen with little data,
+ * and the range is shown as computed.
  */
 export const isImpossible = (
   { metric }: Pick<GoalResults, 'metric'>,
   range: readonly [lower: number, upper: number] | null,
 ): boolean => metric === 'conversion' && range !== null && range[0] < -1;
 
-/** The range of the change against the original; null if it is not known. */
+/** The uplift range compared with the original; null if unknown. */
 export const upliftRange = (variation: VariationStatistics): Interval | null =>
   knownRange(intervalsOf(variation).uplift);

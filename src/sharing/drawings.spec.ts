@@ -19,7 +19,7 @@ it('limits its memory for a thousand filters', async () => {
   expect(drawings.size).toBeGreaterThan(16 * 1024 * 1024);
 });
 
-it('renders again after a concurrent change, and keeps no mixture', async () => {
+it('renders again after a concurrent change, and caches no mixed state', async () => {
   let version = 1;
   const drawings = drawingsOf(() => Promise.resolve({ ...shared, version: String((version += 1)) }));
   let times = 0;

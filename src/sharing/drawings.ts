@@ -17,7 +17,7 @@ class DrawingQueue {
 
   /**
    * Runs the work after all earlier work.
-   * @throws UnavailableError (503) if too many wait
+   * @throws UnavailableError (503) if too many are waiting
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.waiting >= this.most) {
@@ -36,7 +36,7 @@ class DrawingQueue {
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 1_024;
-/** Browsers request many images at once, but one page. */
+/** A browser requests many images at the same time, but only one page. */
 const MOST_WAITING = { page: 20, part: 200 } as const;
 const ATTEMPTS = 3;
 
@@ -114,8 +114,8 @@ export class Drawings {
   }
 
   /**
-   * The data is read by several statements. If it changes in between, the view is rendered again to show a consistent
-   * state. If changes continue, the last result may be inconsistent and is not cached.
+   * Several statements read the data. If it changes between them, the view is rendered again to show a consistent state. If
+   * changes continue, the last result may be inconsistent and is not cached.
    */
   private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
     let shared = asOf;

@@ -50,7 +50,7 @@ export function withoutEmptyFields(query: RawQuery): RawQuery {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
 
-/** Reads the filter from the form. With errors, which are shown next to the fields, the filter is null. */
+/** Reads the filter from the form. If there are errors, the form shows them next to its fields and the filter is null. */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {
     startDate: firstValue(query, 'startDate'),
@@ -79,7 +79,7 @@ function labelled(errors: unknown): FilterForm['errors'] {
   );
 }
 
-/** The filter as a query string, after other parameters; empty without any. */
+/** The query string: other parameters first, then the filter. Empty if there are none. */
 export function sharedQuery(
   { start, end, devices, cohorts }: ResultFilter,
   asked: Record<string, string> = {},

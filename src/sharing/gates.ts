@@ -5,15 +5,15 @@ import type { Duration, PlannedStatistics, VariationStatistics } from '../statis
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
 import { isForEveryDay } from './certainty-words';
 
-/** Whether the minimum runtime and the minimum conversions are reached. There is no verdict before. */
+/** Whether the minimum runtime and the minimum conversions are reached. Until then, there is no verdict. */
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
   minRuntimeReached && minConversionsReached;
 
 /**
- * Whether the plan is over. With the method `planned`, the looks determine this. Otherwise the planned sample also
- * needs the minimums of a verdict.
+ * Whether the plan has ended. The looks decide this for the `planned` method. Other methods need the planned end, or the
+ * planned sample and the minimums for a verdict.
  *
- * @param best the variation of the verdict
+ * @param best the variation that the verdict is about
  */
 export function isPlanOver(
   { participants, plan }: Pick<ExperimentResults, 'participants' | 'plan'>,
@@ -67,7 +67,7 @@ function reason({ statistics: { planned } }: VariationStatistics, missing: reado
   if (missing.length > 0) {
     return `a verdict also requires ${listed(missing)}`;
   }
-  // Looks are at the end of a day, and before the first look, the range is that of a look now.
+  // Looks take place at the end of a day. Before the first look, the range is the one of a look taken now.
   return planned?.looks === 0
     ? 'the first look has not taken place yet'
     : 'a verdict accounts for all comparisons and requires more';

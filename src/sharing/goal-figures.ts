@@ -34,7 +34,7 @@ function upliftSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Se
     : [];
 }
 
-/** The range of each variation's figure at the end, where it is known. */
+/** The current range of each variation's figure, if known. */
 export function currentIntervals(progress: GoalProgress | undefined): Map<number, Interval> {
   const standings = progress?.days.at(-1)?.variations ?? [];
   return new Map(

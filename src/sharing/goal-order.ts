@@ -27,7 +27,7 @@ function largest({ variations }: GoalResults): number {
   return Math.max(0, ...variations.map(({ uplift }) => Math.abs(uplift ?? 0)));
 }
 
-/** The variations that are compared with the original, from the best to the worst; all without an original. */
+/** The variations compared with the original, best first; all variations if there is no original. */
 export function orderedVariations(goal: GoalResults): VariationStatistics[] {
   const { variations } = goal;
   const compared = variations.filter(({ isOriginal }) => !isOriginal);

@@ -68,7 +68,7 @@ export interface PlottedHistory {
   method: Method;
   /** As a fraction. */
   significance: number;
-  /** The checks of the shares, for selected and for all participants. */
+  /** The sample ratio checks, for selected and for all participants. */
   checked: Checked;
   filter: ResultFilter;
   lastEventAt: Micros | null;
@@ -93,11 +93,11 @@ export function goalPlot(history: PlottedHistory, kind: ImageKind): StandalonePl
   };
 }
 
-/** The look of each variation. */
+/** The visual style of each variation's series. */
 const looksOf = ({ variations }: Pick<PlottedGoal, 'variations'>): Map<number, SeriesLook> =>
   seriesLooks(variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
 
-/** Describes the filter and the end of the data. */
+/** Notes on the active filter and the time of the last event. */
 function notesOf({ lastEventAt, filter }: PlottedHistory): string[] {
   return [
     ...(isFiltered(filter) ? [filterWords(filter)] : []),

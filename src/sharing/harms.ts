@@ -10,7 +10,7 @@ export interface Harm {
 
 type Judged = Pick<GoalResults, 'tripped'>;
 
-/** By the project's method, or by the test that guardrails always have. */
+/** Whether the variation is worse by the project's method, or by the test that always runs for guardrails. */
 const isWorse = ({ tripped }: Judged, { id, statistics }: VariationStatistics): boolean =>
   tripped.includes(id) || statistics.verdict === 'loser';
 

@@ -41,7 +41,7 @@ it.each<[Sketch['verdict'], string, string]>([
     'running',
     'Do not decide on this result. Fix the cause, then clone the experiment and start the clone.',
   ],
-])('of a %s in status %s, the decision is: %s', (verdict, status, expected) => {
+])('for a %s in status %s, the decision is: %s', (verdict, status, expected) => {
   expect(decision([judged(verdict, status)], status)).toBe(expected);
 });
 
@@ -90,8 +90,8 @@ describe('a worse guardrail', () => {
 
   it.each([
     ['tripped before its verdict', guardrail('inconclusive', [2])],
-    ['worse by the method of the project', guardrail('loser', [])],
-  ])('that is %s is shown next to the winner, which is not simply shipped', (_, worse) => {
+    ["worse by the project's method", guardrail('loser', [])],
+  ])('that is %s is shown next to the winner, and the decision is not simply to ship it', (_, worse) => {
     const goals = [judged('winner', 'running'), worse];
     expect(decision(goals, 'running')).toBe(
       'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds.',
@@ -121,11 +121,11 @@ describe('a worse guardrail', () => {
   });
 });
 
-it('requires all participants before a decision', () => {
+it('defers the decision while only some participants are shown', () => {
   expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^These are some/);
 });
 
-it('is that of the primary goal, and absent without one', () => {
+it('comes from the primary goal, and is absent without one', () => {
   const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
   expect(headlineOf(goals, { status: 'running', isFiltered: false, isPlanOver: false })?.goal).toBe('First');
   expect(headlineOf([], { status: 'running', isFiltered: false, isPlanOver: false })).toBeNull();

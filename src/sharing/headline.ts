@@ -77,7 +77,7 @@ const WAITING: Readonly<Record<string, string>> = {
   archive: 'The experiment ended without a result. Keep the original, or run a clone for longer.',
 };
 
-/** Of an experiment without a result whose guardrails are worse. */
+/** Decisions by status if there is no result but guardrails are worse. */
 const HARMED: Readonly<Record<string, string>> = {
   running: 'Pause the experiment, or keep it running if you accept this loss.',
   pause: 'End the experiment, or resume it if you accept this loss.',
@@ -87,7 +87,7 @@ const HARMED: Readonly<Record<string, string>> = {
 const keepWords = (original: string, isOver: boolean): string =>
   isOver ? `Keep ${original}` : `End the experiment and keep ${original}`;
 
-/** Of a plan whose looks are over without a verdict. */
+/** The decision for a plan that ended without a verdict. */
 function endWords(goal: GoalResults, original: string, isOver: boolean): string {
   const keep = keepWords(original, isOver);
   return endedWithoutLook(foremost(goal)?.statistics.planned)

@@ -23,7 +23,7 @@ export interface ShareMismatch {
 /** The results with and without the filter. */
 type Shown = Pick<ShareModel, 'results' | 'everybody' | 'filter'>;
 
-/** The part of that which the checks need. */
+/** The fields that the checks need. */
 export interface Checked {
   results: Pick<ExperimentResults, 'sampleRatio'>;
   everybody: Pick<ExperimentResults, 'sampleRatio'>;
@@ -57,7 +57,7 @@ export function failedChecks<C extends Checked>({ results, everybody, filter }: 
 export const shareMismatches = (shown: Shown): ShareMismatch[] =>
   failedChecks(shown).map(({ whom, results }) => ({ whom, variations: divided(results) }));
 
-/** Without variations that have a share of zero. */
+/** The participants of each variation whose share is not zero. */
 function divided({ goals, expectedShares, entered }: ExperimentResults): DividedVariation[] {
   const checked = (goals[0]?.variations ?? [])
     .filter(({ id }) => (expectedShares.get(id) ?? 0) > 0)

@@ -5,16 +5,16 @@ import type { ExperimentResults, GoalProgress, ResultFilter } from '../results/e
 /** The number of goals with inline plots; the plots of other goals are lazy-loaded. */
 export const GOALS_WITH_PLOTS = 3;
 
-/** Maximum number of rows of each table by entry; the API has the whole series. */
+/** Maximum number of rows in each table of participants by entry; the API returns the whole series. */
 const MAX_ENTRY_ROWS = 60;
 
-/** Maximum number of whole days or weeks in these tables. @param compared variations in each of them */
+/** Maximum number of whole days or weeks in these tables. @param compared number of compared variations */
 export const maxEntryPeriods = (compared: number): number =>
   Math.floor(MAX_ENTRY_ROWS / Math.max(1, compared));
 
 /** When the snippet of the project was last seen. */
 export interface SnippetSeen {
-  /** ISO 8601; null if not since then. */
+  /** ISO 8601; null if not seen since `since`. */
   at: string | null;
   since: string;
 }
@@ -45,17 +45,17 @@ export interface GoalEntries extends EntryRows {
 
 /** All data of an experiment's results page. */
 export interface ShareModel {
-  /** Under the filter. */
+  /** Results with the filter applied. */
   results: ExperimentResults;
-  /** Without a filter; on shared pages of the primary goal only, if there is a filter. */
+  /** Results without the filter. If a filter is set, shared pages include only the primary goal here. */
   everybody: ExperimentResults;
   /** Series of each goal, in any order; only the last values for goals without inline plots. */
   progress: readonly GoalProgress[];
-  /** Of the primary goal, or of the single one; null without a goal. */
+  /** Entries of the primary goal, or of the only goal shown; null without a goal. */
   entries: GoalEntries | null;
   filter: ResultFilter;
   form: FilterForm;
-  /** Path of the share page, below which the plots of each goal have their paths; null if sharing is switched off. */
+  /** Path of the share page, and prefix of the paths of its plots; null if sharing is switched off. */
   path: string | null;
   /** The reference time of the figures. */
   asOf: Micros;

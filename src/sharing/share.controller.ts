@@ -14,7 +14,7 @@ import { SharedAnswers, View } from './shared-answers';
 const VARIES = { ...NOT_INDEXED, vary: 'Accept, Accept-Encoding' } as const;
 const JSON_HEADERS = { ...VARIES, 'content-type': 'application/json; charset=utf-8' };
 const SHARED_PAGE_HEADERS = { ...VARIES, ...PAGE_HEADERS };
-/** Pages of any site may embed the image, which has its own style and no scripts. */
+/** Any site may embed the image, which has its own styles and no scripts. */
 const IMAGE_HEADERS = {
   ...NOT_INDEXED,
   'content-type': 'image/svg+xml; charset=utf-8',
@@ -76,7 +76,7 @@ export class ShareController {
     );
   }
 
-  /** Errors of pages are shown as pages. */
+  /** Shows errors of pages as HTML pages. */
   private async showPage(
     asked: { request: FastifyRequest; reply: FastifyReply; token: string },
     view: () => View,

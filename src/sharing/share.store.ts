@@ -23,7 +23,7 @@ export interface SharedRow {
 export class ShareStore {
   constructor(private readonly database: Database) {}
 
-  /** A database may compare case-insensitively. */
+  /** The caller must compare the token again, because the database may compare case-insensitively. */
   findByToken(token: string): Promise<SharedRow | null> {
     return this.find('e.share_token = ?', token);
   }

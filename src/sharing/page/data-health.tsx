@@ -14,7 +14,7 @@ import { ToneIcon } from './badges';
 interface DataHealthProps {
   results: ExperimentResults;
   lastEventAt: Micros | null;
-  /** On pages of members; null on shared pages. */
+  /** Set on pages for members; null on shared pages. */
   snippet: SnippetSeen | null;
   /** The traffic split. */
   children?: ComponentChildren;

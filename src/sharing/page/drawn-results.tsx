@@ -28,11 +28,11 @@ export interface DrawnResults {
 interface DrawOptions {
   /** The single goal to show, in full. */
   only?: number | undefined;
-  /** For members. */
+  /** Set for members only. */
   snippet?: SnippetSeen;
 }
 
-/** Renders an experiment's results goal by goal and yields to other requests in between. */
+/** Renders an experiment's results one goal at a time, and yields to other requests between goals. */
 export async function drawResults(
   model: ShareModel,
   { only, snippet }: DrawOptions = {},
@@ -82,7 +82,7 @@ function withVerdicts(model: ShareModel): JudgedGoal[] {
   return results.goals.map((goal) => ({ goal, verdict: verdictText(goal, context) }));
 }
 
-/** The headline of the experiment. It depends on all goals, even where only one is shown. */
+/** The headline of the experiment. It depends on all goals, even if only one is shown. */
 const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline | null =>
   headlineOf(judged, {
     status: model.results.experiment.status,
@@ -95,7 +95,7 @@ function foremostOf(results: ShareModel['results']): VariationStatistics | undef
   return goal && foremost(goal);
 }
 
-/** @param goals those that are shown */
+/** @param goals the goals on the page */
 function summaryOf(model: ShareModel, headline: Headline | null, [first]: readonly JudgedGoal[]): string {
   if (first === undefined) {
     return 'No goal is attached.';

@@ -15,10 +15,10 @@ interface EntryEffectsProps extends GoalEntries {
   compared: ReadonlySet<number>;
 }
 
-/** The change by day since entry and by week of entry, folded. Empty before there are two days to compare. */
+/** The uplift by day since entry and by week of entry, collapsed. Empty until there are two days to compare. */
 export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps) {
   const isCompared = (row: AgeRow | WeekRow): boolean => compared.has(row.variation_id);
-  // Whole days and weeks: the first days, and the last weeks.
+  // Keep whole days and weeks: the first days and the last weeks.
   const rows = maxEntryPeriods(compared.size) * compared.size;
   const days = ages.filter(isCompared).slice(0, rows);
   const cohorts = rows === 0 ? [] : weeks.filter(isCompared).slice(-rows);

@@ -11,7 +11,7 @@ interface FilterProps {
   form: FilterForm;
   /** Whether any goal has a conversion window. */
   hasWindows?: boolean;
-  /** The moment of the figures, for presets; absent without results. */
+  /** The reference time of the figures, used by presets; absent without results. */
   asOf?: Micros;
 }
 
@@ -53,7 +53,7 @@ export function Filter({ filter, form, hasWindows = true, asOf }: FilterProps) {
 
 const PRESET_DAYS = [7, 14, 28] as const;
 
-/** Links to recent days, including today. The other fields stay unchanged. */
+/** Links to recent days, including today. Other fields keep their values. */
 function Presets({ asOf, filter }: { asOf: Micros; filter: ResultFilter | null }) {
   const today = Math.floor(asOf / DAY_MICROS);
   const { devices = null, cohorts = null } = filter ?? {};

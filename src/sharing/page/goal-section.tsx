@@ -80,7 +80,7 @@ interface GoalSectionProps {
   goal: GoalResults;
   verdict: VerdictText;
   progress: GoalProgress | undefined;
-  /** Whether the page has no headline with its verdict. */
+  /** Whether to show the verdict, because no headline on the page shows it. */
   hasVerdict: boolean;
   /** Explains the ranges. */
   certainty: string;

@@ -117,7 +117,7 @@ function ValueFigure({
 
 interface FigureProps {
   value: number | null;
-  /** Null if it is unknown, undefined if the figure is shown without one. */
+  /** Null if unknown, undefined if the figure has no range to show. */
   range?: Interval | null;
   formatValue: (value: number, range: readonly number[]) => string;
   formatRange: (range: readonly [number, number]) => string;

@@ -48,7 +48,7 @@ function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number 
 }
 
 interface HeadlineBoxProps {
-  /** Null without a goal, and where a notice takes its place. */
+  /** Null without a goal, or if a notice replaces the headline. */
   headline: Headline | null;
   results: ExperimentResults;
 }

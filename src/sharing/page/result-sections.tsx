@@ -139,7 +139,7 @@ function Participants({ results, variations, looks }: ParticipantsProps) {
 
 interface ResultSectionsProps {
   model: ShareModel;
-  /** In the order to show them. */
+  /** In display order. */
   goals: readonly JudgedGoal[];
   looks: ReadonlyMap<number, SeriesLook>;
   /** The markup of each goal. */
@@ -196,7 +196,7 @@ export function ResultSections({ model, goals, looks, sections, isWhole, snippet
   );
 }
 
-/** With an original, the others. */
+/** The ids of all variations except the original; empty without an original. */
 const comparedIn = (variations: GoalResults['variations']): Set<number> =>
   new Set(
     variations.some(({ isOriginal }) => isOriginal)

@@ -14,7 +14,7 @@ import { ToneIcon } from './badges';
 interface ResultTableProps {
   /** The primary goal comes first. */
   goals: readonly JudgedGoal[];
-  /** The compared variations by id, in the order to show them. */
+  /** The compared variations by id, in display order. */
   order: readonly number[];
   looks: ReadonlyMap<number, SeriesLook>;
   /** Whether the first goal is the primary goal. */
@@ -113,7 +113,7 @@ interface VariationCellsProps {
   variation: VariationStatistics;
   look: SeriesLook | undefined;
   domain: readonly [number, number];
-  /** Whether its look identifies the variation. */
+  /** Whether a colour swatch identifies the variation. */
   hasSwatch: boolean;
 }
 

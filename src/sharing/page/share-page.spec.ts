@@ -26,7 +26,7 @@ const textsOf = (page: Part, selector: string): string[] =>
 
 const SCRIPT = '</title></style></svg><script>alert(1)</script>"\'>';
 
-describe('the page of results', () => {
+describe('the results page', () => {
   it('has one first-level heading and skips no level', async () => {
     const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
     const levels = all(page, 'h1, h2, h3, h4').map(({ tagName }) => Number(tagName.slice(1)));
@@ -67,7 +67,8 @@ describe('the page of results', () => {
     expect(await checkOf(100)).toContain('PassedThe participants are split according to the shares.');
   });
 
-  // The first phase is left out, because fewer than 5 are expected in its second variation; 10 are too few to test.
+  // The first phase is excluded, because its second variation expects fewer than 5 participants. The 10 participants of the
+  // other phase are too few to test.
   it('explains that the tested phases have too few participants', async () => {
     const model = shareModel();
     const sampleRatio = sampleRatioOfPhases([
@@ -114,7 +115,7 @@ describe('the page of results', () => {
     ['sequential', 'Valid on every day'],
     ['frequentist', 'Decide only at the planned end'],
     ['bayesian', 'Decide only at the planned end'],
-  ] as const)('explains the use of method %s', async (method, advice) => {
+  ] as const)('explains when the %s method allows a decision', async (method, advice) => {
     const { page } = await made({ method });
     expect(textsOf(page, '.notes dt')[0]).toBe(advice);
   });
@@ -178,7 +179,7 @@ describe('the page of results', () => {
     expect(text).not.toMatch(/\s(?:style|on\w+)=/);
   });
 
-  it('shows if lower is better', async () => {
+  it('says when lower is better', async () => {
     const { text } = await made({ goals: [{ name: 'Returned', direction: 'decrease' }] });
     expect(text).toContain('Below zero is better');
   });
@@ -202,7 +203,7 @@ describe('the page of results', () => {
     expect(textsOf(page, '.legend li')).toEqual(['V0']);
   });
 
-  it('thins the days of long tables evenly', async () => {
+  it('thins out the days of long tables evenly', async () => {
     const { page, text } = await made({ days: 400 });
     const times = all(page, '.data')[0].querySelectorAll('tbody time');
     const days = [...new Set([...times].map((time) => time.getAttribute('datetime')))];
@@ -217,7 +218,7 @@ describe('the page of results', () => {
     ['no day', { days: 0 }],
     ['one variation', { variations: GREEN_BUTTON.slice(0, 1) }],
     ['no goal', { goals: [] }],
-    ['nobody who converts', { variations: GREEN_BUTTON.map((one) => ({ ...one, rate: 0 })) }],
+    ['no conversions', { variations: GREEN_BUTTON.map((one) => ({ ...one, rate: 0 })) }],
   ])('can be rendered for %s', async (_, experiment) => {
     const { text } = await made(experiment);
     expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
@@ -237,7 +238,7 @@ describe('the page of results', () => {
     expect(all(page, '.result-table table')).toHaveLength(1);
   });
 
-  it('shows the figures of days in the plots, some on keyboard focus', async () => {
+  it('shows daily figures in the plots, some on keyboard focus', async () => {
     const { page } = await made();
     const [rate] = all(page, '.plot-readings');
     const readings = [...rate.querySelectorAll('.reading')];

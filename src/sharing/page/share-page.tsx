@@ -62,7 +62,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 export interface ShareSite {
   /** Prefix of the server's paths. */
   base: string;
-  /** The absolute URL of the picture that chat tools show. */
+  /** The absolute URL of the preview image that chat tools show. */
   image: string;
 }
 
@@ -75,7 +75,7 @@ export function renderNoResultsPage(standing: Standing, site: ShareSite): string
   );
 }
 
-/** Replaces the results: the steps that are needed for results. */
+/** Shown instead of results: the steps that are needed to get them. */
 export function NoResults({ status }: { status: string }) {
   return (
     <section class="card">
