@@ -31,7 +31,7 @@ function codeVersion(): string {
 /** The view that a request selects, resolved from the link. */
 export interface View {
   kind: DrawingKind;
-  /** See `Asked` of drawings. */
+  /** See `Asked` in `drawings.ts`. */
   view: string | null;
   draw: Draw;
 }
@@ -82,7 +82,7 @@ export class SharedAnswers {
       .send(drawn.body[coding]);
   }
 
-  /** Weak, because it is the same for each coding. */
+  /** Weak, because all content encodings share it. */
   private tagOf(key: string): string {
     return this.tags.list('shared', createHash('sha256').update(key).digest('base64url').slice(0, 27));
   }

@@ -10,11 +10,13 @@ import { SharedRow, ShareStore } from './share.store';
 export interface Shared {
   experimentId: number;
   token: string;
-  /** Path of its page as seen by browsers: `/share/<token>`, below the server's path; null if it is switched off. */
+  /**
+   * Path of the share page as browsers see it: `/share/<token>`, below the server's path; null if sharing is switched off.
+   */
   path: string | null;
   /**
-   * Changes with everything that the page shows: definitions, results, and time. Time counts by the hour, by the whole
-   * days that the experiment has been running, on which verdicts depend, and by whether the result is final.
+   * Changes with everything that the page shows: definitions, results, and time. Time changes it every hour, with each whole
+   * day of runtime (which verdicts depend on), and when the result becomes final.
    */
   version: string;
   /** Time of the last event; null if there is none. */
@@ -34,7 +36,7 @@ export class Shares {
   /** @returns null for unknown tokens, experiments that are not shared, and deleted experiments or projects */
   async find(token: string): Promise<Shared | null> {
     const row = isSecret(token) ? await this.store.findByToken(token) : null;
-    // A database may compare case-insensitively.
+    // The database may compare case-insensitively.
     return row?.share_token === token && row.shared ? this.sharedIn(row) : null;
   }
 
@@ -49,7 +51,8 @@ export class Shares {
   }
 
   private async sharedIn(row: SharedRow): Promise<Shared> {
-    // As the results, which a page cached within that second would otherwise contradict for an hour.
+    // In whole seconds, like the results. Otherwise, a page cached within this second would contradict them for an
+    // hour.
     const now = nowInSeconds();
     const running = row.status === 'running' ? await this.store.runningTime(row.id, now) : 0;
     const days = Math.floor(running / DAY_MICROS);

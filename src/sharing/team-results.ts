@@ -12,7 +12,7 @@ import { type Shared, Shares } from './shares';
 interface Drawn {
   outcome: 'results';
   standing: Standing;
-  /** Without a filter, all goals. */
+  /** Results for all goals without the filter. */
   everybody: ExperimentResults;
   markup: DrawnResults;
   filter: ResultFilter;
@@ -25,7 +25,7 @@ export type TeamView =
   | Drawn;
 
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Two bytes per character, and as much again for the figures. */
+/** Estimated memory per character: two bytes for the text, and as much again for the figures. */
 const BYTES_OF_CHARACTER = 4;
 
 /**
@@ -46,7 +46,7 @@ export class TeamResults {
   ) {}
 
   /**
-   * @param shared as just read, so that its version is the current one
+   * @param shared as just read, so its version is current
    * @param query the filter
    */
   async read(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {
@@ -73,7 +73,7 @@ export class TeamResults {
     return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup, filter };
   }
 
-  /** Several statements read the data. If it has changed in between, they may have read different states. */
+  /** Whether the data has not changed since it was read. Several statements read it, so a change could mix two states. */
   private async isCurrent({ experimentId, version }: Shared): Promise<boolean> {
     return (await this.shares.ofExperiment(experimentId))?.version === version;
   }

@@ -29,7 +29,7 @@ describe('a decided goal', () => {
     });
   });
 
-  it('has a loser, so the original stays', () => {
+  it('has a loser, so the original is kept', () => {
     expect(say([A, { ...BEHIND, verdict: 'loser' }])).toMatchObject({
       tone: 'worse',
       label: 'Keep the original',
@@ -84,7 +84,7 @@ describe('a tripped guardrail', () => {
     });
   });
 
-  it('names the variation that is worse when it is too early for others', () => {
+  it('names the worse variation even if it is too early for the others', () => {
     const { headline: text, details } = say(
       [A, tripped, { ...AHEAD, ...early, name: 'C' }],
       {},
@@ -122,7 +122,7 @@ describe('an undecided goal', () => {
     );
   });
 
-  it('is too early to call before the minimums are reached, with what is missing', () => {
+  it('is too early to call before the minimums are reached, and lists the missing ones', () => {
     const below = (fields: Sketch, context: Partial<VerdictContext> = {}) =>
       headline([A, { ...AHEAD, conversions: 3, daysRunning: 0.2, ...fields }], context);
     const time = { minRuntimeReached: false };
@@ -141,7 +141,7 @@ describe('an undecided goal', () => {
     expect(below(both, { status: 'archive' })).toBe('Ended too early: 3 of 50 conversions, day 1 of 7');
   });
 
-  it('says what is missing if the interval excludes zero', () => {
+  it('lists the missing requirements if the interval excludes zero', () => {
     const details = (fields: Sketch) =>
       say([A, { ...AHEAD, interval: [0.001, 0.01], ...fields }]).details.slice(1);
     const said = 'The range of the difference excludes zero, but a verdict';
@@ -259,7 +259,7 @@ describe('nothing to compare', () => {
     ['one variation', [A], 'There is only one variation'],
     ['no original', [{ ...A, isOriginal: false }, AHEAD], 'There is no original to compare with'],
     [
-      'nobody in the filter',
+      'no participants in the filter',
       [
         { ...A, participants: 0 },
         { ...AHEAD, participants: 0 },
