@@ -41,7 +41,7 @@ import { Identity, Invitation, Session, User } from './users/user.entities';
 import { Variation } from './experiments/variations/variation.entity';
 import { Webhook, WebhookDelivery } from './webhooks/webhook.entity';
 
-/** Every entity of the application. */
+/** All entities of the application. */
 export const entities = [
   User,
   Session,

@@ -12,7 +12,7 @@ import type { ToolSource } from './mcp/tool-source';
 import type { Resource } from './projects/resources/resource';
 import { RESOURCES } from './resources/registry';
 
-/** The source of the tools, from the declarations of the application alone. Nothing is instantiated. */
+/** The source of the tools, derived only from the application's declarations, without instantiating anything. */
 export async function describeTools(resources: readonly Resource[] = RESOURCES): Promise<ToolSource> {
   const config = loadConfig({});
   const database = Object.create(Database.prototype) as Database;
@@ -25,7 +25,7 @@ export async function describeTools(resources: readonly Resource[] = RESOURCES):
   return toolSource(app, config, resources);
 }
 
-/** The build runs this for the program that assistants start. */
+/** Writes the source. The build runs this for the program that assistants start. */
 async function write(): Promise<void> {
   writeFileSync(join(__dirname, '../mcp-tools.json'), JSON.stringify(await describeTools()));
 }

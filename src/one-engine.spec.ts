@@ -7,7 +7,7 @@ import { LONG } from '../test/runner/sequencer.cjs';
 
 const ROOT = join(__dirname, '..');
 
-/** The ways in which a test depends on the database, directly or through its support files. */
+/** The ways in which a test can depend on the database, directly or through its support files. */
 const REACHES_DATABASE =
   /\.(database|databaseUrl|read|transaction|query)\b|support\/(builders|cells|engine|event-sets|events|imports|interrupted-reads|ledger|lock|mariadb|statements|template)'/;
 
@@ -21,7 +21,7 @@ describe('test files that run on one engine', () => {
   });
 
   it.each(['outage', 'transactions', 'collection', 'migrations', 'results'])(
-    'do not include %s, which does',
+    'do not include %s, which depends on the database',
     (name) => expect(reachesDatabase(textOf(`test/e2e/${name}.spec.ts`))).toBe(true),
   );
 });

@@ -15,7 +15,7 @@ import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 
-/** A port on which no process listens; null if the address cannot be listened on, which the server itself reports. */
+/** A port on which no process is listening; null if listening on the address fails, which the server itself reports. */
 function freePort(host: string): Promise<number | null> {
   const probe = createServer();
   return new Promise((resolve) => {
@@ -28,8 +28,8 @@ function freePort(host: string): Promise<number | null> {
 }
 
 /**
- * With port 0, the configuration with a free port. It is chosen before the server listens, because `PUBLIC_URL` and the
- * address of the demo shop follow from it.
+ * Replaces port 0 with a free port. The port is chosen before the server listens, because `PUBLIC_URL` and the demo
+ * shop's URL depend on it.
  */
 async function withChosenPort(config: Config, environment: NodeJS.ProcessEnv): Promise<Config> {
   if (config.port !== 0 || config.worker === 'only') {
@@ -58,13 +58,13 @@ class StartError extends Error {}
 
 interface Opened {
   database: Database;
-  /** Delivers until the server itself listens. */
+  /** Serves delivery until the server itself listens. */
   standIn: StandIn | null;
 }
 
 /**
- * A database that starts together with the server may need longer. Until it is available, delivery uses the copies on
- * disk.
+ * A database that starts together with the server may take longer to start. Until it is available, delivery uses the
+ * copies on disk.
  */
 async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
   const purpose = config.worker === 'only' ? 'background' : 'requests';
@@ -108,7 +108,7 @@ async function listening<T>({ host, port }: Config, listen: () => Promise<T>): P
   }
 }
 
-/** Does not load the server, which `startServer` imports: each process loads only the modules it needs. */
+/** Does not load the server, which only `startServer` imports, so each process loads only the modules it needs. */
 async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
   const { WorkerModule } = await import('./worker.module.js');
   const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
@@ -135,7 +135,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   problems.forEach((problem) => logger.warn(problem));
   await standIn?.close();
   const { port, host } = config;
-  // Not with `app.listen`, which would also log the reason of a failure.
+  // `app.listen` is not used, because it would also log the reason of a failure.
   await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
   limitConnections(app.getHttpServer(), config.maxConnections);
   ignoreExpectations(app.getHttpServer());
@@ -169,7 +169,7 @@ async function run(): Promise<void> {
   await startServer(config, { database, standIn }, logger);
 }
 
-/** Runs the server, or the worker alone, as the environment says. Ends the process if it cannot start. */
+/** Runs the server or only the worker, depending on the environment. Ends the process if it cannot start. */
 export async function main(): Promise<void> {
   try {
     await run();

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as ts from 'typescript';
 
-/* SQL is only allowed in `*.store.ts` files and in `database`, which knows the engines but no areas. */
+/* SQL is only allowed in `*.store.ts` files and in `database`, which knows the engines but not the other modules. */
 
-/** Recognises SQL: whole statements or parts of them. */
+/** Recognises SQL, both whole statements and parts. */
 const SQL =
   /\b(SELECT|INSERT|UPDATE|DELETE FROM|JOIN|WHERE|ORDER BY|VALUES)\b|\bIS (NOT )?NULL\b|[=<>] \?|\bIN \(/;
 
@@ -13,7 +13,7 @@ const NO_STATEMENTS = ['common/lists/list-query.ts'];
 
 const ROOT = __dirname;
 
-/** Sources with their paths below `src/`, without tests. */
+/** The source files with their paths below `src/`, without tests. */
 function sources(): string[] {
   return readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
     .map((path) => relative(ROOT, join(ROOT, path)).replaceAll('\\', '/'))
@@ -23,7 +23,7 @@ function sources(): string[] {
 const mayHaveSql = (path: string): boolean =>
   path.startsWith('database/') || path.endsWith('.store.ts') || NO_STATEMENTS.includes(path);
 
-/** The strings in a source that are SQL, with their lines. */
+/** The SQL strings in a source file, with their lines. */
 function sqlIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -39,7 +39,7 @@ function sqlIn(name: string, text: string): string[] {
 }
 
 describe('SQL', () => {
-  it('is in stores only', () => {
+  it('is only in stores', () => {
     const outside = sources()
       .filter((path) => !mayHaveSql(path))
       .filter((path) => sqlIn(path, readFileSync(join(ROOT, path), 'utf8')).length > 0);

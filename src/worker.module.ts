@@ -15,7 +15,7 @@ import { SchedulesModule } from './experiments/schedules/schedules.service';
 import { ResultWatchModule } from './results/watch/result-watch';
 import { WebhookDeliveryModule } from './webhooks/webhooks.module';
 
-/** The worker process: attribution, schedules (which publish), and delivery of webhooks. */
+/** The worker process, for attribution, schedules (which publish) and webhook delivery. */
 @Module({
   imports: [
     ConditionalRequestsModule,
