@@ -4,7 +4,9 @@ import ipaddr from 'ipaddr.js';
 import { AddressList, hostOf, isPrivateHost } from '../common/http/addresses';
 import { Config } from '../config/config';
 
-/** Global unicast (RFC 4291). Other addresses, such as IPv4-compatible ones, are not receivers on the internet. */
+/**
+ * Global unicast (RFC 4291). Other addresses, such as IPv4-compatible ones, are not valid receivers on the internet.
+ */
 const GLOBAL_IPV6 = new AddressList(['2000::/3']);
 /** Cloud metadata services with public addresses. */
 const METADATA = new AddressList(['168.63.129.16']);
@@ -13,8 +15,8 @@ const NOT_ALLOWED =
   'The url must not resolve to a private, loopback or link-local address. An operator can allow subnets with WEBHOOK_ALLOW.';
 
 /**
- * The addresses to which webhooks are sent, so that nobody can reach the operator's network through the server (SSRF):
- * public ones over https, and those in `WEBHOOK_ALLOW`, over http or https.
+ * The addresses to which webhooks can be sent: public addresses over https, and addresses in `WEBHOOK_ALLOW` over http
+ * or https. This prevents access to the operator's network through the server (SSRF).
  */
 @Injectable()
 export class AddressRules {
@@ -32,7 +34,7 @@ export class AddressRules {
     return this.allowed.has(plain) || (isSecure && isPublic(plain));
   }
 
-  /** The error of a webhook's address; null if it is valid. Names are not looked up, because DNS responses change. */
+  /** The error in a webhook URL; null if it is valid. Host names are not resolved, because DNS responses change. */
   problemOf(text: string): string | null {
     const url = new URL(text);
     const isSecure = url.protocol === 'https:';
@@ -55,7 +57,7 @@ export class AddressRules {
   }
 }
 
-/** @param address without the IPv6 form of an IPv4 address */
+/** @param address not an IPv4 address in its IPv6 form */
 function isPublic(address: string): boolean {
   const isGlobal = isIP(address) === 4 || GLOBAL_IPV6.has(address);
   return isGlobal && ipaddr.parse(address).range() === 'unicast' && !METADATA.has(address);

@@ -19,7 +19,7 @@ export interface EventBody {
   data: Record<string, unknown> & { project_id: number; experiment?: NamedRef | null };
 }
 
-/** Names may not become mentions or links (`<!channel>`). */
+/** Escapes names, so they cannot become mentions or links (`<!channel>`). */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -43,7 +43,7 @@ const SENTENCES: Readonly<Record<string, (data: EventBody['data']) => string>> =
   'webhook.test': () => 'sent a test of this webhook.',
 };
 
-/** The message for Slack in its mrkdwn, one line. @param publicUrl address of this server */
+/** The message for Slack as one line of mrkdwn. @param publicUrl public URL of this server */
 function slackText({ type, data }: EventBody, publicUrl: string): string {
   const project = `${publicUrl}/projects/${data.project_id}`;
   const subject =
@@ -54,24 +54,24 @@ function slackText({ type, data }: EventBody, publicUrl: string): string {
 }
 
 /**
- * Longer than an attempt takes. Afterwards another process may send the delivery, because the first one must have
- * died.
+ * Longer than an attempt takes. After this time, another process may send the delivery, because the first process must
+ * have died.
  */
 const LEASE_MICROS = 60 * SECOND_MICROS;
 
-/** Maximum number of concurrent requests per webhook: a slow receiver does not block the others. */
+/** Maximum number of concurrent requests per webhook, so a slow receiver does not block the others. */
 const MAX_OF_WEBHOOK = 4;
-/** The same after a failed request: several receivers that do not respond do not block the others together. */
+/** The same limit after a failed request, so several unresponsive receivers together do not block the others. */
 const MAX_OF_FAILING = 1;
 
-/** The receiver does not want further messages. */
+/** The status with which a receiver declines further messages. */
 const GONE = 410;
 
 /** Sends deliveries that are due, at least once. Deliveries of an experiment are sent in order. */
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger('Webhooks');
-  /** The webhooks whose last request of this process failed. */
+  /** The webhooks whose last request from this process failed. */
   private readonly failing = new Set<number>();
 
   constructor(
@@ -85,9 +85,9 @@ export class DeliverySender {
   ) {}
 
   /**
-   * Claims deliveries that are due. A delivery is due if it is the first pending one of its lane, so that a lane is
-   * never sent by two processes or out of order. The limits per webhook are not for tests: a user waits for them, and a
-   * webhook has one at a time, because they share a lane.
+   * Claims deliveries that are due. A delivery is due if it is the first pending one of its lane, so a lane is never
+   * sent by two processes or out of order. The limits per webhook do not apply to tests, because a user is waiting for
+   * them. A webhook has only one test at a time, because tests share a lane.
    * @param running the webhook of each running request that is not a test
    */
   async claim(limit: number, running: readonly number[], now: Micros = nowMicros()): Promise<DueDelivery[]> {
@@ -184,7 +184,7 @@ class RequestsByWebhook {
     return [...this.counts.keys()].filter((webhookId) => !this.hasRoom(webhookId));
   }
 
-  /** Counts a further request, within the limit. @returns whether there was room for it */
+  /** Counts another request, if the limit allows it. @returns whether it does */
   start(webhookId: number): boolean {
     const hasRoom = this.hasRoom(webhookId);
     if (hasRoom) {

@@ -25,13 +25,13 @@ export class DeliveryWorker extends BackgroundWorker {
     super(config, 'Webhooks could not be read; this will be retried');
   }
 
-  /** Waits for running requests, which end soon, so that they are not sent again. */
+  /** Waits for running requests, which end soon, so they are not sent again. */
   override async onModuleDestroy(): Promise<void> {
     await super.onModuleDestroy();
     await Promise.all(this.inFlight.keys());
   }
 
-  /** Starts due deliveries. Then waits until more may be due: for an interval, or until a request has ended. */
+  /** Starts due deliveries. Then waits for the polling interval or until a request has ended, when more may be due. */
   protected async step(): Promise<number> {
     const running = [...this.inFlight.values()].filter(({ lane }) => lane !== TEST_LANE);
     const claimed = await this.sender.claim(

@@ -9,7 +9,7 @@ import { deleteInSteps, expiredRows } from '../database/stepwise-deletes';
 import type { PathItem } from '../platform/access/scope';
 import { TEST_LANE, Webhook, WebhookDelivery } from './webhook.entity';
 
-/** Deliveries change while they are sent, without a version. */
+/** A delivery in a path. Deliveries have no version, although they change while they are sent. */
 export const deliveryPath: PathItem = {
   param: 'delivery',
   table: 'webhook_deliveries',
@@ -23,13 +23,13 @@ export interface DueDelivery
     Pick<WebhookDelivery, 'id' | 'webhook_id' | 'message_id' | 'lane' | 'body' | 'tries' | 'lock_version'>,
     Pick<Webhook, 'project_id' | 'url' | 'format' | 'secret' | 'previous_secret' | 'previous_secret_until'> {}
 
-/** As returned by the drivers: large integers may be strings. */
+/** A row as drivers return it, where large integers can be strings. */
 type DueRow = Omit<DueDelivery, 'lock_version' | 'previous_secret_until'> & {
   lock_version: number | string;
   previous_secret_until: number | string | null;
 };
 
-/** The first pending delivery of each lane, if it is due. A webhook that is off keeps its pending deliveries. */
+/** The first pending delivery of each lane, if it is due. A disabled webhook keeps its pending deliveries. */
 const DUE = `SELECT d.id, d.webhook_id, d.message_id, d.lane, d.body, d.tries, d.lock_version,
                     w.project_id, w.url, w.format, w.secret, w.previous_secret, w.previous_secret_until
                FROM webhook_deliveries d
@@ -47,7 +47,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     super(database, WebhookDelivery);
   }
 
-  /** @param busy webhooks to skip for the moment, except for their tests */
+  /** @param busy webhooks to skip for now, except for their tests */
   async due(now: Micros, limit: number, busy: readonly number[]): Promise<DueDelivery[]> {
     const others =
       busy.length === 0
@@ -65,15 +65,15 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * Claims a delivery, unless another process has claimed it since it was read. @param until when another process may
-   * claim it
+   * Claims a delivery, unless another process has claimed it since it was read. @param until time from which another
+   * process may claim it
    */
   async claim(tx: Tx, { id, lock_version }: DueDelivery, until: Micros): Promise<boolean> {
     const changes = 'next_try_at = ?, lock_version = lock_version + 1';
     return (await this.changeVersion(tx, id, lock_version, changes, [until])) > 0;
   }
 
-  /** Stores the outcome of an attempt, unless another process has claimed the delivery since. */
+  /** Stores the outcome of an attempt, unless another process has claimed the delivery in the meantime. */
   async finish(
     tx: Tx,
     { id, lock_version }: Pick<DueDelivery, 'id' | 'lock_version'>,
@@ -89,7 +89,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return (await this.changeVersion(tx, id, lock_version, changes, values)) > 0;
   }
 
-  /** Makes a dead delivery pending. @returns false if it is not dead */
+  /** Sets a dead delivery to pending. @returns false if it is not dead */
   async revive(tx: Tx, id: number, now: Micros): Promise<boolean> {
     const found = await countRows(
       tx,
@@ -114,7 +114,10 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return { rows, total: await this.count(read, where, parameters) };
   }
 
-  /** The number of pending and of dead deliveries. Metrics must not fail with the database. */
+  /**
+   * The number of pending and of dead deliveries. Reads through `delivery`, because metrics must not depend on
+   * management requests.
+   */
   async backlog(): Promise<{ pending: number; dead: number }> {
     const rows: { status: string; count: number | string }[] = await this.database.delivery.query(
       `SELECT status, COUNT(*) AS count FROM webhook_deliveries WHERE status IN ('pending', 'dead') GROUP BY status`,
@@ -128,7 +131,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }
 
-  /** Deletes the deliveries of a webhook that are no longer sent. */
+  /** Deletes a webhook's deliveries that will not be sent again. */
   removeFinished(webhookId: number): Promise<void> {
     return deleteInSteps(this.database, {
       table: this.table,

@@ -9,7 +9,7 @@ import type { NamedRef } from './webhook-events';
 
 const TABLES = { experiment: 'experiments', goal: 'goals', variation: 'variations' } as const;
 
-/** Writes the messages of webhooks. */
+/** Writes webhook messages. */
 @Injectable()
 export class OutboxStore extends RowStore<WebhookDelivery> {
   constructor(private readonly database: Database) {
@@ -21,8 +21,8 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * The active webhooks of a project for an event, locked until the transaction ends: they stay active, and the ids of
-   * their deliveries ascend in the order of the commits.
+   * The active webhooks of a project for an event. They are locked until the transaction ends, so they stay active and
+   * the ids of their deliveries ascend in commit order.
    */
   async subscribers(tx: Tx, projectId: number, event: string): Promise<number[]> {
     const ids = await awaiting(tx, projectId, event);
@@ -32,7 +32,7 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
     return ids;
   }
 
-  /** Null if it does not exist. */
+  /** A record with its name; null if it does not exist. */
   async named(tx: Tx, kind: keyof typeof TABLES, id: number): Promise<NamedRef | null> {
     const [row]: NamedRef[] = await tx.query(`SELECT id, name, api_name FROM ${TABLES[kind]} WHERE id = ?`, [
       id,

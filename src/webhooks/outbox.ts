@@ -6,11 +6,11 @@ import { OutboxStore } from './outbox.store';
 import type { Happening, NamedRef, WebhookEvent } from './webhook-events';
 import { PROJECT_LANE, TEST_LANE, WebhookDelivery } from './webhook.entity';
 
-/** Type of the event that a user sends to try a webhook. */
+/** Type of the event that a user sends to test a webhook. */
 export const TEST_EVENT = 'webhook.test';
 
 /**
- * The transactional outbox: messages of webhooks are written in the transaction of the change, and sent later
+ * The transactional outbox. Webhook messages are written in the transaction of the change and sent later
  * (`delivery-worker.ts`).
  */
 @Injectable()
@@ -42,12 +42,12 @@ export class Outbox {
     return this.store.isAwaited(projectId, type);
   }
 
-  /** A record in the form for events; null if it does not exist. */
+  /** A record as events contain it; null if it does not exist. */
   named(tx: Tx, kind: 'goal' | 'variation', id: number): Promise<NamedRef | null> {
     return this.store.named(tx, kind, id);
   }
 
-  /** Writes a test of one webhook, active or not. @returns its row */
+  /** Writes a test message for a webhook, active or not. @returns its row */
   async recordTest(tx: Tx, webhookId: number, projectId: number, now: Micros): Promise<WebhookDelivery> {
     const data = { project_id: projectId, webhook_id: webhookId };
     const message = {
@@ -84,6 +84,6 @@ const newDelivery = (
   lock_version: 0,
 });
 
-/** For modules whose events webhooks report. */
+/** For modules with events that webhooks report. */
 @Module({ providers: [Outbox, OutboxStore], exports: [Outbox] })
 export class OutboxModule {}

@@ -4,7 +4,10 @@ import { type Micros, SECOND_MICROS } from '../common/time/clock';
 const MINUTE = 60 * SECOND_MICROS;
 const HOUR = 60 * MINUTE;
 
-/** Waits after the first, second, ... failed attempt: 8 attempts within 24 hours, even with the longest jitter. */
+/**
+ * Waits after the first, second, ... failed attempt. There are 8 attempts within 24 hours, even with the longest
+ * jitter.
+ */
 const WAITS: readonly Micros[] = [
   5 * SECOND_MICROS,
   5 * MINUTE,
@@ -14,7 +17,7 @@ const WAITS: readonly Micros[] = [
   6 * HOUR,
   10 * HOUR,
 ];
-/** Part of a wait that is added at random, so that failed deliveries do not return all at once. */
+/** Maximum random addition, as a fraction of a wait, so failed deliveries do not all return at the same time. */
 const JITTER = 0.1;
 
 /** The longest `Retry-After` that is respected. */
@@ -28,7 +31,7 @@ export class RetrySchedule {
 
   /**
    * @param tries failed attempts so far
-   * @param asked the receiver's `Retry-After`; null without one
+   * @param asked the receiver's `Retry-After`; null if there is none
    * @returns the wait until the next attempt; null after the last one
    */
   waitAfter(tries: number, asked: Micros | null, random: number = Math.random()): Micros | null {

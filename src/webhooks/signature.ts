@@ -10,11 +10,14 @@ export const newSecret = (): string => `whsec_${randomBytes(KEY_BYTES).toString(
 
 export type Secrets = Pick<Webhook, 'secret' | 'previous_secret' | 'previous_secret_until'>;
 
-/** The secrets that sign at a given time. The previous one signs for another day, so that receivers can replace it. */
+/**
+ * The secrets that sign at a given time. The previous secret signs for another day, so receivers have time to replace
+ * it.
+ */
 const secretsAt = ({ secret, previous_secret, previous_secret_until }: Secrets, now: Micros): string[] =>
   previous_secret !== null && (previous_secret_until ?? 0) > now ? [secret, previous_secret] : [secret];
 
-/** The headers of Standard Webhooks for a message that is sent now. */
+/** The headers of Standard Webhooks for a message sent now. */
 export function signatureHeaders(
   secrets: Secrets,
   messageId: string,

@@ -12,7 +12,7 @@ import { readRetryAfter, RetrySchedule } from './retry-schedule';
 export interface Outcome {
   /** HTTP status; null without a response. */
   status: number | null;
-  /** Why it failed, in a sentence; null after a success. */
+  /** Why the attempt failed, as a sentence; null on success. */
   error: string | null;
   /** The response's `Retry-After`. */
   retryAfter: Micros | null;
@@ -25,7 +25,7 @@ export interface SignedMessage {
 
 const REFUSED = 'The address is not allowed: it is private, loopback or link-local, or needs https.';
 
-/** An address that webhooks may not be sent to. */
+/** An address to which webhooks may not be sent. */
 class RefusedAddress extends Error {
   constructor() {
     super(REFUSED);
@@ -55,7 +55,7 @@ export class WebhookClient {
     private readonly schedule: RetrySchedule,
   ) {}
 
-  /** Never fails: an error is an outcome. */
+  /** Never rejects: errors are part of the outcome. */
   async send(address: string, message: SignedMessage): Promise<Outcome> {
     try {
       const { status, retryAfter } = await this.post(new URL(address), message);
@@ -84,7 +84,7 @@ export class WebhookClient {
       });
       const timer = setTimeout(() => request.destroy(new TimeoutError()), this.schedule.timeoutMs);
       request.on('error', reject);
-      // After status 101 neither `response` nor `error` follows. In all other cases the promise is settled already.
+      // After status 101, neither `response` nor `error` follows. In all other cases, the promise is already settled.
       request.on('close', () => {
         clearTimeout(timer);
         reject(new NoFinalResponse());
@@ -98,7 +98,7 @@ export class WebhookClient {
   }
 
   /**
-   * A lookup for the connection itself. The checked addresses are those that are used, so a different DNS response a
+   * The lookup of the connection itself. It checks the addresses that are actually used, so a different DNS response a
    * moment later has no effect (DNS rebinding).
    */
   private checkedLookup(isSecure: boolean): LookupFunction {
@@ -152,7 +152,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The receiver cannot be reached.',
 };
 
-/** Without addresses: a name may resolve to the operator's network, which users must not see. */
+/**
+ * The error as a sentence without addresses. A name may resolve to the operator's network, which users must not see.
+ */
 function sentenceOf(error: unknown): string {
   if ([RefusedAddress, TimeoutError, NoFinalResponse].some((known) => error instanceof known)) {
     return (error as Error).message;

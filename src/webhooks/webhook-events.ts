@@ -15,18 +15,18 @@ interface StatusData {
 
 export interface WebhookData {
   'experiment.started': StatusData;
-  /** It stopped running, but is not archived. A deleted one has the status `pause`. */
+  /** The experiment stopped running and is not archived. A deleted experiment has the status `pause`. */
   'experiment.paused': StatusData;
   'experiment.archived': StatusData;
-  /** `move` is the status that the schedule could not set, `message` the reason in a sentence. */
+  /** `move` is the status that the schedule could not set, `message` is the reason as a sentence. */
   'experiment.schedule_refused': { move: 'running' | 'archive'; message: string };
   /** The verdict on one variation for one goal has changed, in either direction. */
   'experiment.verdict': { goal: NamedRef; variation: NamedRef; verdict: string; previous_verdict: string };
   /** `detected` is false when a mismatch has disappeared. */
   'experiment.sample_ratio_mismatch': { detected: boolean };
-  /** A guardrail is tripped; `difference` is the variation's difference from the original, in the goal's unit. */
+  /** A guardrail is tripped. `difference` is the variation's difference from the original, in the goal's unit. */
   'experiment.guardrail': { goal: NamedRef; variation: NamedRef; difference: number };
-  /** `previous_revision` is null for the first one. */
+  /** `previous_revision` is null for the first revision. */
   'project.published': { revision: number; previous_revision: number | null; reason: string };
   /** Failures of snippets since the last report, at most once an hour. */
   'snippet.errors': { count: number; since: string };

@@ -22,8 +22,9 @@ export class WebhookItems extends ProjectItems<Webhook, WebhookRecord, CreateWeb
   }
 
   /**
-   * Deletes finished deliveries first, in short transactions: they may be many, and a cascade would delete all of them
-   * in one. Pending ones are deleted with the webhook, so that no message is lost if it is not deleted after all.
+   * Deletes finished deliveries first, in short transactions, because there can be many and a cascade would delete all
+   * of them in one transaction. Pending deliveries are deleted with the webhook, so no message is lost if deleting it
+   * fails.
    */
   override async remove(scope: ProjectScope): Promise<void> {
     if (!this.database.isRollingBack) {

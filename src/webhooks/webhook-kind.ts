@@ -15,8 +15,8 @@ import {
 import { Webhook } from './webhook.entity';
 
 /**
- * Webhooks have the routes of a standard resource, with differences: only publishers may see them, they need more than
- * a name, and they are not part of a project's definition, so that a copy does not send messages.
+ * Webhooks have the routes of a standard resource, with some differences. Only publishers may see them, they require
+ * more than a name, and they are not part of a project's definition, so copies of a project do not send messages.
  */
 export const WEBHOOKS = defineResource({
   type: 'webhook',
@@ -63,7 +63,7 @@ receiver runs. Private, loopback and link-local addresses are rejected, unless t
   },
 });
 
-/** The same, with the rules for addresses, which depend on the configuration. */
+/** `WEBHOOKS` with the rules for addresses, which depend on the configuration. */
 export function webhooksWith(rules: AddressRules): typeof WEBHOOKS {
   const { writes } = WEBHOOKS;
   const check = ({ url }: UpdateWebhook, failures: Failures): void => {

@@ -6,7 +6,7 @@ import type { DueDelivery } from './delivery.store';
 import { toWebhookRecord } from './webhook.record';
 import { WebhookStore } from './delivery.store';
 
-/** A webhook with the address of a request. */
+/** A webhook with the URL to which a request was sent. */
 type CalledWebhook = Pick<DueDelivery, 'webhook_id' | 'project_id' | 'url'>;
 
 /** Disables webhooks whose receiver no longer exists. */
@@ -19,13 +19,13 @@ export class WebhookSwitch {
   ) {}
 
   /**
-   * Whether the webhook still has the address. The answer of an earlier receiver says nothing about the present one.
+   * Whether the webhook still has the URL. The response of a previous receiver says nothing about the current one.
    */
   async hasAddress({ webhook_id, url }: CalledWebhook): Promise<boolean> {
     return (await this.store.findById(this.database.read, webhook_id))?.url === url;
   }
 
-  /** Does nothing if it is off or deleted, or has another address by now. */
+  /** Disables the webhook. Does nothing if it is already disabled or deleted, or now has a different URL. */
   turnOff({ project_id: projectId, webhook_id: webhookId, url }: CalledWebhook): Promise<void> {
     return this.writer.change({ projectId, author: 'server' }, null, async (write) => {
       const row = await this.store.findById(write.tx, webhookId);

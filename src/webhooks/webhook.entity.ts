@@ -16,7 +16,7 @@ import type { WebhookEvent } from './webhook-events';
 
 export const WEBHOOK_FORMATS = ['json', 'slack'] as const;
 
-/** An address that is notified of events in a project. */
+/** A URL that is notified of events in a project. */
 @Entity('webhooks')
 @Index('ix_webhooks_name_key', ['project_id', 'name_key'])
 export class Webhook extends NamedRow {
@@ -39,11 +39,11 @@ export class Webhook extends NamedRow {
   @FlagColumn()
   is_active: boolean;
 
-  /** `whsec_` and the key in base64. */
+  /** `whsec_` followed by the base64 key. */
   @TextColumn(64)
   secret: string;
 
-  /** Signs in addition to the current one until `previous_secret_until`. */
+  /** Also signs messages, together with the current secret, until `previous_secret_until`. */
   @TextColumn(64, { nullable: true })
   previous_secret: string | null;
 
@@ -57,8 +57,8 @@ export class Webhook extends NamedRow {
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 
 /**
- * An event for one webhook: the outbox, and its history. The ids of a webhook's deliveries ascend in the order of their
- * commits, because the webhook is locked first.
+ * An event for one webhook, in the outbox or in its history. The ids of a webhook's deliveries ascend in commit order,
+ * because the webhook is locked first.
  */
 @Entity('webhook_deliveries')
 @Index('ix_webhook_deliveries_due', ['status', 'next_try_at'])
@@ -75,11 +75,11 @@ export class WebhookDelivery {
   @JoinColumn({ name: 'webhook_id', foreignKeyConstraintName: 'fk_webhook_deliveries_webhook' })
   webhook?: Relation<Webhook>;
 
-  /** Deliveries of a lane are sent in order: the id of the experiment, `PROJECT_LANE` or `TEST_LANE`. */
+  /** The id of the experiment, `PROJECT_LANE` or `TEST_LANE`. Deliveries in the same lane are sent in order. */
   @IntegerColumn()
   lane: number;
 
-  /** `webhook-id`: the same for every webhook that reports the event. */
+  /** The `webhook-id` header, the same for every webhook that reports the event. */
   @TextColumn(64)
   message_id: string;
 
@@ -93,11 +93,11 @@ export class WebhookDelivery {
   @TextColumn(16)
   status: (typeof DELIVERY_STATUSES)[number];
 
-  /** Finished attempts since it was written, or since a user last retried it. */
+  /** Finished attempts since the delivery was written, or since a user last retried it. */
   @IntegerColumn()
   tries: number;
 
-  /** While a process sends it: the time from which another process may send it. */
+  /** While a process is sending the delivery, the time from which another process may send it. */
   @MicrosColumn()
   next_try_at: Micros;
 
@@ -115,11 +115,11 @@ export class WebhookDelivery {
   @MicrosColumn({ nullable: true })
   delivered_at: Micros | null;
 
-  /** Counts the claims, so that a slow process does not overwrite the outcome of the next one. */
+  /** Counts the claims, so a slow process does not overwrite the outcome of the next process. */
   @LockVersionColumn()
   lock_version: number;
 }
 
 export const PROJECT_LANE = 0;
-/** Tests do not wait for other deliveries. */
+/** The lane of tests, which do not wait for other deliveries. */
 export const TEST_LANE = -1;

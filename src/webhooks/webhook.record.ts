@@ -8,7 +8,7 @@ import { CreatedAt, Id, Name, NameField, UpdatedAt } from '../common/validation/
 import { Webhook, WEBHOOK_FORMATS } from './webhook.entity';
 import { WEBHOOK_EVENTS, WebhookEvent } from './webhook-events';
 
-/* Descriptions of fields that requests and responses share. */
+/* Descriptions of fields, shared by requests and responses. */
 const URL_TEXT =
   'The `https` URL that receives the messages. Its path may be secret, so the audit log records only the host.';
 const EVENTS = 'The events that are sent.';
@@ -108,7 +108,7 @@ export function toWebhookRecord(row: Webhook): WebhookRecord {
   };
 }
 
-/** Fields for the audit log, which all members of the team can read. Of the address, they contain only the host. */
+/** Fields for the audit log, which all members of the team can read. They contain only the host of the URL. */
 export function withoutPath<T extends object>(fields: T): T {
   const { url } = fields as { url?: string };
   return url === undefined ? fields : { ...fields, url: new URL(url).host };
@@ -170,7 +170,7 @@ export class CreateWebhook extends UpdateWebhook {
   };
 }
 
-/** The empty body of an action. */
+/** The empty request body of an action. */
 @ApiSchema({ description: 'An empty object, or no body.' })
 export class WebhookAction {
   static readonly example = {};

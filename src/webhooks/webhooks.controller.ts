@@ -71,7 +71,7 @@ const DeliveryListOperation = (): MethodDecorator =>
     ],
   );
 
-/** POST of an action whose response is a delivery. */
+/** Reference for the POST of an action whose response is a delivery. */
 const DeliveryOperation = (text: OperationText): MethodDecorator =>
   operation(
     text,
@@ -93,7 +93,10 @@ const DeliveryOperation = (text: OperationText): MethodDecorator =>
 
 export class WebhooksController extends ResourceController(WEBHOOKS) {}
 
-/** Apart from the routes of all resources, which the reference lists first: inherited routes come after own ones. */
+/**
+ * A separate class, because inherited routes come after a class's own routes, and the reference should list the
+ * standard routes first.
+ */
 @ApiTags('Webhooks')
 @Controller('projects/:project/webhooks/:webhook')
 @InProject({ collection: 'webhooks', items: [WEBHOOKS.pathItem] })

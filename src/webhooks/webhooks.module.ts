@@ -33,7 +33,7 @@ const items: Provider = {
   inject: [Database, ProjectWriter, ExperimentAttachments, AddressRules, DeliveryStore],
 };
 
-/** The routes of webhooks. */
+/** The webhook routes. */
 @Module({
   imports: [ProjectWritesModule, OutboxModule],
   controllers: [WebhooksController, WebhookActionsController, WebhookDeliveriesController],
@@ -42,7 +42,7 @@ const items: Provider = {
 })
 export class WebhooksModule {}
 
-/** Sending, in server and worker processes. */
+/** Sends webhook messages, in server and worker processes. */
 @Module({
   imports: [ProjectWritesModule],
   providers: [

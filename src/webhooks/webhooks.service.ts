@@ -15,10 +15,10 @@ import { newSecret } from './signature';
 import { DELIVERY_STATUSES, type Webhook } from './webhook.entity';
 import { SecretWebhookRecord, toWebhookRecord } from './webhook.record';
 
-/** How long the previous secret also signs. */
+/** How long the previous secret also signs messages. */
 const OVERLAP_MICROS = DAY_MICROS;
 
-/** Actions on webhooks other than creating and changing them. */
+/** Actions on webhooks, other than creating and changing them. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -52,7 +52,7 @@ export class WebhooksService {
     });
   }
 
-  /** Makes a dead delivery pending. @throws ValidationError if it is not dead */
+  /** Sets a dead delivery to pending. @throws ValidationError if it is not dead */
   retry(scope: ProjectScope, submission: Submission<object>): Promise<Untagged<WebhookDeliveryRecord>> {
     const { id } = scope.target;
     return this.change(scope, submission, 'retry', async ({ tx, now, failures }) => {
@@ -98,7 +98,7 @@ export class WebhooksService {
   }
 }
 
-/** `If-Match` refers to the webhook, also for longer paths. */
+/** The scope of a write to the webhook. `If-Match` refers to the webhook even if the path is longer. */
 function aboutWebhook({ projectId, actor, ifMatch }: ProjectScope, id: number): WriteScope {
   const precondition = ifMatch === null ? {} : { precondition: { ifMatch, id, table: 'webhooks' } };
   return { projectId, author: actor, ...precondition };
