@@ -20,7 +20,7 @@ const BUILT = join(root, 'dist', 'src') + sep;
 /** How a compiled module exports a name. */
 const EXPORT = /^get \w+ ?\(\) ?\{\s*return [\w.]+;\s*\}$/;
 
-/** Whether a function ran other than the module itself and export getters. */
+/** Whether any function ran, apart from the module itself and export getters. */
 function isEntered({ path, functions }) {
   const text = readFileSync(path, 'utf8');
   return functions.some(({ ranges: [{ count, startOffset, endOffset }] }) => {

@@ -35,7 +35,7 @@ function show() {
   }
 }
 
-/** Shows that compilation is running. If it is necessary, it takes the longest. */
+/** Shows that SQLite is being compiled, which is the longest step if it is needed. */
 function showCompiling() {
   const isFirst = compilingSince === null;
   compilingSince ??= Date.now();

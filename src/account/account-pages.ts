@@ -44,7 +44,7 @@ export class AccountPages {
     sendPersonalPage(reply, status, page, nonce, referrer);
   }
 
-  /** Redirects to a GET. */
+  /** Redirects the browser to a path, which it requests with GET. */
   redirect(reply: FastifyReply, path: string): void {
     void reply
       .status(303)

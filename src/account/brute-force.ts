@@ -49,7 +49,7 @@ export const withOpenId = (ip: string): AttemptLimit => ({
 /** Attempts to change the password in an open session. */
 export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
 
-/** The result of counting an attempt: it is allowed, or the seconds until the next attempt. */
+/** The result of counting an attempt: allowed, or the number of seconds until the next attempt. */
 export type Attempt =
   { isAllowed: true; forgive: () => Promise<void> } | { isAllowed: false; retryAfter: number };
 

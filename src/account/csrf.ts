@@ -23,7 +23,7 @@ export class CsrfError extends ApiError {
 
 /**
  * Protects forms against cross-site request forgery (CSRF). `@fastify/csrf-protection` creates and verifies the tokens.
- * Their secret is stored in the session.
+ * The secret of the tokens is stored in the session.
  *
  * Before sign-in there is no session, and creating one for each visit to the sign-in page would let anyone fill the
  * table. The sign-in form therefore has a separate cookie, and the secret of its tokens is a signature of that cookie.
@@ -96,8 +96,8 @@ export class CsrfProtection {
 const originOf = (address = ''): string | null => (URL.canParse(address) ? new URL(address).origin : null);
 
 /**
- * Not used as a hook: the redirect to sign-in and the error for a malformed body must come first. The plugin sends its
- * own JSON errors, so it gets a dummy reply here.
+ * Not used as a hook, because the redirect to sign-in and the error for a malformed body must come first. The plugin
+ * sends its own JSON errors, so it gets a dummy reply here.
  */
 function hasToken(request: FastifyRequest): Promise<boolean> {
   return new Promise((resolve) => {

@@ -32,7 +32,7 @@ export class InvitationService {
 
   /**
    * Invalid links count as failed attempts of the client address. A valid link works even beyond the limit, because any
-   * site could make browsers request invalid links and thereby lock out all users with that client address.
+   * site could make browsers request invalid links and so lock out all users with that client address.
    */
   async find(secret: string, ip: string): Promise<InvitationLookup> {
     const invited = await this.invitations.find(secret);

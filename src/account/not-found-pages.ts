@@ -15,7 +15,7 @@ const NEAREST: readonly [address: RegExp, page: string][] = [
   [/^\/projects\/?$/, HOME],
   [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
   [/^\/settings\/?$/, '/settings/api-tokens'],
-  // Forms without their own page, which users may open after the form made them sign in.
+  // Forms without their own page. Users get to these URLs if submitting the form required a sign-in.
   [/^\/settings\/sessions\/(?:\d+\/end|end-others)\/?$/, '/settings/sessions'],
 ];
 

@@ -24,19 +24,20 @@ export class AdminContext {
     private readonly loadEntities: () => Promise<Entities>,
   ) {}
 
-  /** @throws ConfigError when the environment is wrong */
+  /** @throws ConfigError if an environment variable is invalid */
   get config(): Config {
     return loadConfig(this.environment);
   }
 
-  /** The services of the application. The first call starts it on a current database. */
+  /** The services of the application. The first call starts the application on an up-to-date database. */
   async services(): Promise<Services> {
     this.application ??= this.start();
     return (await this.application).services;
   }
 
   /**
-   * The users on a current database, for commands that need nothing else. Loading the whole application takes a second.
+   * The users service on an up-to-date database, for commands that need nothing else. Loading the whole application
+   * takes a second.
    */
   async users(): Promise<UsersService> {
     this.usersApplication ??= this.startUsers();

@@ -13,7 +13,7 @@ export interface StartedMove {
   close: () => Promise<void>;
 }
 
-/** Starts the services without the rest of the application. @throws RefusedError as `startModule` */
+/** Starts the services without the rest of the application. @throws RefusedError, like `startModule` */
 export async function startEventMove(config: Config, entities: Entities): Promise<StartedMove> {
   const app = await startModule(config, entities, EventMoveModule);
   return { service: app.get(EventMoveService), close: () => app.close() };

@@ -43,7 +43,7 @@ export function required<T>(flags: string, description: string, kind: Kind<T>): 
   return { flags, description, required: true, ...kind };
 }
 
-/** An optional option. */
+/** An option that can be omitted. */
 export function optional<T>(flags: string, description: string, kind: Kind<T>): OptionSpec<T | undefined> {
   return { flags, description, required: false, ...kind };
 }
@@ -94,7 +94,7 @@ export const listOf = <T>({ parse }: Kind<T>): Kind<T[]> => ({
 /** Requests per minute. */
 export const rateLimit = whole('rate limit', 0, MAX_RATE_LIMIT);
 
-/** The name of a record, without surrounding blanks. */
+/** The name of a record, without surrounding spaces. */
 export const name: Kind<string> = {
   parse: (given) => {
     const trimmed = given.trim();

@@ -62,8 +62,8 @@ export const hasPassword = (fromStdin: boolean, { isInteractive }: Terminal = ow
 
 /**
  * The password from standard input or from a terminal prompt ('' for empty input); null if neither is available.
- * Secrets are never command-line arguments, because other users of the machine can see those. @param hint what an empty
- * input means
+ * Secrets are never command-line arguments, because other users of the machine can see command lines. @param hint what
+ * an empty input means
  */
 export async function readPassword(
   fromStdin: boolean,

@@ -11,7 +11,7 @@ interface CommandModule {
 }
 
 /**
- * Starts a module on a current database. Closing the module closes the database. @throws RefusedError as
+ * Starts a module on an up-to-date database. Closing the module closes the database. @throws RefusedError, like
  * `openCurrentDatabase`
  */
 export async function startModule(

@@ -7,13 +7,13 @@ import { openCurrentDatabase } from './open-database';
 /** The entities that the service needs. */
 const ENTITIES = [AuditEntry, Identity, Session, User];
 
-/** The users without the rest of the application. */
+/** The users service without the rest of the application. */
 export interface UsersApplication {
   users: UsersService;
   close: () => Promise<void>;
 }
 
-/** @throws RefusedError as `startApplication` */
+/** @throws RefusedError, like `startApplication` */
 export async function startUsers(config: Config): Promise<UsersApplication> {
   const database = await openCurrentDatabase(config, ENTITIES);
   return { users: new UsersService(database), close: () => database.onApplicationShutdown() };

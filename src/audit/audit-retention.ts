@@ -19,8 +19,8 @@ export class AuditRetention {
   constructor(private readonly database: Database) {}
 
   /**
-   * Failed sign-ins contain the submitted e-mail address, which may belong to another person. It is kept for 30 days to
-   * investigate attacks.
+   * Failed sign-ins contain the submitted e-mail address, which may belong to another person. The address is kept for
+   * 30 days to investigate attacks.
    */
   async forgetAddresses(now: Micros = nowMicros()): Promise<void> {
     const which = { action: SIGN_IN_FAILED, until: now - KEPT_MICROS, after: FORGOTTEN };

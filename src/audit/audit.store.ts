@@ -33,7 +33,7 @@ export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry
   }
 }
 
-/** The entries of one action outside projects, up to a given time, whose JSON differs from this. */
+/** The entries of one action outside projects, up to a given time, whose `after` JSON differs from the given one. */
 export async function auditEntriesToChange(
   database: Database,
   { action, until, after }: { action: string; until: Micros; after: string },

@@ -42,9 +42,9 @@ export async function actorOf(request: FastifyRequest, verifier: TokenVerifier):
 }
 
 /**
- * Authenticates a request by its token, or by the session of the page that makes it inside the process. It rejects
- * nothing. The rate limit comes next, so failed attempts are counted, and then the access guard rejects unauthenticated
- * requests.
+ * Authenticates a request by its token, or by the session of the page that makes it inside the process. The guard
+ * itself rejects nothing. The rate limit comes next, so failed attempts are counted, and then the access guard rejects
+ * unauthenticated requests.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {

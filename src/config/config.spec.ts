@@ -88,7 +88,7 @@ describe('loadConfig', () => {
     [{ DEMO_PORT: '0' }, 0, null],
     [{ DEMO_PORT: '0', DEMO_URL: 'https://shop.example.com' }, 0, 'https://shop.example.com'],
     [{ DEMO_URL: 'https://shop.example.com/' }, 3001, 'https://shop.example.com'],
-  ])('with %j has the demo shop on port %s, with the public URL %s', (environment, port, url) => {
+  ])('with %j serves the demo shop on port %s with the public URL %s', (environment, port, url) => {
     expect(loadConfig(environment)).toMatchObject({ demoPort: port, demoUrl: url });
   });
 

@@ -8,7 +8,7 @@ import { openIdTarget, signInProblems, type OpenIdTarget } from './sign-in';
 const MAX_PORT = 65_535;
 
 interface Given {
-  /** The port that the server itself listens on. */
+  /** The port on which the server itself listens. */
   port: number;
   publicUrl: string;
   demoPort: number | undefined;
@@ -25,8 +25,8 @@ interface DemoAddress {
 }
 
 /**
- * The address of the demo shop. The shop runs the code of experiments, so it never has the origin of the console. By
- * default, it is on the next port of the same host.
+ * The port and URL of the demo shop. The shop runs the code of experiments, so it never has the origin of the console.
+ * By default, it is on the next port of the same host.
  */
 function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress {
   const own = httpUrl(publicUrl);

@@ -20,7 +20,7 @@ export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => b
   redis: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,4})?(\?[^#]*)?$/.test(text) && isReadableUrl(text),
 };
 
-/** The file of `sqlite:data/x.sqlite`; null if it names no file, or a folder. */
+/** The file of `sqlite:data/x.sqlite`; null if it names a folder or no file. */
 export function sqliteFile(text: string): string | null {
   const file = /^sqlite:(?:\/\/(?=\/))?(.*[^/])$/.exec(text)?.[1];
   return file === undefined || file === ':memory:' ? null : file;

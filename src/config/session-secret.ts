@@ -53,8 +53,8 @@ function secretBeside(database: string): string {
 }
 
 /**
- * Checks the configured or stored secret without creating one: files next to the database are changed only after it is
- * known to be Gosset's database.
+ * Checks the configured or stored secret without creating one, because files next to a database must not be changed
+ * before it is known to be Gosset's.
  * @throws ConfigError on MySQL without a configured secret, because several processes must share it, or if the stored
  * secret is damaged
  */
@@ -76,7 +76,7 @@ export function checkSessionSecret({ sessionSecret, database }: Config): void {
 /**
  * The configuration with its session secret: the configured one or, on SQLite, one that is generated once and stored
  * next to the database file.
- * @throws ConfigError as `checkSessionSecret`, or if the secret cannot be stored
+ * @throws ConfigError like `checkSessionSecret`, or if the secret cannot be stored
  */
 export function resolveSessionSecret(config: Config): Config {
   checkSessionSecret(config);
@@ -87,7 +87,7 @@ export function resolveSessionSecret(config: Config): Config {
 
 /**
  * The configuration with the secret that a server has used. Like `resolveSessionSecret`, but never creates a secret.
- * @throws ConfigError if there is none yet, because the server would have a different one, from its environment
+ * @throws ConfigError if there is none yet, because the server then uses a different one, from its environment
  */
 export function knownSessionSecret(config: Config): Config {
   const { sessionSecret, database } = config;

@@ -49,7 +49,7 @@ import { ExperimentSearchStore } from './search/experiment-search.store';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WebhookPagesController } from './webhooks/webhooks.controller';
 
-/** The pages of projects and experiments for signed-in users. Their forms call the API. */
+/** The pages of projects and experiments for signed-in users. Forms on these pages call the API. */
 @Module({
   imports: [
     ...RESOURCE_MODULES,

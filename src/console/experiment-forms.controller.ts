@@ -181,7 +181,7 @@ export class ExperimentFormsController {
     return { ...subject, goals };
   }
 
-  /** Reads the project before the changes, so that its ETag is not newer than the displayed data. */
+  /** Reads the project before the changes, so its ETag is not newer than the displayed data. */
   private async publication(place: ProjectPlace): Promise<PublishSubject> {
     const subject = await this.subjects.read(place);
     return { ...subject, expected: await this.expected.read(place.projectId) };

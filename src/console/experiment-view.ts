@@ -67,7 +67,7 @@ export class ExperimentViews {
 const isLongAgo = (moment: Micros | null, now: Micros): boolean =>
   moment !== null && now - moment > LONG_MICROS;
 
-/** The state of the results of all participants. */
+/** The state of the unfiltered results. */
 function standingOf(experiment: ExperimentRecord, view: TeamView): ResultStanding {
   const { planned_end: end, planned_participants: plannedParticipants } = experiment;
   const { asOf, lastEventAt } = view.standing;

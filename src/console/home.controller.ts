@@ -10,7 +10,7 @@ import { HomeStore } from './home.store';
 import { noticeIn } from './notices';
 import { renderHomePage } from './pages/home-page';
 
-/** The first page after sign-in: the user's teams and projects. */
+/** The first page after sign-in, which lists the user's teams and projects. */
 @SignedIn()
 @PageController()
 export class HomeController {

@@ -78,7 +78,7 @@ for (const time of document.querySelectorAll('time[datetime*="T"]')) {
   }
 }
 
-// A reload of the page with a new token must not create another token.
+// Reloading the page that shows a new token must not create another token.
 if (document.querySelector('[data-shown-once]') !== null) {
   history.replaceState(null, '', location.href);
 }

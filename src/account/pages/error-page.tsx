@@ -44,7 +44,7 @@ const PROBLEMS: Readonly<Record<number, Problem>> = {
 
 /**
  * The error page for a response status.
- * @param reason the cause, as far as the user may know it
+ * @param reason the cause, if the user may know it
  */
 export function renderErrorPage(
   frame: Frame,

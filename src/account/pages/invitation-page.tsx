@@ -80,7 +80,7 @@ export function renderProviderInvitationPage(frame: Frame, { email }: InvitedUse
   );
 }
 
-/** The page of an invalid link. It does not reveal the reason. @param retryAfter seconds, after too many attempts */
+/** The page of an invalid link, which does not reveal the reason. @param retryAfter seconds, after too many attempts */
 export function renderInvalidInvitationPage(frame: Frame, retryAfter?: number): string {
   return renderPage(
     <FramedPage frame={frame} title="Invitation not valid" referrer="strict-origin">

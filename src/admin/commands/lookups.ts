@@ -12,21 +12,21 @@ export async function findUser({ users }: Pick<Services, 'users'>, email: string
   return user;
 }
 
-/** @throws RefusedError when there is no such team */
+/** @throws RefusedError if there is no such team */
 export async function requireTeam({ teams }: Services, teamId: number): Promise<void> {
   if (!(await teams.exists(teamId))) {
     throw new RefusedError(`There is no team ${teamId}.`);
   }
 }
 
-/** @throws RefusedError when there is no such project, or it is in the trash */
+/** @throws RefusedError if there is no such project, or it is in the trash */
 export async function requireProject({ projects }: Services, projectId: number): Promise<void> {
   if (!(await projects.exists(projectId))) {
     throw new RefusedError(`There is no project ${projectId}.`);
   }
 }
 
-/** @throws RefusedError when there is no such project or experiment, or the project does not have the experiment */
+/** @throws RefusedError if there is no such project or experiment, or the project does not have the experiment */
 export async function requireScope(services: Services, project?: number, experiment?: number): Promise<void> {
   if (project !== undefined) {
     await requireProject(services, project);

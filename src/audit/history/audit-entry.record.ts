@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
 
-/** Kinds of actors of audit entries. */
+/** Actor types of audit entries. */
 const ACTOR_TYPES = ['user', 'token', 'schedule', 'guardrail', 'command'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];

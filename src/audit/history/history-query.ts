@@ -29,7 +29,7 @@ export interface HistoryFilter {
   until: Micros | null;
   /** Return only entries with a higher id. */
   afterId: number | null;
-  /** A part of the name of the record; null for all. */
+  /** A part of the record name; null for all. */
   search: string | null;
   /** Return only this entry. */
   id?: number;

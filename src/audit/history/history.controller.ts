@@ -68,14 +68,14 @@ const QUERIES = [
 ] as const;
 
 const { ETag, 'X-Total-Count': total, Link } = headersNamed(['ETag', 'X-Total-Count', 'Link']);
-/** Headers of pages, which the stream does not have. */
+/** Headers that pages have but the stream does not. */
 const OF_PAGES = {
   ETag: { ...ETag, required: false },
   'X-Total-Count': { ...total, required: false },
   Link,
 };
 
-/** Reference of the audit log. */
+/** Reference for the audit log. */
 const HistoryOperation = (): MethodDecorator =>
   operation(
     { id: 'listAuditEntries', summary: 'List changes', description: DESCRIPTION },

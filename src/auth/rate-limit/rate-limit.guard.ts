@@ -103,8 +103,8 @@ export async function countUnguarded(
 }
 
 /**
- * The user, otherwise the address. IPv6 addresses are truncated to /64, because one client controls all addresses in
- * it.
+ * The user or, without a valid token, the address. IPv6 addresses are truncated to /64, because one client controls all
+ * addresses in it.
  */
 const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
   actor ? `user:${actor.userId}` : `address:${normalizeIp(ip)}`;

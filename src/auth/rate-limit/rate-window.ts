@@ -72,7 +72,7 @@ export class MemoryWindow implements RateWindow {
     return { hits: window.hits, resetAt: window.resetAt, refund };
   }
 
-  /** Replaces the local count by the count of a window that ends at `resetAt` (Unix milliseconds). */
+  /** Replaces the local count with the count of a window that ends at `resetAt` (Unix milliseconds). */
   goOnFrom(key: string, hits: number, resetAt: number): void {
     if (resetAt > Date.now()) {
       this.windows.set(bounded(key), { hits, resetAt });

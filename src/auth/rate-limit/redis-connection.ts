@@ -3,7 +3,7 @@ import { Redis, ReplyError } from 'ioredis';
 /** Command timeout in milliseconds. After a timeout, requests no longer wait for this connection. */
 const DEADLINE_MS = 150;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Pause before the next connection if Redis responds but refuses the connection. */
+/** Milliseconds before the next connection attempt if Redis responds but refuses the connection. */
 const REFUSED_PAUSE_MS = 2_000;
 
 /** The Redis URL and a callback for outages. */
@@ -86,7 +86,7 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  /** Probes a new connection before use. It may still be slow, and requests should not wait for it. */
+  /** Probes a new connection before use, because it may still be slow and requests should not wait for it. */
   private async probe(): Promise<void> {
     this.serial += 1;
     const connection = this.serial;

@@ -14,7 +14,7 @@ const MINUTE_MICROS = 60_000_000;
 /** The user of a request with a token. */
 export type TokenActor = Actor & { tokenId: number };
 
-/** A cached token. Its expiry is checked for each request. */
+/** A cached token, whose expiry is checked for each request. */
 interface Verified {
   actor: TokenActor;
   expiresAt: Micros | null;

@@ -18,7 +18,7 @@ export type CodeLine = CodePart[];
 /** The lines of a text, without colors. */
 export const plainLines = (text: string): CodeLine[] => linesOf([{ kind: 'plain', text }]);
 
-/** The lines of a script. It is not highlighted if it does not parse or is very long. */
+/** The lines of a script, highlighted unless the script does not parse or is very long. */
 export function scriptLines(script: string): CodeLine[] {
   return script.length > MAX_LENGTH ? plainLines(script) : linesOf(partsOf(script));
 }

@@ -1,7 +1,7 @@
 import { audienceWords, pageWords } from './condition-words';
 
 describe('the conditions of a page', () => {
-  it('are separated into including and excluding ones', () => {
+  it('are split into including and excluding conditions', () => {
     const words = pageWords([
       { match: 'simple', value: 'shop.example.com/cart', negate: false },
       { match: 'regex', value: '/p/\\d+', negate: false },

@@ -142,7 +142,7 @@ function AudienceFacts({ audience }: { audience: AudienceRecord }) {
   return <Setting title="Visitors">{node === null ? 'Everyone' : <Condition node={node} />}</Setting>;
 }
 
-/** A human-readable condition; nested conditions are nested lists. */
+/** A human-readable condition; nested conditions become nested lists. */
 function Condition({ node }: { node: ConditionNode }) {
   return 'parts' in node ? (
     <>

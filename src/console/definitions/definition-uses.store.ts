@@ -17,7 +17,7 @@ export type PageGoal = Pick<Use, 'id' | 'name'>;
 
 type UsedKind = AttachedCollection | 'exclusion_groups';
 
-/** The table and columns with the ids of experiments and of the definitions that they use. */
+/** The table with the ids of experiments and the ids of the definitions that they use. */
 const usesOf = (kind: UsedKind): { table: string; column: string } =>
   kind === 'exclusion_groups'
     ? {

@@ -51,7 +51,7 @@ export interface DefinitionList {
   lastPage: number;
 }
 
-/** Reads the definitions of a project page by page, by name. */
+/** Reads a project's definitions page by page, sorted by name. */
 @Injectable()
 export class Definitions {
   constructor(

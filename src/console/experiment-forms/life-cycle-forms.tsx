@@ -17,7 +17,7 @@ export interface StatusSubject extends ExperimentSubject {
   to: ExperimentStatus;
 }
 
-/** The status in the address or the form; null for any other text. */
+/** The status in the URL or the form; null for any other text. */
 export const statusIn = (text: string | undefined): ExperimentStatus | null =>
   STATUSES.find((status) => status === text) ?? null;
 
@@ -35,13 +35,13 @@ export function isReached({ experiment, to }: StatusSubject): boolean {
   return experiment.status === to;
 }
 
-/** Starts, pauses, archives an experiment, and so on. */
+/** Changes the status of an experiment, for example to start, pause or archive it. */
 export const STATUS_FORM: ConsoleForm<StatusSubject> = {
   path: (subject) => `${pagePathOf(subject)}/status`,
   crumbs: experimentCrumbs,
   title: (subject) => `${moveOf(subject).title}?`,
   permission: (subject) => moveOf(subject).permission,
-  // A stop must not fail because another user has edited the definition or also stopped the experiment.
+  // Stopping must not fail because another user has edited the definition or has already stopped the experiment.
   etag: (subject) => (moveOf(subject).stops || isReached(subject) ? null : subject.experimentTag),
   isReached,
   values: ({ to }) => ({ status: to }),

@@ -62,7 +62,7 @@ export interface FilledForm extends Pick<FormState, 'errors' | 'isStale' | 'repl
   labels: Map<string, string>;
 }
 
-/** @param labels collects the labels */
+/** @param labels filled with the labels of rendered fields */
 export function fill<S extends FormSubject>(
   form: ConsoleForm<S>,
   subject: S,

@@ -16,7 +16,7 @@ import { received } from './fields';
 import { conditional, newForm, refusedForm, staleForm, submissionKey } from './form-state';
 import { withCurrentValues } from './untouched-fields';
 
-/** The reply to a request for a form's page, or to a submission. It contains the request. */
+/** The reply to a request for a form's page, or to a submission. The reply contains the request. */
 export type FormVisit = FastifyReply;
 
 /** Injects the reply into a form's route. Nest then sends no response itself, as with `@Res()`. */
@@ -102,8 +102,8 @@ export class ConsoleForms {
 }
 
 /**
- * Whether the form needed no ETag when it was opened but needs one now, such as a form that stops an experiment which
- * no longer runs.
+ * Whether the form needed no ETag when it was opened but needs one now, such as a form that stops an experiment that is
+ * no longer running.
  */
 const isUnconditional = <S extends FormSubject>(
   form: ConsoleForm<S>,

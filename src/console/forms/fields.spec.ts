@@ -28,12 +28,12 @@ it('reads absent and empty fields as null', () => {
   expect([numberOrText(), textOrNull(), textOrNull(' '), textOrNull(' a')]).toEqual([null, null, null, ' a']);
 });
 
-it('reads lines with any line ending, without empty ones', () => {
+it('reads lines with any line ending, and skips empty lines', () => {
   expect(linesOf('one\r\n\r\n  two \nthree')).toEqual(['one', 'two', 'three']);
   expect(linesOf()).toEqual([]);
 });
 
-/** The name of the form field with the value that a path points into. */
+/** The name of the form field whose value contains the path. */
 const fieldWith = (path: string): string => path.replace(/\.\d.*/, '');
 
 it.each([
@@ -86,11 +86,11 @@ it.each([
   ['The tag is too long.', 'tags.0', 'Only one', 'The tag is too long.'],
   ['The tag is too long.', 'tags.2', 'One\nTwo', 'The tag is too long.'],
   ['The tags may have two entries.', 'tags', 'One\nTwo', '“Lines” may have two entries.'],
-])('names the line that %j at %s of %j is about', (message, path, text, expected) => {
+])('quotes the line that message %j at %s refers to, in %j', (message, path, text, expected) => {
   expect(messageInWords(message, path, { name: fieldWith(path), label: 'Lines', text })).toBe(expected);
 });
 
-it('names the line of a field that is itself an entry of a list', () => {
+it('quotes the line of a field that is itself a list entry', () => {
   const field = { name: 'conditions.2.value', label: 'Value of condition 2', text: 'mobile\ntv\ntablet' };
   const message = 'The value must be one of: desktop, mobile, tablet.';
   expect(

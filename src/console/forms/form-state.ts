@@ -15,7 +15,7 @@ export interface FormState {
   problem: string | null;
   /** Whether another user has changed the record since the form was opened. */
   isStale: boolean;
-  /** Fields changed by someone else but not by this user. They show the current values. */
+  /** Fields changed by someone else but not by this user. These fields show the current values. */
   replaced: readonly string[];
   formKey: string;
 }

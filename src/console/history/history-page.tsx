@@ -30,7 +30,7 @@ export interface HistoryPage extends ProjectPageBase {
   /** The users who have changed the project. */
   authors: readonly { id: number; name: string }[];
   /**
-   * By entry id, why reverting the entry would be refused now; null if it would succeed. Entries without a revert are
+   * Why reverting an entry would be refused now, by entry id; null if it would succeed. Entries without a revert are
    * absent.
    */
   reverts: ReadonlyMap<number, ApiError | null>;

@@ -60,7 +60,7 @@ export class HistoryPagesController {
     return { request: { ...asked, page }, list, lastPage, authors, reverts };
   }
 
-  /** By entry, why entries that the role may revert cannot be reverted now. */
+  /** For each entry that the role may revert: why reverting it would be refused now. */
   private revertsOf(scope: ProjectScope, entries: readonly AuditEntryRecord[]) {
     const mayRevert = (entry: AuditEntryRecord): boolean => {
       const permission = this.reverts.permissionFor(entry);

@@ -108,7 +108,7 @@ interface ExperimentPageModel extends ExperimentView {
   notice: string | null;
 }
 
-/** The page of an experiment: the answer, next steps, results and settings. */
+/** The page of an experiment, with the answer, next steps, results and settings. */
 export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): string {
   const { project, experiment, results } = page;
   const hasResults = results.outcome === 'results';

@@ -97,7 +97,10 @@ function Line({ overview }: { overview: ResultsOverview | null }) {
   return <Sparkline title={title} series={shown} looks={seriesLooks(series)} />;
 }
 
-/** The series to draw. If there are too many lines to distinguish: the original, and the variation of the verdict. */
+/**
+ * The series to draw. If there are too many lines to distinguish, draws only the original and the variation of the
+ * verdict.
+ */
 function drawn(goal: GoalResults, series: Series[]): Series[] {
   const foremostId = foremost(goal)?.id;
   return isCrowded(series)

@@ -129,7 +129,7 @@ export function Choices({ options, ...field }: ChoicesProps) {
   );
 }
 
-/** A field with several options, any number of which can be chosen. Each option is a form field: see `chosenIn`. */
+/** A field with several options, any number of which can be chosen. Each option is a form field. See `chosenIn`. */
 export function Checks({ options, ...field }: ChoicesProps) {
   const { form, name, label } = field;
   const hasFocus = takesFocus(field);
@@ -208,8 +208,8 @@ function Notes(field: FieldProps) {
 }
 
 /**
- * A note after someone else's change: the current value if the user's input differs, otherwise that the field now shows
- * it.
+ * A note about someone else's change. It shows the current value if the user's input differs from it, or says that the
+ * change is already in the field.
  */
 function changeOf(field: FieldProps): ComponentChildren {
   const { form, name, options } = field;

@@ -13,7 +13,7 @@ import { membersPath } from '../members/member-forms';
 import { newExperimentPath, newProjectPath } from '../project-forms/paths';
 import { ConsolePage, experimentPagePath, projectPath, SEARCH_PATH } from './console-page';
 
-/** The first page: the user's teams and projects. */
+/** The first page, which lists the user's teams and projects. */
 export function renderHomePage(frame: Frame, teams: readonly HomeTeam[], notice: string | null): string {
   return renderPage(
     <ConsolePage frame={frame} title="Experiments" notice={notice}>

@@ -5,7 +5,7 @@ import type { AuditEntryRecord } from '../audit-entry.record';
 /** A change to a definition that can be undone. */
 export type Change = 'create' | 'update' | 'delete';
 
-/** The change that an action made, or what to do instead of reverting it. An earlier revert can be any change. */
+/** The change that an action made, or what to do instead of reverting it. A revert can itself be any kind of change. */
 type Decision = Change | 'any' | { instead: string };
 
 const instead = (text: string): Decision => ({ instead: text });

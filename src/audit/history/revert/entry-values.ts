@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, unknown>>;
 const DERIVED = ['updated_at', 'preview_url'];
 /** Fields that the server adds to a decision. */
 const ADDED = ['decided_at', 'decided_by'];
-/** Lists of records of which only the ids belong to the experiment. */
+/** Lists of records. Only their ids belong to the experiment. */
 const ATTACHED: readonly string[] = ATTACHMENT_KINDS;
 
 /** Messages do not repeat longer values. */
