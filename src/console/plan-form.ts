@@ -70,7 +70,7 @@ function bodyOf({ method, shares, ...numbers }: PlanForm['values']): object {
   };
 }
 
-/** Separators of shares. A comma needs a space after it, because it may be a decimal comma. */
+/** Separators of shares. A comma counts only if a space follows, because it may be a decimal comma. */
 const BETWEEN_SHARES = /\s*[/;:]\s*|,?\s+/;
 
 const sharesIn = (text: string): (number | string | null)[] => text.split(BETWEEN_SHARES).map(numberOrText);

@@ -39,7 +39,7 @@ it.each<[string, MadeExperiment, Partial<StandingContext>, object]>([
     { kind: 'harmed', words: expect.stringContaining('worse on the guardrail') },
   ],
   ['a loser', { days: 30, variations: [ORIGINAL, { ...GREEN, rate: 0.04 }] }, {}, { kind: 'loser' }],
-  ['few data', { days: 2 }, {}, { kind: 'undecided' }],
+  ['little data', { days: 2 }, {}, { kind: 'undecided' }],
   ['enough planned participants', {}, { plannedParticipants: 100 }, { kind: 'no difference' }],
   [
     'enough planned participants before the minimums',

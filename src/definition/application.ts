@@ -17,7 +17,7 @@ export interface ApplyOptions {
 /** The application of a document to a project, in one transaction. */
 export class Application implements References {
   readonly failures = new Failures();
-  /** The existing ids, with those of created records. */
+  /** The ids of existing and created records. */
   readonly ids: ReadonlyMap<string, Map<string, number>>;
   readonly rejected = new Set<string>();
   private readonly known: ReadonlyMap<string, ReadonlyMap<string, Item>>;
@@ -81,7 +81,7 @@ export class Application implements References {
     return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
   }
 
-  /** Runs a deletion. Its failures get the path of the list, because the record itself is not in the document. */
+  /** Runs a deletion. Failures get the path of the list, because the record itself is not in the document. */
   async removing(list: string, apiName: string, remove: () => Promise<void>): Promise<void> {
     const failures = new Failures();
     await writing({ path: '', fields: [] }, failures, remove);

@@ -90,7 +90,7 @@ const moveOf = (experiment: string, from: unknown, to: unknown): DefinitionDiffe
         },
       ];
 
-/** The items of two lists with the same api_name, starting with the items of the first list. */
+/** Pairs of items with the same api_name in two lists. Items of the first list come first. */
 function pairs(before: readonly Item[], after: readonly Item[]): [Item | null, Item | null, string][] {
   const now = new Map(after.map((item) => [apiNameOf(item), item]));
   const old = new Map(before.map((item) => [apiNameOf(item), item]));
@@ -136,7 +136,7 @@ function updateOf(
     : [{ ...place, action: 'update', before: of(old), after: of(now), isSeen, skipped: null }];
 }
 
-/** The deletions and status changes in the document that this definition has not made. */
+/** The deletions and status changes in the document that this definition lacks. */
 export function remaining(
   now: Definition,
   document: Readonly<Record<string, unknown>>,

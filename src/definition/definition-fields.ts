@@ -68,7 +68,7 @@ const BY_SECTION: ReadonlyMap<string, readonly DefinitionField[]> = new Map([
   ['experiments', EXPERIMENT],
 ]);
 
-/** The fields of the items of a section. For experiments, excludes status and variations. */
+/** The fields of items in a section. For experiments, excludes status and variations. */
 export const fieldsIn = (section: string): readonly DefinitionField[] => BY_SECTION.get(section) ?? [];
 
 /** Experiment fields that are written separately. */

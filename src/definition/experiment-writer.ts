@@ -213,7 +213,7 @@ function withoutDetached(item: Item, current: Item | null, application: Applicat
   return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 }
 
-/** A reference, or a list of references, without records to be deleted. */
+/** A reference, or a list of references, as it will be once records are deleted. */
 function remaining(value: unknown, deleted: ReadonlySet<unknown>): unknown {
   return Array.isArray(value)
     ? value.filter((name) => !deleted.has(name))

@@ -109,7 +109,7 @@ function idOf(
 }
 
 /**
- * Writes an item. Its failures get the item's path and the document's field names.
+ * Writes an item. Failures get the item's path and the document's field names.
  * @returns null if the item was rejected
  */
 export async function writing<T>(

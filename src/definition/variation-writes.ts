@@ -30,7 +30,7 @@ export function withoutOldOriginal(wanted: readonly WantedVariation[]): WantedVa
   });
 }
 
-/** An original that will be deleted once the other variations are written. Its share is freed for them. */
+/** An original that will be deleted once the other variations are written, so its share is free for them. */
 export const withoutShare = (original: Item, path: string): WantedVariation => ({
   item: { api_name: apiNameOf(original), traffic_allocation: 0 },
   current: original,

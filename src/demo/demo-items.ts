@@ -113,7 +113,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => readonly object[]>> = {
     ),
 };
 
-/** The records of a resource, given the records created before. */
+/** The records of a resource, given the previously created records. */
 export const demoBodies = (collection: string, input: Described, ids: Ids): readonly object[] =>
   BODIES[collection]?.(ids) ?? [input.example as object];
 

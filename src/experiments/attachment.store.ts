@@ -152,11 +152,11 @@ export interface AttachedTo {
   id: number;
   name: string;
   status: string;
-  /** Its number of items of this kind. */
+  /** The experiment's number of items of this kind. */
   attached: number;
 }
 
-/** The experiments that an item is attached to and that are not deleted, in the order of their ids. */
+/** The experiments that an item is attached to and that are not deleted, in id order. */
 export async function experimentsWith(
   manager: EntityManager,
   kind: AttachedCollection,

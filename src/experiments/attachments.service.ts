@@ -100,7 +100,7 @@ async function releaseGroup(write: ProjectWrite, id: number): Promise<void> {
   }
 }
 
-/** Increments the versions of everything that shows the item, if anything does. */
+/** Increments the versions of the experiments that show the item, if any. */
 async function countUp(write: ProjectWrite, kind: AttachedCollection, id: number): Promise<void> {
   if (await countUpExperimentsWith(write.tx, kind, id)) {
     write.touched('experiments');

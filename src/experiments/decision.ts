@@ -89,7 +89,7 @@ function checkDecision(value: unknown): string | Failure[] | null {
   return failures.length > 0 ? failures : null;
 }
 
-/** The decision in a request body. It is replaced as a whole. */
+/** The decision in a request body, which is replaced as a whole. */
 export const DecisionField = (): PropertyDecorator =>
   Field(
     checkDecision,

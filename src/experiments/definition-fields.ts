@@ -42,6 +42,6 @@ export const EXPERIMENT_DEFINITION: Record<keyof UpdateExperiment, ExperimentDef
   /** Scheduled times pass, so a definition with them could not be applied again later. */
   starts_at: null,
   ends_at: null,
-  /** Decisions belong to one installation: they have a user and a time. */
+  /** Decisions belong to one installation, because they have a user and a time. */
   decision: null,
 };

@@ -51,7 +51,7 @@ export class ExperimentCloneService {
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
       const shared = row.shared && (await sharesByDefault(write.tx, row.project_id));
-      // The plan and the schedule contain dates of the original.
+      // Drops the schedule and the planned end, because their dates belong to the original.
       const copied = { ...row, ...NO_SCHEDULE, planned_end: null, shared };
       const columns = newExperimentColumns(copied, name, apiName, row.project_id, write.now);
       const arms = original.variations.map((variation): VariationColumns =>

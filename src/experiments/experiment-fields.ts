@@ -96,7 +96,7 @@ export function experimentColumns({ fields, variations }: Selection): (keyof Exp
   return [...new Set([...needed, ...own])];
 }
 
-/** Reads the parameters `fields` and, on lists, `variations`. */
+/** Reads the parameters `fields` and, for lists, `variations`. */
 export function readSelection(query: RawQuery, isList: boolean, failures: Failures): Selection {
   const fields = readFields(query, failures);
   const lite = isList ? singleValue(query, 'variations', failures) : null;

@@ -41,7 +41,7 @@ export function phaseShares(variations: readonly { id: number; share: number }[]
 export const areSameShares = (a: PhaseShares, b: PhaseShares): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-/** The phases of an experiment, from the first on. */
+/** The phases of an experiment, in order. */
 export async function phasesOf(manager: EntityManager, experimentId: number): Promise<Phase[]> {
   const rows: PhaseRow[] = await manager.query(
     `SELECT ${COLUMNS} FROM experiment_phases x WHERE x.experiment_id = ? ORDER BY x.number`,
@@ -50,7 +50,7 @@ export async function phasesOf(manager: EntityManager, experimentId: number): Pr
   return rows.map(toPhase);
 }
 
-/** The last phase of each experiment of a project that has one. */
+/** The last phase of each experiment in a project, if it has one. */
 export async function lastPhases(manager: EntityManager, projectId: number): Promise<Map<number, Phase>> {
   const rows: PhaseRow[] = await manager.query(
     `SELECT ${COLUMNS} FROM experiment_phases x

@@ -25,7 +25,7 @@ export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   );
 }
 
-/** Ends a fixed plan permanently. It still applies to earlier days. */
+/** Ends a fixed plan permanently. The plan still applies to earlier days. */
 export async function removePlan(tx: Tx, experimentId: number, today: Day): Promise<void> {
   await tx.query(
     'UPDATE experiment_plans SET removed_day = ? WHERE experiment_id = ? AND removed_day IS NULL',

@@ -97,7 +97,7 @@ export class ExperimentReader {
     return record;
   }
 
-  /** The complete records of all experiments of a project that are not deleted, inside or outside a transaction. */
+  /** The complete records of a project's experiments that are not deleted, inside or outside a transaction. */
   async ofProject(manager: EntityManager, projectId: number): Promise<ExperimentRecord[]> {
     const rows = await this.experiments.ofProject(manager, projectId);
     return this.toRecords(manager, rows, EVERYTHING);

@@ -180,8 +180,8 @@ const turnFor = (to: ExperimentStatus | undefined): 'starting' | 'stopping' =>
   to === 'running' ? 'starting' : 'stopping';
 
 /**
- * The new status. @throws UnauthorizedRoleError if the status has changed since the access check and the role may not change
- * the current one @throws ValidationError with the allowed statuses
+ * The new status. @throws UnauthorizedRoleError if the status has changed since the access check and the role may not
+ * make this change @throws ValidationError with the allowed statuses
  */
 function decide(
   scope: ProjectScope,

@@ -53,7 +53,7 @@ export class Experiment extends NamedRow {
   @MediumTextColumn({ nullable: true })
   description: string | null;
 
-  /** The expected effect, and why. */
+  /** The expected effect, and the reason for it. */
   @MediumTextColumn({ nullable: true })
   hypothesis: string | null;
 
@@ -102,7 +102,7 @@ export class Experiment extends NamedRow {
   @IntegerColumn({ nullable: true })
   planned_participants: number | null;
 
-  /** The last day, `YYYY-MM-DD`; null for none. */
+  /** The last day, `YYYY-MM-DD`; null if there is none. */
   @DayColumn({ nullable: true })
   planned_end: string | null;
 

@@ -26,7 +26,7 @@ with 422; the response lists everything that is missing and \`allowed_statuses\`
 has no effect. Changes to \`running\`, \`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher,
 admin). The others need \`experiments:prepare\` (also editor).`;
 
-/** Reference texts of the standard and the additional operations on experiments. */
+/** Reference texts for the standard and the additional operations on experiments. */
 export const EXPERIMENT_TEXTS = {
   ...readTexts(EXPERIMENT, WHAT),
   create: createText(
@@ -65,7 +65,7 @@ has no valid links, so the request is rejected with 422.`,
   },
 };
 
-/** The parameter `fields` of reads of experiments. */
+/** The `fields` parameter for reading experiments. */
 const ExperimentFieldsQuery = (): MethodDecorator =>
   ApiQuery({
     name: 'fields',
@@ -75,7 +75,7 @@ const ExperimentFieldsQuery = (): MethodDecorator =>
     example: 'id,name,status',
   });
 
-/** Reference of the experiment list. */
+/** Reference for the experiment list. */
 export const ExperimentListOperation = (): MethodDecorator =>
   applyDecorators(
     ListOperation(ExperimentRecord, {
@@ -107,7 +107,7 @@ export const ExperimentListOperation = (): MethodDecorator =>
     }),
   );
 
-/** Reference of showing one experiment. */
+/** Reference for reading one experiment. */
 export const ExperimentShowOperation = (): MethodDecorator =>
   applyDecorators(
     ShowOperation(ExperimentRecord, { ...EXPERIMENT_TEXTS.show, others: [PartialExperimentRecord] }, true),

@@ -263,7 +263,7 @@ export class ExperimentsService {
   }
 }
 
-/** Live experiments of a project have different api_names. */
+/** Experiments that are not deleted have unique api_names within a project. */
 export function siblings(projectId: number): Siblings {
   return {
     table: 'experiments',

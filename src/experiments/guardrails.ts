@@ -2,13 +2,16 @@ import { Role, roleAllows } from '../platform/access/roles';
 import { UnauthorizedRoleError } from '../common/errors/api-errors';
 import type { ExperimentStatus } from './experiment-status';
 
-/** The fields that decide when the server pauses the experiment. They apply without publishing. */
+/** The fields that decide when the server pauses the experiment. Changes to these fields apply without publishing. */
 const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 
 /** The goal fields that affect how its conversions are compared. */
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
-/** Whether changing these goal fields may make its guardrail worse. They also apply without publishing. */
+/**
+ * Whether changing these goal fields may make its guardrail worse. Changes to these fields also apply without
+ * publishing.
+ */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>
   changed.some((field) => COMPARING_FIELDS.includes(field));
 

@@ -20,8 +20,7 @@ export interface Previews {
 }
 
 /**
- * The columns that revoke an experiment's preview links. Its variations get new links, so the variation versions also
- * change.
+ * The columns that revoke an experiment's preview links. The variations get new links, so their versions also change.
  */
 export async function endPreviews(
   tx: Tx,

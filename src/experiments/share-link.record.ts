@@ -10,7 +10,7 @@ export const SHARE_TOKEN = 'Secret token of the share link; null if the experime
 export const SHARE_URL =
   'The share link. Anyone with this link can view the results. Null if the experiment is not shared.';
 
-/** The address of shared results. */
+/** The URL of shared results. */
 export const shareUrl = (publicUrl: string, token: string): string => `${publicUrl}/share/${token}`;
 
 /** The link in responses: null if the experiment is not shared. */

@@ -51,8 +51,8 @@ export function checkStanding(
 }
 
 /**
- * Whether the request leaves all other fields unchanged. It may name only the fields above, or send back parts of the
- * record.
+ * Whether the request leaves all other fields unchanged. The request may name only the fields above, or send back parts
+ * of the record.
  */
 function keepsArchived(sent: readonly string[], changed: readonly string[], failures: Failures): boolean {
   const open: readonly string[] = KEPT_OPEN;

@@ -157,7 +157,7 @@ async function serveWithHandshake(own: McpServer, web: Request, body: unknown): 
   }
 }
 
-/** Serves later revisions, whose messages are self-contained. There is nothing to subscribe to. */
+/** Serves later revisions, whose messages are self-contained. Subscriptions are not supported. */
 async function serveAlone(create: () => McpServer, web: Request, body: unknown): Promise<Response> {
   const handler = createMcpHandler(create, {
     legacy: 'reject',

@@ -126,7 +126,7 @@ export class Reference {
     return operation;
   }
 
-  /** The schema of a kind of record. */
+  /** The schema of a record type. */
   record(name: string, fields?: Fields): JsonSchema {
     const schema = inlined({ $ref: `#/components/schemas/${name}` }, this.source.schemas);
     return fields === undefined ? schema : picked(schema, fields);

@@ -10,7 +10,7 @@ interface ListProps {
   list: ExperimentPage;
 }
 
-/** The filter of the list. Its whole state is in the URL. */
+/** The filter of the list. The URL contains its whole state. */
 export function ListFilter({ address, list }: ListProps) {
   const { request, counts } = list;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

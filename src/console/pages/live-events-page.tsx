@@ -49,7 +49,7 @@ const SOURCE_NAMES: Record<Source, string> = {
   trusted: 'API token',
 };
 
-/** The page with a project's latest messages. Its whole state is in the URL. */
+/** The page with a project's latest messages. The URL contains the whole state of the page. */
 export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: LiveEventsPage): string {
   const path = projectPath(project.id);
   const address = `${frame.base}${liveEventsPath(project.id)}`;

@@ -14,7 +14,7 @@ interface OfferedProps {
   label: string;
   /** The project's first records by name, at most `MAX_OFFERED`. */
   listed: readonly SelectOption[];
-  /** Records that the experiment already has. These come first. */
+  /** Records that the experiment already has. These records come first. */
   attached?: Attached;
   /** Records that cannot be chosen. */
   excluded?: Attached;

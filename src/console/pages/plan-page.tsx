@@ -31,7 +31,7 @@ export interface PlanPage {
   plan: PlanRecord | null;
 }
 
-/** The page that plans the sample size of an experiment. Its whole state is in the URL. */
+/** The page that plans the sample size of an experiment. The URL contains the whole state of the page. */
 export function renderPlanPage(frame: Frame, { project, goals, form, plan }: PlanPage): string {
   const path = projectPath(project.id);
   const crumbs = [

@@ -16,7 +16,7 @@ export interface SearchResult {
   creators: Choice[];
 }
 
-/** Searches the experiments of all teams of a user. */
+/** Searches the experiments in all of a user's teams. */
 @Injectable()
 export class ExperimentSearch {
   constructor(private readonly store: ExperimentSearchStore) {}

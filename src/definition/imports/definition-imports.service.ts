@@ -44,7 +44,7 @@ export interface ImportReport {
   /** Null if a dry run would create the project. */
   project_id: number | null;
   created: Names;
-  /** Records that the project already had. They stay unchanged. */
+  /** Records that the project already had, which stay unchanged. */
   existing: Names;
   not_taken: NotTaken[];
 }
@@ -69,7 +69,7 @@ export class DefinitionImportsService {
   ) {}
 
   /**
-   * Imports in one transaction. Existing records stay unchanged. They are found by api_name; audiences with the same
+   * Imports in one transaction. Existing records stay unchanged. Records are found by api_name; audiences with the same
    * conditions are also found by name. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {

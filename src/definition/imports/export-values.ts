@@ -20,7 +20,7 @@ export const textsIn = (value: unknown): string[] =>
 export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 
-/** The first of these fields that has a string or a number, as a string; otherwise empty. */
+/** The first of these fields that contains a string or a number, as a string; otherwise empty. */
 export const textIn = (value: Json, ...fields: readonly string[]): string =>
   fields.map((field) => textOf(value[field])).find((text) => text !== '') ?? '';
 

@@ -200,7 +200,7 @@ export const targetingName = (experiment: string): string =>
 /** The file is not an export that this server can read. The message describes the expected format. */
 export class UnreadableExport extends Error {}
 
-/** The api_name for a key. If a key contains other characters, the api_name differs from it, which is reported. */
+/** The api_name for a key. If a key contains invalid characters, the api_name differs from it, which is reported. */
 export function apiNameOf(plan: ImportPlan, kind: ImportedKind, key: string): string {
   if (API_NAME.test(key)) {
     return key;

@@ -52,7 +52,7 @@ export class ShopListener implements OnModuleDestroy {
     await this.updating;
   }
 
-  /** Problems with the shop do not stop the server. They are logged, and listening is retried. */
+  /** Problems with the shop do not stop the server, but are logged, and listening is retried. */
   private async follow(): Promise<void> {
     try {
       await ((await this.reader.exists()) ? this.open() : this.close());

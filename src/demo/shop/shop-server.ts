@@ -24,8 +24,8 @@ const SHOP_FILES = [
 ] as const;
 
 /**
- * The content security policy of the shop. It is as strict as the snippet allows: it forbids inline scripts and styles
- * and requires trusted types. The snippet and its requests use the server's origin.
+ * The content security policy of the shop. The policy is as strict as the snippet allows: it forbids inline scripts and
+ * styles and requires trusted types. The snippet and its requests use the server's origin.
  */
 function shopPolicy(publicUrl: string): string {
   const { origin } = new URL(publicUrl);
@@ -43,8 +43,8 @@ function shopPolicy(publicUrl: string): string {
 }
 
 /**
- * The demo shop, a site with the snippet of its project. It has no sessions and a separate origin, because its pages
- * run code written by the project's editors. Without demo data, every path returns 404.
+ * The demo shop, a site with the snippet of its project. The shop has no sessions and a separate origin, because its
+ * pages run code written by the project's editors. Without demo data, every path returns 404.
  */
 export function createShopServer(reader: ShopStore, config: Config): FastifyInstance {
   const server = Fastify({ ...serverOptions(config), forceCloseConnections: true });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BucketRange, BUCKETS, bucketsIn, fittedRanges, freeRanges } from './bucket-ranges';
 
 describe('free buckets', () => {
-  it('are all buckets at first', () => {
+  it('are all buckets initially', () => {
     expect(freeRanges([])).toEqual([[0, BUCKETS]]);
   });
 

@@ -1,6 +1,6 @@
 /*
- * One hash divides the visitors of an exclusion group into buckets. Each experiment gets ranges of buckets. Its ranges never
- * move: when other experiments release their ranges, the gaps are not closed.
+ * One hash divides the visitors of an exclusion group into buckets. Each experiment gets ranges of buckets. These
+ * ranges never move, so gaps remain when other experiments release their ranges.
  */
 
 /** The hash of the GrowthBook SDKs has the same number of values, so a bucket is a basis point. */

@@ -23,7 +23,7 @@ const percent = (buckets: number): string => `${(buckets * 100) / BUCKETS} %`;
 const bucketsOf = ({ exclusion_share: share }: ExclusionFields): number =>
   Math.round((share * BUCKETS) / 100);
 
-/** The group of an experiment must belong to the project. */
+/** Checks that an experiment's group belongs to the project. */
 export async function checkGroup(
   manager: EntityManager,
   projectId: number,
@@ -81,8 +81,8 @@ export async function moveRanges(
 }
 
 /**
- * Releases the buckets that an experiment no longer needs after its group or share has changed while it was not running. It
- * gets additional buckets when it starts.
+ * Releases the buckets that an experiment no longer needs after its group or share has changed while it was not
+ * running. The experiment gets additional buckets when it starts.
  */
 export async function giveAway(tx: Tx, experiment: Claimant): Promise<void> {
   const { id, exclusion_group_id: groupId } = experiment;
@@ -106,7 +106,7 @@ async function storeRanges(
 
 /**
  * The ranges of experiments when they are live, including ranges that a start has not stored yet.
- * @param members of one group
+ * @param members experiments of one group
  */
 export async function liveRanges(
   manager: EntityManager,

@@ -53,7 +53,7 @@ export async function groupMembers(manager: EntityManager, projectId: number): P
   );
 }
 
-/** The experiments that have buckets of a group, in the order of their ids. */
+/** The experiments that have buckets of a group, in id order. */
 export async function holdersOf(manager: EntityManager, groupId: number): Promise<Holder[]> {
   return (await holdersOfGroups(manager, [groupId])).get(groupId) ?? [];
 }
@@ -109,7 +109,7 @@ export async function releaseRanges(tx: Tx, experimentId: number): Promise<void>
   await tx.query('DELETE FROM exclusion_ranges WHERE experiment_id = ?', [experimentId]);
 }
 
-/** The experiments of a group that are neither archived nor deleted, in the order of their ids. */
+/** The experiments of a group that are neither archived nor deleted, in id order. */
 export async function activeMembers(
   manager: EntityManager,
   groupId: number,

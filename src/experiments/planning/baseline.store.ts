@@ -11,7 +11,7 @@ export type BaselineGoal = Pick<Goal, 'id' | 'value_type' | 'counting' | 'conver
 /** The experiment that provides a baseline. */
 export interface BaselineExperiment {
   id: number;
-  /** The original; null without one. */
+  /** The original; null if there is none. */
   original: number | null;
   /** The first day of the requested period with new participants. */
   firstDay: Day;
@@ -52,8 +52,8 @@ export class BaselineStore {
   }
 
   /**
-   * The experiment with the most participants who entered on or after that day; null if there is none. @param only the only
-   * experiment to consider; null for all
+   * The experiment with the most participants who entered on or after the given day; null if there is none. @param only
+   * the only experiment to consider; null for all
    */
   async experiment(projectId: number, from: Day, only: number | null): Promise<BaselineExperiment | null> {
     const [row]: ExperimentRow[] = await this.database.read.query(

@@ -101,7 +101,7 @@ export class SchedulesService {
     }
   }
 
-  /** Keeps the reason for a refused start after the end. */
+  /** Checks a due change inside the transaction. A scheduled end keeps the error of a refused start. */
   private async confirm(
     write: ProjectWrite,
     row: Experiment,

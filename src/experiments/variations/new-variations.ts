@@ -41,7 +41,10 @@ export function checkNewVariations(
   }
 }
 
-/** The columns of variations that are created together; the first one is the original unless another one is marked. */
+/**
+ * The columns of variations that are created together. The first variation is the original unless another variation is
+ * marked as such.
+ */
 export function newVariationColumns(
   variations: readonly Partial<CreateVariation>[],
   now: Micros,

@@ -33,7 +33,7 @@ export class VariationStore extends RowStore<Variation> {
     return listRows<Variation, keyof Variation>(manager, this, this.columnNames, inExperiment, query);
   }
 
-  /** In the order of their ids. */
+  /** In id order. */
   ofExperiment(manager: EntityManager, experimentId: number): Promise<Variation[]> {
     return this.find(manager, 'experiment_id = ?', [experimentId]);
   }
@@ -73,7 +73,7 @@ export class VariationStore extends RowStore<Variation> {
   }
 }
 
-/** Increments the versions of all variations of an experiment. */
+/** Increments the versions of all variations in an experiment. */
 export async function countUpVariations(tx: Tx, experimentId: number): Promise<void> {
   await tx.query('UPDATE variations SET version = version + 1 WHERE experiment_id = ?', [experimentId]);
 }

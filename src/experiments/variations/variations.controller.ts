@@ -25,7 +25,7 @@ import { VariationsService } from './variations.service';
 
 const VARIATION = { id: 'Variation', one: 'a variation', many: 'the variations of an experiment' };
 
-/** Reference texts of variations. */
+/** Reference texts for variations. */
 const VARIATION_TEXTS = {
   ...readTexts(
     VARIATION,

@@ -150,7 +150,8 @@ export class VariationsService {
   }
 
   /**
-   * Inserts a deleted variation again, with its id. It is the original only if the experiment has no other variation.
+   * Inserts a deleted variation again, with its id. The variation is the original only if the experiment has no other
+   * variation.
    * @param submission its fields, as for a new variation
    */
   restore(scope: ProjectScope, submission: Submission<CreateVariation>, kept: Kept): Promise<void> {

@@ -56,8 +56,8 @@ export class ScopeStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The version of the user's list of teams. If the token is limited to projects, the version includes the teams that
-   * own them.
+   * The version of the user's team list. If the token is limited to projects, the version includes the teams that own
+   * them.
    */
   async user({ userId, projectIds }: Actor): Promise<{ version: Version } | null> {
     const user = await this.one<{ version: number }>(
@@ -75,7 +75,7 @@ export class ScopeStore {
   }
 
   /**
-   * A team of the user, and the version of its list of projects or members. If the token is limited to projects, the
+   * One of the user's teams, and the version of its project or member list. If the token is limited to projects, the
    * team must own one of them.
    */
   team(

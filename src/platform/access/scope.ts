@@ -61,7 +61,7 @@ export interface ProjectScope extends TeamScope, ProjectPlace {}
 export interface ScopedRequest extends ActorRequest {
   scope?: UserScope | TeamScope | TeamItemScope | ProjectScope;
   asOf?: Micros;
-  /** Set on pages with a session. They have no scope, because they change nothing. */
+  /** Set on pages with a session. Pages have no scope, because they change nothing. */
   place?: ProjectPlace;
 }
 

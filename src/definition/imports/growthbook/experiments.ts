@@ -63,7 +63,7 @@ export interface Found {
   namespace: Namespace | 'other' | null;
 }
 
-/** A namespace. Its experiments exclude each other. */
+/** A namespace, whose experiments exclude each other. */
 export interface Namespace {
   name: string;
   /** The start and end of the experiment's range of visitors, 0 to 1. */
