@@ -15,7 +15,7 @@ import { SETUP_COMMANDS } from './users/setup-commands';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 
-/** A port on which no process is listening; null if listening on the address fails, which the server itself reports. */
+/** A free port; null if listening on the address fails, which the server itself reports. */
 function freePort(host: string): Promise<number | null> {
   const probe = createServer();
   return new Promise((resolve) => {
@@ -135,7 +135,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   problems.forEach((problem) => logger.warn(problem));
   await standIn?.close();
   const { port, host } = config;
-  // `app.listen` is not used, because it would also log the reason of a failure.
+  // `app.listen` is not used, because it would also log the reason for a failure.
   await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
   limitConnections(app.getHttpServer(), config.maxConnections);
   ignoreExpectations(app.getHttpServer());

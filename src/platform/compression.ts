@@ -6,9 +6,9 @@ import { type ContentCoding, contentCoding, encoded } from '../common/http/conte
  * Compresses responses of more than 1 KiB, in two steps, before and after the step that returns 304
  * (`not-modified.ts`).
  *
- * `@fastify/compress` is not used: it sends one strong ETag for all codings, and sends `Vary` only with compressed
- * responses. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong ETag,
- * because both identify the same record version.
+ * `@fastify/compress` is not used, because it sends one strong ETag for all codings, and sends `Vary` only with
+ * compressed responses. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the
+ * strong ETag, because both identify the same record version.
  *
  * Compression must not reveal secrets to other sites through response lengths (BREACH). Such an attack needs the
  * browser's cookie, so responses to cross-site requests with a cookie are not compressed. In addition, CSRF tokens
@@ -93,7 +93,9 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   );
 }
 
-/** 0 for payloads that are not compressed: streams, except for files of moderate size. */
+/**
+ * The length of a payload; 0 for payloads that are not compressed, such as streams other than files of moderate size.
+ */
 function lengthOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') {
     return Buffer.byteLength(payload);

@@ -82,7 +82,7 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof EXIT_CODES;
 
 /**
- * Graceful shutdown on SIGTERM, SIGINT (Ctrl-C) and SIGHUP: Readiness fails first. After `graceSeconds` (SIGTERM only,
+ * Graceful shutdown on SIGTERM, SIGINT (Ctrl-C) and SIGHUP. Readiness fails first. After `graceSeconds` (SIGTERM only,
  * for load balancers), no new connections are accepted, and running requests and the worker's step finish. The database
  * closes last. A second signal exits immediately.
  */

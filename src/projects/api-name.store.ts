@@ -8,7 +8,7 @@ interface Namespace {
   within: Readonly<Record<string, number>>;
 }
 
-/** Upper bound for a prefix search: this character sorts after every allowed one. */
+/** Upper bound for a prefix search: this character sorts after every allowed character. */
 const AFTER_ALL = '{';
 
 /** The api_names with a prefix that are already in use. */

@@ -30,7 +30,7 @@ export abstract class ExperimentAttachments {
     fields: readonly string[],
   ): Promise<void>;
 
-  /** Updates the experiments that show one of these fields of a changed item. */
+  /** Updates the experiments that show any of the changed fields of an item. */
   abstract showChange(
     write: ProjectWrite,
     collection: Collection,

@@ -191,7 +191,7 @@ export class ProjectItems<
     return writes;
   }
 
-  /** Stores changed columns. If there are none, nothing changes, not even `updated_at`. */
+  /** Stores changed columns. Without changed columns, nothing is stored, not even `updated_at`. */
   private async storeChanges(
     write: ProjectWrite,
     current: E,

@@ -73,11 +73,11 @@ export class ProjectWriter {
   ) {}
 
   /**
-   * Inserts records. Inserts run concurrently: the version row is locked only at the end, and indices ensure
+   * Inserts records. Inserts run concurrently, because the version row is locked only at the end and indices ensure
    * uniqueness. An insert that loses a race for an api_name is prepared again, and after several lost races it is
    * serialised like a change. @param prepare reads and checks the data for the insert, at first outside the
-   * transaction. Its arguments say whether a race was lost. Inserts inside `together` are prepared in the transaction,
-   * to see what other work has stored.
+   * transaction. The arguments of `prepare` say whether a race was lost. Inserts inside `together` are prepared in the
+   * transaction, to see what other work has stored.
    */
   async insert<P, T>(
     scope: WriteScope,
@@ -132,7 +132,7 @@ export class ProjectWriter {
     }
   }
 
-  /** For updates and deletes. These are serialised per project, so their checks stay valid until the commit. */
+  /** For updates and deletes, which are serialised per project, so their checks stay valid until the commit. */
   change<T>(scope: WriteScope, submission: Submission<object> | null, work: Work<T>): Promise<T> {
     return this.committed(scope, async (tx) => {
       const version = await this.lock(tx, scope.projectId);

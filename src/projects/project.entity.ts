@@ -56,7 +56,7 @@ export class Project extends NamedRow {
   @TextColumn(32)
   statistics_correction: (typeof STATISTICS_CORRECTIONS)[number];
 
-  /** Standard deviation of the prior of the uplift in percent; null for a flat prior. */
+  /** Standard deviation of the uplift prior in percent; null for a flat prior. */
   @PercentColumn({ nullable: true })
   uplift_prior: number | null;
 
@@ -70,8 +70,8 @@ export class Project extends NamedRow {
 }
 
 /**
- * The version of a project, which each write increments. This row serialises writes. It is separate from the project
- * row, which item inserts lock through their foreign keys.
+ * The version of a project, which each write increments. This row serialises writes. The row is separate from the
+ * project row, because item inserts lock the project row through their foreign keys.
  */
 @Entity('project_versions')
 export class ProjectVersions {
@@ -90,7 +90,7 @@ export class ProjectVersions {
   lock_version: number;
 }
 
-/** The version of a project's collection, for the ETag of its list. It is 1 if there is no row. */
+/** The version of a project's collection, for the ETag of its list. The version is 1 if there is no row. */
 @Entity('collection_versions')
 export class CollectionVersion {
   @PrimaryColumn({ type: 'integer' })

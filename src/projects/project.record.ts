@@ -199,7 +199,7 @@ export const MAX_PROJECTS = 1_000;
 
 const PROJECT = { id: 'Project', one: 'a project', many: 'the projects of a team' };
 
-/** Reference texts of projects. */
+/** Reference texts for projects. */
 export const PROJECT_TEXTS = {
   ...readTexts(
     PROJECT,

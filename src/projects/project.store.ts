@@ -78,8 +78,8 @@ export async function countUpSettings(tx: Tx, projectId: number, now: Micros): P
 }
 
 /**
- * SQL condition for projects and experiments that are not being purged. Until its cells are deleted, a purged one has a
- * row that marks it.
+ * SQL condition for projects and experiments that are not being purged. While a project or an experiment is being
+ * purged, a row marks it until its cells are deleted.
  * @param projectId column with the id of the project
  * @param experimentId column with the id of the experiment; null for projects
  */

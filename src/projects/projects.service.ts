@@ -188,8 +188,8 @@ export class ProjectsService {
   }
 
   /**
-   * Stores changed columns and records them for the audit log. If there are none, nothing changes. @returns the current
-   * row
+   * Stores changed columns and records them for the audit log. Without changed columns, nothing is stored. @returns the
+   * current row
    */
   private async storeChanges(
     write: ProjectWrite,

@@ -37,7 +37,7 @@ export interface Computations {
   take: typeof takenLooks;
 }
 
-/** 100 %, as shares are stored. */
+/** 100 % in basis points, the unit in which shares are stored. */
 const BASIS_POINTS = 10_000;
 
 /** An experiment's sums under a filter; `asOf` is the reference time for durations. */
@@ -48,7 +48,7 @@ export interface Summed {
   unfiltered: SumsByGoal;
   filter: ResultFilter;
   asOf: Micros;
-  /** For the `planned` method: the looks of all participants, by goal id. Null for other methods. */
+  /** The looks of all participants by goal id, for the `planned` method; null for other methods. */
   looks: ReadonlyMap<number, readonly Look[]> | null;
 }
 
@@ -139,8 +139,8 @@ const definedShares = ({ variations }: ExperimentFacts): number[] =>
   filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
 
 /**
- * The expected share of participants for each variation, as a fraction. It follows the published shares of the
- * participants' phases: without participants, the shares of the last phase; without a publication, the defined shares.
+ * The expected share of participants for each variation, as a fraction. The share follows the published shares of the
+ * participants' phases. Without participants, it follows the last phase; without a publication, the defined shares.
  */
 function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
   const { phases, variations } = facts;

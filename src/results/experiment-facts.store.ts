@@ -70,9 +70,9 @@ function daysOfTraffic(
 }
 
 /**
- * The tuning of each variation's comparison with the original, by variation id. It is the planned sample size, even if
- * the plan was removed; without a plan, it is estimated from traffic.
- * @param entered participants on the days of traffic by variation id; null while these days are not over
+ * The tuning of each variation's comparison with the original, by variation id. The tuning is the planned sample size,
+ * even if the plan was removed. Without a plan, the tuning is estimated from traffic.
+ * @param entered participants on the days of traffic by variation id; null until these days are over
  */
 function tuningByVariation(
   variations: ExperimentFacts['variations'],

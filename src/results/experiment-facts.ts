@@ -70,9 +70,10 @@ export interface ExperimentFacts {
   /** Whether the cells are being rebuilt because of changed counting rules. */
   isRecomputing: boolean;
   /**
-   * The tuning of each variation's sequential test, by variation id. It depends only on traffic, not on the filter.
+   * The tuning of each variation's sequential test, by variation id. The tuning depends only on traffic, not on the
+   * filter.
    */
   tuning: ReadonlyMap<number, number>;
-  /** Whether the cells have sums of squares of conversions. */
+  /** Whether the cells contain sums of squared conversions. */
   hasSquares: boolean;
 }

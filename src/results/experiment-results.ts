@@ -40,7 +40,7 @@ export interface GoalResults {
   variations: VariationStatistics[];
   /** By variation id, without the original. */
   gates: ReadonlyMap<number, Gates>;
-  /** For a guardrail: the ids of the variations that are significantly worse, whatever the project's method. */
+  /** For a guardrail, the ids of the variations that are significantly worse, regardless of the project's method. */
   tripped: readonly number[];
 }
 
@@ -71,7 +71,7 @@ export interface ExperimentResults {
   participants: number;
   /**
    * The participants by variation id. Mature cohorts may exclude participants from a goal with a conversion window, but
-   * not from these counts, which are also the ones in the sample ratio check.
+   * not from these counts, which the sample ratio check also uses.
    */
   entered: ReadonlyMap<number, number>;
   crossovers: number;

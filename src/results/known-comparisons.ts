@@ -21,7 +21,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes of one variation's figures. */
 const BYTES_PER_COMPARISON = 2_000;
 const BYTES_PER_LOOK = 500;
-/** Number of plans whose boundaries are cached. They need about half a megabyte for 100 looks. */
+/** Number of plans whose boundaries are cached. The boundaries need about half a megabyte for 100 looks. */
 const MAX_BOUNDARIES = 30;
 
 /**

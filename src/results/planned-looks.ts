@@ -37,8 +37,8 @@ export function planOf(
 }
 
 /**
- * Whether the plan decides the verdict. It does not for filtered results, but without a conversion window, a cohort
- * filter changes nothing.
+ * Whether the plan decides the verdict. The plan does not decide filtered results, but without a conversion window, a
+ * cohort filter changes nothing.
  */
 export function hasPlannedLooks(facts: ExperimentFacts, filter: ResultFilter): boolean {
   const hasWindows = facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null);
@@ -89,7 +89,7 @@ export async function allLooks(
 
 /**
  * The days with a look at their end: all past days from the start until the experiment stopped or its plan ends,
- * whichever is later. Final results get no further looks.
+ * whichever is later. Final results get no more looks.
  */
 function wholeDays(
   { experiment, runs, plan }: Pick<ExperimentFacts, 'experiment' | 'runs' | 'plan'>,

@@ -221,7 +221,7 @@ const withinWindow = ({ windowDays, lastEntry }: Omit<CountedGoal, 'id'>): Condi
   ...(lastEntry === null ? [] : [{ sql: 'c.entry_day <= ?', parameters: [lastEntry] }]),
 ];
 
-/** Conditions on participants: those who entered in the range on one of the devices. */
+/** Conditions that select participants who entered in the range on one of the devices. */
 function entriesOf({ start, devices }: ResultFilter): Condition[] {
   return [
     ...(start === null ? [] : [{ sql: 'c.entry_day >= ?', parameters: [start] }]),

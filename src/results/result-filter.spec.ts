@@ -5,7 +5,7 @@ import type { ResultFilter } from './experiment-results';
 const MATURE: ResultFilter = { ...EVERYBODY, cohorts: 'mature' };
 const TODAY = 20_000;
 
-/** The last entry day that counts at `TODAY`, which must be the same at its first and last microsecond. */
+/** The last entry day that counts on `TODAY`. It must be the same at the first and the last microsecond of that day. */
 function lastEntry(window: number | null, filter: ResultFilter): number | null {
   const goal = { id: 1, conversion_window_days: window };
   const [atFirst, atLast] = [0, DAY_MICROS - 1].map((time) =>

@@ -95,7 +95,7 @@ function readCohorts(query: RawQuery, failures: Failures): Cohorts | null {
   return cohorts;
 }
 
-/** The key of the rows of a series: a date, a day since entry, or a week of entry. */
+/** The row key of a series: a date, a day since entry, or a week of entry. */
 export const SERIES_KEYS = ['date', 'age', 'week'] as const;
 export type SeriesKey = (typeof SERIES_KEYS)[number];
 

@@ -89,7 +89,7 @@ export class ResultsReports {
     return (await this.read(experimentId, filter, asOf, () => false)).results;
   }
 
-  /** The unfiltered results of the primary goal only, which the SRM check needs. */
+  /** The unfiltered results of only the primary goal, which the SRM check needs. */
   async everybody(experimentId: number, asOf: Micros): Promise<ExperimentResults> {
     const all = await this.facts.read(experimentId, asOf);
     const facts = { ...all, goals: all.goals.slice(0, 1) };

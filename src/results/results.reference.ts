@@ -8,7 +8,7 @@ import { SERIES_KEYS } from './result-filter';
 import { ResultEntry, ResultsInfo } from './result.record';
 import { seriesCsv } from './series';
 
-/* Reference of the results endpoints. */
+/* Reference for the results endpoints. */
 
 const DAY = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
 

@@ -36,7 +36,7 @@ const days = (...moments: (Micros | null)[]): Day[] =>
   moments.flatMap((moment) => (moment === null ? [] : [dayOf(moment)]));
 
 /**
- * The days with a row in a series, in ascending order. They are the filter's days from the start of the experiment
+ * The days with a row in a series, in ascending order. These are the filter's days from the start of the experiment
  * until today or, if the experiment has stopped, until the later of its last run and its last event. An explicit end
  * date can extend them to today.
  */

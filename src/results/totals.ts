@@ -59,7 +59,7 @@ const added = (a: CellSum, b: CellSum): CellSum => ({
   valueByConversions: a.valueByConversions + b.valueByConversions,
 });
 
-/** The cell that subtracts an added cell from sums. */
+/** The negative of a cell, to subtract it from sums. */
 export const negative = (cell: CellSum): CellSum => ({
   ...cell,
   participants: -cell.participants,
@@ -76,7 +76,7 @@ export const negative = (cell: CellSum): CellSum => ({
 export const hasValues = ({ value_type }: Pick<AttachedGoal, 'value_type'>): boolean => value_type !== 'none';
 
 /**
- * The number of participants of each variation. @param phase only participants who entered in this phase; all by
+ * The number of participants in each variation. @param phase only participants who entered in this phase; all by
  * default
  */
 export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
@@ -94,7 +94,7 @@ export function crossovers(sums: SumsByGoal): number {
   return (sums.get(CROSSED) ?? []).reduce((total, sum) => total + sum.participants, 0);
 }
 
-/** The facts needed to count sums. */
+/** The facts needed to convert sums to counts. */
 type CountedFacts = Pick<ExperimentFacts, 'phases' | 'hasSquares'>;
 
 /** The counts of a goal as input for the statistics. */

@@ -37,7 +37,10 @@ const MEANINGS: Record<Explained, string> = {
 const isOfGoal = (warning: Warning): warning is OfGoal =>
   !(OF_EXPERIMENT as readonly Warning[]).includes(warning);
 
-/** Whether this variation caused the warning. Every compared variation carries it, even if the original is the cause. */
+/**
+ * Whether this variation caused the warning. Every compared variation carries the warning, even if the original caused
+ * it.
+ */
 const CAUSES: Partial<Record<Explained, (variation: VariationStatistics) => boolean>> = {
   NO_PARTICIPANTS: ({ participants }) => participants <= 0,
   INVALID_COUNTS: ({ conversions, participants }) => conversions > participants,

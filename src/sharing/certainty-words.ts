@@ -37,8 +37,8 @@ interface Rule {
   /** As a fraction. */
   significance: number;
   /**
-   * The number of comparisons of a variation with the original on a goal. With a correction, guardrails are not
-   * included.
+   * The number of comparisons between a variation and the original, over all goals. With a correction, guardrails are
+   * not included.
    */
   comparisons: number;
   /** The number of comparisons on guardrails, which are corrected separately. */

@@ -62,7 +62,7 @@ describe('a comparison is correct between', () => {
     [{ value: -2, uplift: -3 }, { value: 1 }, '−2.00, lower than the 1.00 of A.'],
     [{ value: 2, uplift: 3 }, { value: -1 }, '2.00, higher than the −1.00 of A.'],
     [{ value: 0, uplift: -1 }, { value: 4 }, '0.00, 100 % lower than the 4.00 of A.'],
-  ])('of values: %j with %j', (own, others, sentence) => {
+  ])('values: %j and %j', (own, others, sentence) => {
     expect(say(own, others)).toBe(`The value per participant of B is ${sentence}`);
   });
 

@@ -126,6 +126,6 @@ export const isImpossible = (
   range: readonly [lower: number, upper: number] | null,
 ): boolean => metric === 'conversion' && range !== null && range[0] < -1;
 
-/** The uplift range compared with the original; null if unknown. */
+/** The range of the uplift over the original; null if unknown. */
 export const upliftRange = (variation: VariationStatistics): Interval | null =>
   knownRange(intervalsOf(variation).uplift);

@@ -7,7 +7,7 @@ import { Shared, Shares } from './shares';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Renders one view after another, so that many requests do not block the server. */
+/** Renders one view after another, so many requests do not block the server. */
 class DrawingQueue {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -51,7 +51,7 @@ export interface Drawn {
 /** The requested view. */
 export interface Asked {
   kind: DrawingKind;
-  /** Cache key within a link: view and filter. Null is never cached. */
+  /** Cache key within a link: view and filter. If the key is null, the response is not cached. */
   view: string | null;
   /** The client whose rate limit is charged. */
   address: string;
@@ -61,7 +61,7 @@ export type Draw = (shared: Shared) => Promise<{ status: number; text: string }>
 
 /**
  * A cache of rendered shared results, limited in bytes. Concurrent requests for the same view share one rendering.
- * Callers have resolved the link before, so that revoked links show nothing.
+ * Callers have resolved the link before, so revoked links show nothing.
  */
 @Injectable()
 export class Drawings {
@@ -114,8 +114,8 @@ export class Drawings {
   }
 
   /**
-   * Several statements read the data. If it changes between them, the view is rendered again to show a consistent state. If
-   * changes continue, the last result may be inconsistent and is not cached.
+   * Several statements read the data. If the data changes between them, the view is rendered again to show a consistent
+   * state. If changes continue, the last result may be inconsistent and is not cached.
    */
   private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
     let shared = asOf;

@@ -42,7 +42,7 @@ export function missingGates(
 
 export const WITHOUT_LOOK = 'the plan ended before a look could take place';
 
-/** Whether the plan ended before a look, so that nothing was tested. */
+/** Whether the plan ended before a look, so nothing was tested. */
 export const endedWithoutLook = (planned: PlannedStatistics | null | undefined): boolean =>
   planned?.isOver === true && planned.looks === 0;
 
@@ -67,7 +67,7 @@ function reason({ statistics: { planned } }: VariationStatistics, missing: reado
   if (missing.length > 0) {
     return `a verdict also requires ${listed(missing)}`;
   }
-  // Looks take place at the end of a day. Before the first look, the range is the one of a look taken now.
+  // Looks take place at the end of a day. Before the first look, the range is computed as for a look taken now.
   return planned?.looks === 0
     ? 'the first look has not taken place yet'
     : 'a verdict accounts for all comparisons and requires more';

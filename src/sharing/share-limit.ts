@@ -32,7 +32,7 @@ export class ShareLimit {
   }
 }
 
-/** IPv6 addresses count as their /64 network, because one client controls all its addresses. */
+/** IPv6 addresses count as their /64 network, because one client controls all addresses in it. */
 function count(window: MemoryWindow, address: string, limit: number, units: number): void {
   const hit = window.hit(normalizeIp(address), units);
   if (hit.hits > limit) {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { growingCache } from '../../common/lists/growing-cache';
 import { Database } from '../../database/database';
 
-/** A version: a number, or several numbers together with other values on which the response depends. */
+/** A version, either a number or several numbers together with other values on which the response depends. */
 export type Version = number | string;
 
 /** The records on which a response depends, and their version. */
@@ -82,7 +82,7 @@ export class SharedReads {
   async read(reading: AnswerReading): Promise<ReadyAnswer | null> {
     const { freshness, url } = reading;
     const key = `${freshness.space} ${freshness.version} ${url}`;
-    // The shared read may have failed for its caller only, for example because that user has lost access.
+    // The shared read may have failed only for its caller, for example because that user has lost access.
     const shared = await this.pending.get(key)?.catch(() => null);
     return shared ?? this.share(key, reading);
   }

@@ -9,7 +9,7 @@ const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
  * Stores the responses of requests with an `Idempotency-Key` that wrote nothing, because no transaction has stored
- * them. It runs just before a response is sent, so it also sees errors thrown by guards.
+ * them. This step runs just before a response is sent, so it also sees errors thrown by guards.
  */
 @Injectable()
 export class AnswerKeeper {
@@ -48,7 +48,7 @@ export class AnswerKeeper {
     }
   }
 
-  /** A 404 for a record in the path is sent before a key is claimed. It also counts as the first response. */
+  /** A 404 for a record in the path is sent before a key is claimed. This 404 also counts as the first response. */
   private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
     const finding = await this.keys.claim(demand);
     if (finding.found === 'claimed') {

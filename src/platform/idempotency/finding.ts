@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DAY_MICROS, Micros, SECOND_MICROS } from '../../common/time/clock';
 
-/** Duration of a lease. If it is not renewed, its process has died or stopped. */
+/** Duration of a lease. If a lease is not renewed, its process has died or stopped. */
 const LEASE_MICROS = 10 * SECOND_MICROS;
 
 /** The expiry of a lease that is taken or renewed now. */

@@ -15,7 +15,7 @@ import {
 @Index('uq_idempotency_keys_key', ['user_id', 'key_hash'], { unique: true })
 @Index('ix_idempotency_keys_claimed', ['claimed_at'])
 export class IdempotencyKey {
-  /** Identifies the claim: the next claim on the key gets another id. */
+  /** Identifies the claim. The next claim on the key gets a different id. */
   @IdColumn()
   id: number;
 

@@ -56,7 +56,7 @@ export class IdempotencyStore extends RowStore<IdempotencyKey> {
     return Buffer.concat(parts.map(({ bytes }) => bytes));
   }
 
-  /** Sets the expiry of leases of valid claims without a response. */
+  /** Sets the lease expiry of valid claims that have no response. */
   async setLeases(tx: Tx, claimIds: readonly number[], leaseUntil: Micros): Promise<void> {
     const sql = `UPDATE idempotency_keys SET lease_until = ? WHERE id IN (${placeholders(claimIds.length)}) AND status IS NULL`;
     await tx.query(sql, [leaseUntil, ...claimIds]);

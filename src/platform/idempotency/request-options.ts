@@ -36,8 +36,8 @@ export function keyOf({ method, headers, actor, dryRun, body }: IdempotentReques
 export const isKey = (key: string): boolean => key.length > 0 && [...key].length <= MAX_KEY;
 
 /**
- * Reads `dry_run` on routes that write. It is the first guard, so all responses to dry runs are marked, including
- * errors of later guards. It rejects nothing.
+ * Reads `dry_run` on routes that write. This is the first guard, so all responses to dry runs are marked, including
+ * errors of later guards. The guard itself rejects nothing.
  */
 @Injectable()
 export class DryRunGuard implements CanActivate {

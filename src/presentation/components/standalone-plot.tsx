@@ -124,7 +124,9 @@ interface Placed {
   plot: DrawnPlot | null;
 }
 
-/** A standalone SVG image with heading, legend and plots, in light or dark mode by the reader's preference. */
+/**
+ * A standalone SVG image with heading, legend and plots, in light or dark mode according to the reader's preference.
+ */
 export function renderStandalonePlot(plot: StandalonePlot, size: ImageSize = 'large'): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${withPlainColours(renderToString(<Image {...plot} measures={MEASURES[size]} />))}`;
 }

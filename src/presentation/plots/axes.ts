@@ -40,7 +40,7 @@ export interface TimeAxis {
   format: (day: Day) => string;
 }
 
-/** An axis over days with a maximum number of ticks, from the first day. */
+/** A time axis in days, with a maximum number of ticks starting at the first day. */
 export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
   const days = last - first;
   const step = Math.max(1, Math.ceil(days / (mostTicks - 1)));

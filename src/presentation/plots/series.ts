@@ -13,7 +13,7 @@ export interface Point {
 export interface Series {
   id: number;
   name: string;
-  /** Whether the others are compared with this series. */
+  /** Whether the other series are compared with this one. */
   isReference: boolean;
   points: readonly Point[];
 }
@@ -52,7 +52,7 @@ const MAX_LINES = 4;
 export const isCrowded = (series: readonly Pick<Series, 'isReference'>[]): boolean =>
   series.filter(({ isReference }) => !isReference).length > MAX_LINES;
 
-/** The look of each series of an experiment by its id, the same in all plots and tables. */
+/** The look of each series by id, the same in all of an experiment's plots and tables. */
 export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[]): Map<number, SeriesLook> {
   const compared = series.filter(({ isReference }) => !isReference);
   return new Map(

@@ -16,7 +16,7 @@ export const formatLongDay = (day: Day): string => long.format(day * DAY_MS);
 /** `1 May`, if the year is clear. */
 export const formatShortDay = (day: Day): string => short.format(day * DAY_MS);
 
-/** `28 Dec 26`, for axes over two years. */
+/** `28 Dec 26`, for axes that span two years. */
 export const formatDayWithYear = (day: Day): string => withYear.format(day * DAY_MS);
 
 /** `May 26`, for axes that are longer than a year. */
@@ -35,8 +35,8 @@ export const formatTimestamp = (at: string): string => formatMoment(Date.parse(a
 const TIMESTAMP = /"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z)"/g;
 
 /**
- * An API message with times formatted as on pages. It stays unchanged if two of its times are in the same minute, or if
- * one is not a valid time, because the message may quote names.
+ * An API message with times formatted as on pages. The message stays unchanged if two of its times are in the same
+ * minute, or if one is not a valid time, because the message may quote names.
  */
 export function withMoments(message: string): string {
   const stamps = new Set([...message.matchAll(TIMESTAMP)].map(([, stamp]) => stamp));

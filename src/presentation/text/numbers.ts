@@ -9,7 +9,7 @@ const MOST_DECIMALS = 12;
 const REPRESENTATION_ERROR = 1e-12;
 /** Values of a rate in percent that are shown only if they are exact. */
 const RATE_LIMITS = [0, 100];
-/** Values of a change in percent that are shown only if they are exact: no change, and a complete loss. */
+/** Values of a change in percent that are shown only if they are exact, namely no change and a complete loss. */
 const CHANGE_LIMITS = [0, -100];
 
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -43,7 +43,7 @@ function decimalsApart(value: number, others: readonly number[]): number {
 
 const inPercent = (fractions: readonly number[]): number[] => fractions.map((fraction) => fraction * 100);
 
-/** Rounds outwards, so that the rounded range contains the exact one. */
+/** Rounds outwards, so the rounded range contains the exact one. */
 function outwards(value: number, decimals: number, round: (value: number) => number): number {
   const unit = 10 ** decimals;
   const nearest = Math.round(value * unit);
@@ -69,8 +69,8 @@ function ends(
 export const formatCount = (count: number): string => format(count, { maximumFractionDigits: 0 });
 
 /**
- * A fraction with three digits: `8.05 %`, `0.512 %`, `100 %`. It has more digits if it would otherwise round to 0 or
- * 100 %, or to another value shown with it, such as the ends of its range.
+ * A fraction with three digits: `8.05 %`, `0.512 %`, `100 %`. More digits are shown if the fraction would otherwise
+ * round to 0 or 100 %, or to another value shown with it, such as the ends of its range.
  */
 export function formatPercent(fraction: number, others: readonly number[] = []): string {
   const percent = fraction * 100;

@@ -1,6 +1,6 @@
 import { listed, passedDays, plainName, plural, shortName } from './words';
 
-it('counts', () => {
+it('adds counts to nouns', () => {
   expect([plural(0, 'day'), plural(1, 'day'), plural(2, 'day')]).toEqual(['0 days', '1 day', '2 days']);
   expect([passedDays(0), passedDays(0.5), passedDays(1.9), passedDays(12.4)]).toEqual([
     '0 days',
@@ -10,7 +10,7 @@ it('counts', () => {
   ]);
 });
 
-it('lists', () => {
+it('joins lists with commas and a conjunction', () => {
   expect([listed([]), listed(['A']), listed(['A', 'B']), listed(['A', 'B', 'C'], 'or')]).toEqual([
     '',
     'A',
@@ -19,7 +19,7 @@ it('lists', () => {
   ]);
 });
 
-it('removes characters that would affect the surrounding text from names', () => {
+it('keeps names from changing the surrounding text', () => {
   expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
   expect(plainName('\u200f ')).toBe('(no name)');
   expect(['\u200b', '\u202e\u200b', '\u2060 \u3164', '\ufe0f'].map(plainName)).toEqual(

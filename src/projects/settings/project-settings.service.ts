@@ -61,7 +61,7 @@ export class ProjectSettingsService {
     return shown;
   }
 
-  /** Stores changed fields. If there are none, nothing changes. */
+  /** Stores changed fields. Without changed fields, nothing is stored. */
   private async storeChanges(
     write: ProjectWrite,
     { settings, project }: Rows,

@@ -15,7 +15,7 @@ After the publication, the old \`api_name\` is unknown.`,
 the environment then get 422. Rejected with 422 for the default environment, or if it is the only environment of a running experiment.`,
 });
 
-/** Reference texts of changes to environments. */
+/** Reference texts for changes to environments. */
 export const ENVIRONMENT_TEXTS = {
   create: createText(
     ENVIRONMENT,

@@ -7,7 +7,7 @@ describe('checkPageConditions', () => {
   it.each([
     ['null', null],
     ['an empty list', []],
-    ['a value alone', [{ value: '/products' }]],
+    ['only a value', [{ value: '/products' }]],
     ['every kind of match', PAGE_MATCHES.map((match) => ({ match, value: '^/products/\\d+' }))],
     ['a negated condition', [{ ...valid, negate: true }]],
     ['fields that are null', [{ match: null, value: '/', negate: null }]],
@@ -20,7 +20,7 @@ describe('checkPageConditions', () => {
 
   it.each([
     ['an object', {}, 'The conditions must be a list.'],
-    ['a text', '/products', 'The conditions must be a list.'],
+    ['a string', '/products', 'The conditions must be a list.'],
     ['101 conditions', Array(101).fill(null), 'The conditions may have at most 100 entries.'],
   ])('rejects %s', (_, value, message) => {
     expect(checkPageConditions(value)).toEqual([{ path: '', message }]);

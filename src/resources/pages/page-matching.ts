@@ -39,7 +39,7 @@ function encodedPath(text: string): string {
 /** Scheme, host and port at the beginning of a text. */
 const ORIGIN = /^https?:\/\/[^/?#]+/i;
 
-/** Encodes the beginning of a URL as browsers do. It may end within the host, but not before a port. */
+/** Encodes the beginning of a URL as browsers do. The text may end within the host, but not before a port. */
 function encodedStart(start: string): string {
   const [given] = ORIGIN.exec(start) ?? [''];
   const rest = encodedPath(start.slice(given.length));

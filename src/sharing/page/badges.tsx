@@ -11,7 +11,7 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
 /** The display name of a status. */
 export const statusName = (status: string): string => STATUS_NAMES[status] ?? status;
 
-/** The status of an experiment, or that its result is final. */
+/** A badge with the experiment status, or one that says that the result is final. */
 export function StatusBadge({ status, isFinal = false }: { status: string; isFinal?: boolean }) {
   return <span class={`status status-${status}`}>{isFinal ? 'Final' : statusName(status)}</span>;
 }

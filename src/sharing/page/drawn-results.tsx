@@ -82,7 +82,7 @@ function withVerdicts(model: ShareModel): JudgedGoal[] {
   return results.goals.map((goal) => ({ goal, verdict: verdictText(goal, context) }));
 }
 
-/** The headline of the experiment. It depends on all goals, even if only one is shown. */
+/** The headline of the experiment, which depends on all goals even if only one is shown. */
 const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline | null =>
   headlineOf(judged, {
     status: model.results.experiment.status,

@@ -67,8 +67,8 @@ describe('the results page', () => {
     expect(await checkOf(100)).toContain('PassedThe participants are split according to the shares.');
   });
 
-  // The first phase is excluded, because its second variation expects fewer than 5 participants. The 10 participants of the
-  // other phase are too few to test.
+  // The first phase is excluded, because fewer than 5 participants are expected in its second variation. The 10
+  // participants of the other phase are too few to test.
   it('explains that the tested phases have too few participants', async () => {
     const model = shareModel();
     const sampleRatio = sampleRatioOfPhases([

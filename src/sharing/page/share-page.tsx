@@ -49,7 +49,7 @@ function renderMessage(base: string, title: string, text: string): string {
   );
 }
 
-/** The steps that are needed for results, by experiment status. */
+/** The steps needed to get results, by experiment status. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   draft: 'The experiment is a draft. Start it to get participants.',
   preview: 'The experiment is in preview, which is not counted. Start it to get participants.',
@@ -58,7 +58,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   archive: 'The experiment has ended without participants.',
 };
 
-/** The server's addresses in shared pages. */
+/** The server's URLs in shared pages. */
 export interface ShareSite {
   /** Prefix of the server's paths. */
   base: string;
@@ -75,7 +75,7 @@ export function renderNoResultsPage(standing: Standing, site: ShareSite): string
   );
 }
 
-/** Shown instead of results: the steps that are needed to get them. */
+/** Shown instead of results: the steps needed to get them. */
 export function NoResults({ status }: { status: string }) {
   return (
     <section class="card">

@@ -24,7 +24,7 @@ const BATCH = 512;
 /** Maximum number of waiting spans. Further spans are dropped. */
 const MAX_WAITING = 4_096;
 const TIMEOUT_MS = 5_000;
-/** Minimum interval of log lines while the collector is unavailable. */
+/** Minimum milliseconds between log lines while the collector is unavailable. */
 const WARN_EVERY_MS = 60_000;
 
 const KINDS = { server: 2, client: 3 } as const;

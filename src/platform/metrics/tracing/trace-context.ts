@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The place of a request in a trace (W3C Trace Context). */
+/** The position of a request in a trace (W3C Trace Context). */
 export interface TraceContext {
   /** 32 hex digits. */
   traceId: string;
