@@ -38,7 +38,7 @@ export type Shareable =
   | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
   | { outcome: 'results'; model: ShareModel };
 
-/** A goal by the entry of its participants. */
+/** A goal's figures by the entry of its participants. */
 export interface GoalEntries extends EntryRows {
   name: string;
 }
@@ -55,7 +55,7 @@ export interface ShareModel {
   entries: GoalEntries | null;
   filter: ResultFilter;
   form: FilterForm;
-  /** Path of the share page, and prefix of the paths of its plots; null if sharing is switched off. */
+  /** Path of the share page, which is also the prefix of its plot paths; null if sharing is switched off. */
   path: string | null;
   /** The reference time of the figures. */
   asOf: Micros;

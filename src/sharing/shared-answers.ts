@@ -14,7 +14,7 @@ import { Shares } from './shares';
 const FOLDERS = ['sharing', 'presentation', 'results', 'statistics'];
 const CODE = /(?<!\.spec)\.[jt]sx?$/;
 
-/** A hash of the code that renders shared results, so that an ETag from before an upgrade never matches. */
+/** A hash of the code that renders shared results, so an ETag from before an upgrade never matches. */
 function codeVersion(): string {
   const hash = createHash('sha256');
   for (const folder of FOLDERS.map((name) => join(__dirname, '..', name))) {

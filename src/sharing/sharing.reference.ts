@@ -5,7 +5,7 @@ import { IMAGE_SIZES } from '../presentation/components/standalone-plot';
 import { IMAGE_KINDS } from './goal-plot';
 import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
 
-/* Reference of shared results. */
+/* Reference for shared results. */
 
 const PAGE = `
 The results of the experiment as a page, with verdicts in words, tables and plots. With \`Accept: application/json\` the

@@ -73,7 +73,7 @@ export class TeamResults {
     return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup, filter };
   }
 
-  /** Whether the data has not changed since it was read. Several statements read it, so a change could mix two states. */
+  /** Whether the data is unchanged since it was read. Several statements read it, so a change could mix two states. */
   private async isCurrent({ experimentId, version }: Shared): Promise<boolean> {
     return (await this.shares.ofExperiment(experimentId))?.version === version;
   }

@@ -162,7 +162,7 @@ describe('an undecided goal', () => {
     expect(details({ ...endedEarly, minConversionsReached: false })).toEqual([ended]);
   });
 
-  it('may have no difference', () => {
+  it('can have no difference', () => {
     const { headline: text, details } = say([A, { ...A, name: 'B', difference: 0, uplift: 0 }]);
     expect(text).toBe('No difference so far between B and A: no forecast yet');
     expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, equal to that of A.');

@@ -4,7 +4,10 @@ import type { VariationStatistics, Verdict } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';
 import { isOpen, missingGates, significanceWords } from './gates';
 
-/** The verdict about a variation on one goal. A tripped guardrail is worse, and does not wait for its verdict. */
+/**
+ * The verdict about a variation on one goal. A variation that trips a guardrail is worse, even before there is a
+ * verdict.
+ */
 export const variationVerdict = (
   { tripped }: Pick<GoalResults, 'tripped'>,
   { id, statistics: { verdict } }: Pick<VariationStatistics, 'id' | 'statistics'>,

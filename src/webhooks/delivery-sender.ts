@@ -61,7 +61,7 @@ const LEASE_MICROS = 60 * SECOND_MICROS;
 
 /** Maximum number of concurrent requests per webhook, so a slow receiver does not block the others. */
 const MAX_OF_WEBHOOK = 4;
-/** The same limit after a failed request, so several unresponsive receivers together do not block the others. */
+/** A lower limit after a failed request, so several unresponsive receivers together do not block the others. */
 const MAX_OF_FAILING = 1;
 
 /** The status with which a receiver declines further messages. */
@@ -167,7 +167,7 @@ export class DeliverySender {
   }
 }
 
-/** The number of concurrent requests of each webhook. */
+/** The number of concurrent requests for each webhook. */
 class RequestsByWebhook {
   private readonly counts = new Map<number, number>();
 

@@ -115,8 +115,8 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * The number of pending and of dead deliveries. Reads through `delivery`, because metrics must not depend on
-   * management requests.
+   * The numbers of pending and dead deliveries. Reads through `delivery`, because metrics must not depend on management
+   * requests.
    */
   async backlog(): Promise<{ pending: number; dead: number }> {
     const rows: { status: string; count: number | string }[] = await this.database.delivery.query(
@@ -126,7 +126,7 @@ export class DeliveryStore extends RowStore<WebhookDelivery> {
     return { pending: countOf('pending'), dead: countOf('dead') };
   }
 
-  /** Deletes deliveries in any status that were written until a given time. */
+  /** Deletes deliveries in any status written up to a given time. */
   purge(until: Micros): Promise<void> {
     return deleteInSteps(this.database, expiredRows(this.table, 'created_at', until));
   }

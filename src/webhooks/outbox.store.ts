@@ -21,8 +21,8 @@ export class OutboxStore extends RowStore<WebhookDelivery> {
   }
 
   /**
-   * The active webhooks of a project for an event. They are locked until the transaction ends, so they stay active and
-   * the ids of their deliveries ascend in commit order.
+   * The active webhooks of a project for an event. The webhooks are locked until the transaction ends, so they stay
+   * active and the ids of their deliveries ascend in commit order.
    */
   async subscribers(tx: Tx, projectId: number, event: string): Promise<number[]> {
     const ids = await awaiting(tx, projectId, event);

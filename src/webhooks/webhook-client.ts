@@ -71,7 +71,7 @@ export class WebhookClient {
     { headers, body }: SignedMessage,
   ): Promise<{ status: number; retryAfter: string | undefined }> {
     const isSecure = url.protocol === 'https:';
-    // If the host is an address, the connection skips the lookup.
+    // If the host is an IP address, the connection skips the lookup.
     if (isIP(hostOf(url)) !== 0 && !this.rules.mayConnect(hostOf(url), isSecure)) {
       return Promise.reject(new RefusedAddress());
     }
@@ -98,8 +98,8 @@ export class WebhookClient {
   }
 
   /**
-   * The lookup of the connection itself. It checks the addresses that are actually used, so a different DNS response a
-   * moment later has no effect (DNS rebinding).
+   * The lookup that the connection itself uses. This checks the addresses that are actually used, so a different DNS
+   * response a moment later has no effect (DNS rebinding).
    */
   private checkedLookup(isSecure: boolean): LookupFunction {
     return (host, { all }, callback) => {

@@ -18,7 +18,7 @@ export interface WebhookData {
   /** The experiment stopped running and is not archived. A deleted experiment has the status `pause`. */
   'experiment.paused': StatusData;
   'experiment.archived': StatusData;
-  /** `move` is the status that the schedule could not set, `message` is the reason as a sentence. */
+  /** `move` is the status that the schedule could not set, and `message` is the reason as a sentence. */
   'experiment.schedule_refused': { move: 'running' | 'archive'; message: string };
   /** The verdict on one variation for one goal has changed, in either direction. */
   'experiment.verdict': { goal: NamedRef; variation: NamedRef; verdict: string; previous_verdict: string };

@@ -108,7 +108,7 @@ export function toWebhookRecord(row: Webhook): WebhookRecord {
   };
 }
 
-/** Fields for the audit log, which all members of the team can read. They contain only the host of the URL. */
+/** Fields for the audit log, with only the host of the URL, because all members of the team can read the log. */
 export function withoutPath<T extends object>(fields: T): T {
   const { url } = fields as { url?: string };
   return url === undefined ? fields : { ...fields, url: new URL(url).host };

@@ -48,7 +48,7 @@ const RETRY_TEXT: OperationText = {
 const LIST = `Returns the messages of a webhook, newest first, for 30 days. The response is always paginated; without
 \`page\`, it is the first page.`;
 
-/** Reference of the list of deliveries. */
+/** Reference for the delivery list. */
 const DeliveryListOperation = (): MethodDecorator =>
   operation(
     { id: 'listWebhookDeliveries', summary: 'List the deliveries of a webhook', description: LIST },

@@ -75,7 +75,7 @@ export class WebhooksService {
     return new Listed(rows.map(toDeliveryRecord), total, asked);
   }
 
-  /** A write to a webhook. Its audit entry has no fields. */
+  /** A write to a webhook, whose audit entry has no fields. */
   private change<T>(
     scope: ProjectScope,
     submission: Submission<object>,
