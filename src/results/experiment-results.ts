@@ -95,7 +95,7 @@ export const primaryOf = <G extends Pick<GoalResults, 'role'>>({
   goals: readonly G[];
 }): G | undefined => goals.find(({ role }) => role === 'primary');
 
-/** The figures of one variation at the end of a day, over all days of the filter so far. */
+/** The figures of one variation at the end of a day, over all days in the filter up to that day. */
 export interface StandingOfVariation extends ArmStanding {
   variationId: number;
 }
