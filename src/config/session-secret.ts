@@ -93,7 +93,7 @@ export function knownSessionSecret(config: Config): Config {
   const { sessionSecret, database } = config;
   if (sessionSecret === null && database.engine === 'sqlite' && !existsSync(fileBeside(database.file))) {
     throw new ConfigError([
-      `SESSION_SECRET is required, because there is no ${fileBeside(database.file)}: set it to that of the server.`,
+      `SESSION_SECRET is required, because ${fileBeside(database.file)} does not exist. Set it to the secret of the server.`,
     ]);
   }
   return resolveSessionSecret(config);

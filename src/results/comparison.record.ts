@@ -111,9 +111,9 @@ abstract class ComparedFigures {
 }
 
 @ApiExtraModels(SequentialFigures, BayesianConversionFigures)
-@ApiSchema({ description: 'Compares the conversion rate of a variation with that of the original.' })
+@ApiSchema({ description: 'Compares the conversion rate of a variation with the original’s.' })
 export class ConversionFigures extends ComparedFigures implements ConversionStatistics {
-  @OptionalNumber('Conversion rate of the variation minus that of the original.')
+  @OptionalNumber('Conversion rate of the variation minus the original’s.')
   difference: number | null;
 
   @OptionalChoice(['wald', 'newcombe'], 'Method of the interval: `newcombe` for small counts.')
@@ -139,9 +139,9 @@ export class BayesianValueFigures extends BayesianFigures {
 }
 
 @ApiExtraModels(SequentialFigures, BayesianValueFigures)
-@ApiSchema({ description: 'Compares the value per participant of a variation with that of the original.' })
+@ApiSchema({ description: 'Compares the value per participant of a variation with the original’s.' })
 export class ValueFigures extends ComparedFigures implements ValueStatistics {
-  @OptionalNumber('Value per participant of the variation minus that of the original.')
+  @OptionalNumber('Value per participant of the variation minus the original’s.')
   difference: number | null;
 
   @OptionalNumber("Degrees of freedom of Welch's test.")
@@ -171,7 +171,7 @@ export class RatioFigures implements RatioStatistics {
   @Output({ ...INTERVAL, description: 'Confidence interval of the estimate, for a single look.' })
   interval: Interval;
 
-  @OptionalNumber('Value per conversion minus that of the original.')
+  @OptionalNumber('Value per conversion minus the original’s.')
   difference: number | null;
 
   @OptionalNumber('The difference relative to the original.')

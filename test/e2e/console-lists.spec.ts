@@ -132,7 +132,12 @@ describe('the project page', () => {
       ['Just started', 'Running', expect.stringMatching(/day/), '0'],
       ['Mismatch', 'Running', expect.stringMatching(/day/), '2\u202f200'.replace('\u202f', ' ')],
       ['Better', 'Paused', expect.stringMatching(/day/), '28 000'],
-      ['Drafted', 'Draft', expect.stringContaining('never ran'), expect.stringContaining('nobody yet')],
+      [
+        'Drafted',
+        'Draft',
+        expect.stringContaining('never ran'),
+        expect.stringContaining('no participants yet'),
+      ],
     ]);
     const { share_url: url } = (await maker['client'].get(`${better.path}/results/info`)).body;
     const shared = parseHTML((await admin.get(new URL(url).pathname)).text).document;

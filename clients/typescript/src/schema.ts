@@ -4672,7 +4672,7 @@ export interface components {
                 number
             ] | null;
         };
-        /** @description Compares the conversion rate of a variation with that of the original. */
+        /** @description Compares the conversion rate of a variation with the original’s. */
         ConversionFigures: {
             /** @description Standard error of the difference. */
             standardError: number | null;
@@ -4696,7 +4696,7 @@ export interface components {
             pValueAdjusted: number | null;
             /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
-            /** @description Conversion rate of the variation minus that of the original. */
+            /** @description Conversion rate of the variation minus the original’s. */
             difference: number | null;
             /** @description Method of the interval: `newcombe` for small counts. */
             intervalMethod: ("wald" | "newcombe") | null;
@@ -4723,7 +4723,7 @@ export interface components {
                 number
             ] | null;
         };
-        /** @description Compares the value per participant of a variation with that of the original. */
+        /** @description Compares the value per participant of a variation with the original’s. */
         ValueFigures: {
             /** @description Standard error of the difference. */
             standardError: number | null;
@@ -4747,7 +4747,7 @@ export interface components {
             pValueAdjusted: number | null;
             /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
-            /** @description Value per participant of the variation minus that of the original. */
+            /** @description Value per participant of the variation minus the original’s. */
             difference: number | null;
             /** @description Degrees of freedom of Welch's test. */
             degreesOfFreedom: number | null;
@@ -4769,7 +4769,7 @@ export interface components {
                 number,
                 number
             ];
-            /** @description Value per conversion minus that of the original. */
+            /** @description Value per conversion minus the original’s. */
             difference: number | null;
             /** @description The difference relative to the original. */
             uplift: number | null;
@@ -5088,7 +5088,7 @@ export interface components {
             /** @description Number of variations with equal shares, including the original. Instead of `shares`. */
             variations?: number | null;
             /**
-             * @description Shares of the variations in any unit; the first one is that of the original.
+             * @description Shares of the variations in any unit; the first one is the original’s.
              * @default [
              *       50,
              *       50

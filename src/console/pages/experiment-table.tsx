@@ -43,7 +43,7 @@ export function ExperimentTable({ frame, projectId, caption, experiments }: Expe
       ) : (
         <span class="nowrap">{passedDays(overview.results.daysRunning)}</span>
       ),
-      overview === null ? <None reason="nobody yet" /> : formatCount(overview.results.participants),
+      overview === null ? <None reason="no participants yet" /> : formatCount(overview.results.participants),
       <Verdict overview={overview} />,
       <Line overview={overview} />,
     ],

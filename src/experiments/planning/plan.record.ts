@@ -27,7 +27,7 @@ const shares: FieldCheck = (value, label) => {
     return entries;
   }
   if (entries.length < 2) {
-    return `The ${label} must be at least two: that of the original and of a variation.`;
+    return `The ${label} must have at least two entries: one for the original and one for each variation.`;
   }
   const failures = entries.flatMap((entry, index): Failure[] =>
     typeof entry === 'number' && entry > 0 && entry <= LARGEST
@@ -100,7 +100,7 @@ export class PlanExperiment {
     minItems: 2,
     maxItems: MAX_VARIATIONS,
     default: [...DEFAULT_SHARES],
-    description: 'Shares of the variations in any unit; the first one is that of the original.',
+    description: 'Shares of the variations in any unit; the first one is the original’s.',
   })
   shares?: number[];
 
