@@ -19,7 +19,7 @@ const rows = [
   ['config', 'database', 'common'],
   ['presentation'],
   ['platform/access', 'platform/conditional-requests', 'platform/idempotency', 'platform/metrics', 'audit'],
-  ['users', 'auth', 'auth/tokens', 'teams'],
+  ['users', 'users/tokens', 'platform/authentication', 'platform/rate-limit', 'teams'],
   ['projects'],
   resourceFolders,
   ['resources'],
@@ -40,17 +40,18 @@ const rows = [
   ['publishing'],
   ['account'],
   ['console'],
-  ['trash', 'demo', 'definition/imports', 'platform/health', 'reference'],
+  ['trash', 'demo', 'definition/imports', 'platform/health', 'platform/reference'],
   ['mcp'],
   ['platform'],
   ['admin'],
 ];
 
 const peersNotToImport = {
-  users: ['auth/tokens', 'auth', 'teams'],
-  'auth/tokens': ['auth', 'teams'],
-  auth: ['teams'],
-  teams: ['auth/tokens', 'auth'],
+  users: ['users/tokens', 'platform/authentication', 'platform/rate-limit', 'teams'],
+  'users/tokens': ['platform/authentication', 'platform/rate-limit', 'teams'],
+  'platform/authentication': ['teams'],
+  'platform/rate-limit': ['teams'],
+  teams: ['users/tokens', 'platform/authentication', 'platform/rate-limit'],
   'experiments/variations': ['experiments'],
 };
 

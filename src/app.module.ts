@@ -1,6 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AccountModule } from './account/account.module';
-import { AuthModule } from './auth/auth.module';
+import { AuthModule } from './platform/authentication/auth.module';
 import { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { ConsoleModule } from './console/console.module';

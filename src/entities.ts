@@ -36,7 +36,7 @@ import { RESOURCES } from './resources/registry';
 import { ToldResult } from './results/watch/told-result.entity';
 import { IdempotencyBody, IdempotencyKey } from './platform/idempotency/idempotency-key.entity';
 import { Membership, Team } from './teams/team.entity';
-import { ApiToken } from './auth/tokens/api-token.entity';
+import { ApiToken } from './users/tokens/api-token.entity';
 import { Identity, Invitation, Session, User } from './users/user.entities';
 import { Variation } from './experiments/variations/variation.entity';
 import { Webhook, WebhookDelivery } from './webhooks/webhook.entity';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module';
+import { AuthModule } from '../platform/authentication/auth.module';
 import { NotFoundPages } from '../common/errors/error.filter';
 import { TeamsModule } from '../teams/teams.module';
 import { UsersModule } from '../users/users.module';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
+import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from '../platform/rate-limit/rate-window';
 
 /** A group of password attempts that are counted together, with its limit per minute. */
 export interface AttemptLimit {

@@ -1,12 +1,12 @@
 import type { FormFields } from '../common/http/json-body';
 import { name as checkName } from '../common/validation/checks';
-import type { TokenProject } from '../auth/tokens/token.store';
+import type { TokenProject } from '../users/tokens/token.store';
 import {
   MAX_TOKEN_PROJECTS,
   TOKEN_PERMISSIONS,
   TokenPermission,
   TokenRecord,
-} from '../auth/tokens/tokens.service';
+} from '../users/tokens/tokens.service';
 import type { FieldErrors } from './pages/fields';
 
 export interface TokenForm {

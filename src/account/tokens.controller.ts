@@ -6,7 +6,7 @@ import { found } from '../common/errors/api-errors';
 import { FormFields, TakesForm, TakesKeptForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { idOf } from '../common/validation/values';
-import { expiryIn, TokenRecord, TokensService } from '../auth/tokens/tokens.service';
+import { expiryIn, TokenRecord, TokensService } from '../users/tokens/tokens.service';
 import { AccountPages } from './account-pages';
 import { ConfirmationPages } from './confirmation-pages';
 import { PageController } from './page-controller';

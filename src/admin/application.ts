@@ -1,5 +1,5 @@
 import { DynamicModule, Module, type INestApplicationContext } from '@nestjs/common';
-import { TokensModule, TokensService } from '../auth/tokens/tokens.service';
+import { TokensModule, TokensService } from '../users/tokens/tokens.service';
 import { Config } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import type { Entities } from '../database/data-source';

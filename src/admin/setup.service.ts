@@ -5,7 +5,7 @@ import type { ProjectRecord } from '../projects/project.record';
 import { ProjectsService } from '../projects/projects.service';
 import type { TeamRecord } from '../teams/team.record';
 import { TeamsService } from '../teams/teams.service';
-import { IssuedToken, TokensService } from '../auth/tokens/tokens.service';
+import { IssuedToken, TokensService } from '../users/tokens/tokens.service';
 import { UserRecord, UsersService } from '../users/users.service';
 import { RefusedError } from './refusals';
 

@@ -4,7 +4,7 @@ import { ExperimentsModule } from '../experiments/experiments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { RESOURCE_MODULES, resourceItemsProvider } from '../resources/registry';
 import { TeamsModule } from '../teams/teams.module';
-import { TokensModule } from '../auth/tokens/tokens.service';
+import { TokensModule } from '../users/tokens/tokens.service';
 import { UsersModule } from '../users/users.module';
 import { DemoEvents } from './demo-events';
 import { DemoStore } from './demo.store';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProjectsService } from '../projects/projects.service';
 import { TeamsService } from '../teams/teams.service';
-import { TokensService } from '../auth/tokens/tokens.service';
+import { TokensService } from '../users/tokens/tokens.service';
 import type { User } from '../users/user.entities';
 import { UsersService } from '../users/users.service';
 import { ADMIN, DemoUser, PROJECT, TEAM, USERS } from './demo-items';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
-import { type Hit, MemoryWindow, TooManyAttemptsError } from '../auth/rate-limit/rate-window';
-import { RedisWindow } from '../auth/rate-limit/redis-window';
+import { type Hit, MemoryWindow, TooManyAttemptsError } from '../platform/rate-limit/rate-window';
+import { RedisWindow } from '../platform/rate-limit/redis-window';
 import { TooLargeError } from '../common/errors/api-errors';
 import { Config } from '../config/config';
 import type { KeyedProject } from './client-keys.store';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { MemoryWindow } from '../auth/rate-limit/rate-window';
+import { MemoryWindow } from '../platform/rate-limit/rate-window';
 import { BackgroundLoop, BackgroundWorker } from '../common/background-worker';
 import { failureLog } from '../common/errors/failure-log';
 import { formatMicros, type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';

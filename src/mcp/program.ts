@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Command, CommanderError } from 'commander';
-import { isTokenText } from '../auth/tokens/token-text';
+import { isTokenText } from '../users/tokens/token-text';
 import { fetchPort, ServerAccess } from './fetch-port';
 import { createMcpServer, createTools } from './server';
 import type { ToolSource } from './tool-source';

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Config } from '../config/config';
 import type { Resource, WritableResource } from '../projects/resources/resource';
-import { buildOperations } from '../reference/reference';
+import { buildOperations } from '../platform/reference/reference';
 import type { ToolResource, ToolSource } from './tool-source';
 
 const isWritable = (resource: Resource): resource is WritableResource => resource.writes !== undefined;

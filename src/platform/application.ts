@@ -10,7 +10,7 @@ import type { Config } from '../config/config';
 import { createTools } from '../mcp/server';
 import { toolSource } from '../mcp/source';
 import { unreadableFlag } from '../publishing/decisions/flag.routes';
-import { REFERENCE_PATH, setUpReference } from '../reference/reference';
+import { REFERENCE_PATH, setUpReference } from './reference/reference';
 import { RESOURCES } from '../resources/registry';
 import { Pipeline } from './pipeline';
 import { unhookedLog } from './request-log';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { refundHit } from '../auth/rate-limit/rate-limit.guard';
+import { refundHit } from './rate-limit/rate-limit.guard';
 import { parseTags } from '../common/http/etag';
 
 /**

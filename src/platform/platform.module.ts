@@ -5,7 +5,7 @@ import { RouteAudit } from './access/route-audit';
 import { ScopeResolver } from './access/scope-resolver';
 import { ScopeStore } from './access/scope.store';
 import { AccountModule } from '../account/account.module';
-import { AuthModule } from '../auth/auth.module';
+import { AuthModule } from './authentication/auth.module';
 import { RouteTable } from '../common/http/route-table';
 import { EventsModule } from '../events/events.module';
 import { DecisionsModule } from '../publishing/decisions/decisions.module';

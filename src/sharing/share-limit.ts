@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
-import { MemoryWindow, secondsLeft } from '../auth/rate-limit/rate-window';
+import { MemoryWindow, secondsLeft } from '../platform/rate-limit/rate-window';
 import { ApiError } from '../common/errors/api-errors';
 
 /** Requests per minute and client address. */

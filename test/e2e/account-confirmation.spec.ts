@@ -1,4 +1,4 @@
-import { TokensService } from '../../src/auth/tokens/tokens.service';
+import { TokensService } from '../../src/users/tokens/tokens.service';
 import { Person, TestApi } from '../support/api';
 import {
   ageSessions,

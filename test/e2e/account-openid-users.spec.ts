@@ -1,5 +1,5 @@
 import { MembersService } from '../../src/teams/members.service';
-import { TokensService } from '../../src/auth/tokens/tokens.service';
+import { TokensService } from '../../src/users/tokens/tokens.service';
 import { IdentityStore } from '../../src/users/user.store';
 import { UsersService } from '../../src/users/users.service';
 import { AdminCommand } from '../support/admin';

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 import { ERROR_CODES } from '../../src/common/errors/codes';
 import { loadConfig } from '../../src/config/config';
 import { SETTINGS } from '../../src/config/settings';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { WARNINGS } from '../../src/statistics/result';
 import { startLive } from '../support/live-server';
 import type { TestApi } from '../support/api';

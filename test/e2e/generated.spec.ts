@@ -1,4 +1,4 @@
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { TestApi } from '../support/api';
 import { clientSchema } from '../support/client-schema';
 import { documentNames } from '../support/documents';

@@ -1,4 +1,4 @@
-import { expiryIn, TokenLimits, TokensService } from '../../src/auth/tokens/tokens.service';
+import { expiryIn, TokenLimits, TokensService } from '../../src/users/tokens/tokens.service';
 import { Assistant } from '../support/assistant';
 import type { Client } from '../support/client';
 import { fakeDate } from '../support/fake-date';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { newTokenText } from '../../src/auth/tokens/token-text';
+import { newTokenText } from '../../src/users/tokens/token-text';
 import { Assistant, Era, useAssistants } from '../support/assistant';
 import { freePort } from '../support/server-process';
 

@@ -3,7 +3,7 @@ import Ajv from 'ajv/dist/2020';
 import { ExperimentRecord } from '../../src/experiments/experiment.record';
 import { CreatePage, PageRecord } from '../../src/resources/pages/page.record';
 import { compilePage, pageMatches } from '../../src/resources/pages/page-matching';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { CreateWebhook } from '../../src/webhooks/webhook.record';
 import { TestApi } from '../support/api';
 import { SeededDemo, seedDemo } from '../support/demo';

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { load } from 'js-yaml';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { TestApi } from '../support/api';
 
 /* The OpenAPI document as the server serves it, and the page that shows it. */

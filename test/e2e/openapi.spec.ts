@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv/dist/2020';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { TestApi } from '../support/api';
 import { isDeliveryPath } from '../support/routes';
 

@@ -1,6 +1,6 @@
 import { RouteAudit } from '../../src/platform/access/route-audit';
 import { RouteTable } from '../../src/common/http/route-table';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { TestApi } from '../support/api';
 import { controllerRoutesOf, deliveryRoutesOf, MCP_ROUTE, routesOf } from '../support/routes';
 

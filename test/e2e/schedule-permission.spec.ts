@@ -1,4 +1,4 @@
-import { TokensService } from '../../src/auth/tokens/tokens.service';
+import { TokensService } from '../../src/users/tokens/tokens.service';
 import { UsersService } from '../../src/users/users.service';
 import type { Person } from '../support/api';
 import { Maker, useScene } from '../support/scene';

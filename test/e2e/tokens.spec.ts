@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { entities } from '../../src/entities';
-import { TokensService } from '../../src/auth/tokens/tokens.service';
+import { TokensService } from '../../src/users/tokens/tokens.service';
 import { UsersService } from '../../src/users/users.service';
 import { Person, TestApi } from '../support/api';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import { watchLiveness } from '../support/fuzz/liveness-probe';
 import { Records } from '../support/fuzz/records';
 import { requestsOf } from '../support/fuzz/request-arbitrary';

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import Ajv, { ErrorObject, ValidateFunction } from 'ajv/dist/2020';
 import type { Config } from '../../src/config/config';
-import { buildDocument } from '../../src/reference/reference';
+import { buildDocument } from '../../src/platform/reference/reference';
 import type { Call } from './client';
 import { isDeliveryPath } from './routes';
 

@@ -1,4 +1,4 @@
-import { TokenStore } from '../../src/auth/tokens/token.store';
+import { TokenStore } from '../../src/users/tokens/token.store';
 import type { TestApi } from './api';
 
 /**

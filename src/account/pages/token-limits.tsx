@@ -1,6 +1,6 @@
 import { Moment, Name } from '../../presentation/components/text';
-import type { TokenProject } from '../../auth/tokens/token.store';
-import type { TokenRecord } from '../../auth/tokens/tokens.service';
+import type { TokenProject } from '../../users/tokens/token.store';
+import type { TokenRecord } from '../../users/tokens/tokens.service';
 import { projectField, TokenForm } from '../token-form';
 import { FieldError } from './fields';
 

@@ -1,4 +1,4 @@
-import { expiryIn, LimitedTo, MAX_TOKEN_PROJECTS, TokenPermission } from '../../auth/tokens/tokens.service';
+import { expiryIn, LimitedTo, MAX_TOKEN_PROJECTS, TokenPermission } from '../../users/tokens/tokens.service';
 import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
 import { days, email, id, listOf, name, oneOf, optional, required } from '../options';

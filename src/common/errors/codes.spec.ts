@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TooManyAttemptsError } from '../../auth/rate-limit/rate-window';
+import { TooManyAttemptsError } from '../../platform/rate-limit/rate-window';
 import {
   ApiError,
   codeOfStatus,

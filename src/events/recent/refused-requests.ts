@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MemoryWindow } from '../../auth/rate-limit/rate-window';
+import { MemoryWindow } from '../../platform/rate-limit/rate-window';
 import { refusalOf } from '../../common/errors/refusal';
 import { unreadClientKey } from '../../common/http/client-key';
 import { ClientKeys } from '../client-keys';

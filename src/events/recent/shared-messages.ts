@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { RedisConnection } from '../../auth/rate-limit/redis-connection';
+import { RedisConnection } from '../../platform/rate-limit/redis-connection';
 import { DAY_MICROS, dayOf, type Micros, nowMicros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
 import { type Facts, MAX_MESSAGES } from './project-watch';

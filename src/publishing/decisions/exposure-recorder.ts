@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TooManyAttemptsError } from '../../auth/rate-limit/rate-window';
+import { TooManyAttemptsError } from '../../platform/rate-limit/rate-window';
 import { TooLargeError, UnavailableError } from '../../common/errors/api-errors';
 import { inTime } from '../../common/event-loop';
 import { nowMicros } from '../../common/time/clock';

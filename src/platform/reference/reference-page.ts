@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { OpenAPIObject, SwaggerCustomOptions } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
-import { CLIENT_KEY_SCHEMES } from '../common/openapi/client-key';
-import type { Config } from '../config/config';
+import { CLIENT_KEY_SCHEMES } from '../../common/openapi/client-key';
+import type { Config } from '../../config/config';
 import { renderOutlinePage } from './outline-page';
 
 /** The page sends client keys only in this header. Other clients may send them in other ways. */

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CLIENT_KEY_SCHEMES, WITH_ANY_CLIENT_KEY, WITH_CLIENT_KEY } from '../common/openapi/client-key';
+import { CLIENT_KEY_SCHEMES, WITH_ANY_CLIENT_KEY, WITH_CLIENT_KEY } from '../../common/openapi/client-key';
 import { pageDocument } from './reference-page';
 
 const DOCUMENT: OpenAPIObject = {

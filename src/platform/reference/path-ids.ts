@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { SAMPLE_IDS, SAMPLE_VISITOR } from '../common/openapi/sample-ids';
-import { RESOURCES } from '../resources/registry';
+import { SAMPLE_IDS, SAMPLE_VISITOR } from '../../common/openapi/sample-ids';
+import { RESOURCES } from '../../resources/registry';
 
 /** Path parameters that are not record ids. */
 const OTHERS: Readonly<Record<string, object>> = {

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger, Module, OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { Config } from '../config/config';
-import { TokensModule } from './tokens/tokens.service';
-import { MemoryWindow, type RateWindow, WindowThrottlerStorage } from './rate-limit/rate-window';
-import { rateLimitOptions, UnroutedLimit } from './rate-limit/rate-limit.guard';
-import { RedisWindow } from './rate-limit/redis-window';
+import { Config } from '../../config/config';
+import { TokensModule } from '../../users/tokens/tokens.service';
+import { MemoryWindow, type RateWindow, WindowThrottlerStorage } from '../rate-limit/rate-window';
+import { rateLimitOptions, UnroutedLimit } from '../rate-limit/rate-limit.guard';
+import { RedisWindow } from '../rate-limit/redis-window';
 
 const RATE_WINDOW = Symbol('RATE_WINDOW');
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { renderPage } from '../presentation/layout';
+import { renderPage } from '../../presentation/layout';
 
 interface ListedOperation {
   /** `POST` */

@@ -1,7 +1,7 @@
-import { addressOf } from '../platform/access/api-prefix';
-import { Permission, ROLES, roleAllows } from '../platform/access/roles';
-import type { DeclaredRoute } from '../platform/access/route-audit';
-import type { NeededPermission, RouteAccess } from '../platform/access/route-access';
+import { addressOf } from '../access/api-prefix';
+import { Permission, ROLES, roleAllows } from '../access/roles';
+import type { DeclaredRoute } from '../access/route-audit';
+import type { NeededPermission, RouteAccess } from '../access/route-access';
 
 /** The token and role that each operation requires, by method and path: `get /api/teams`. */
 export function accessTexts(routes: readonly DeclaredRoute[]): Map<string, string> {

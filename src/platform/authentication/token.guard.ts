@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Actor, ActorRequest } from '../platform/access/actor';
-import { TokenVerifier } from './tokens/token-verifier';
+import type { Actor, ActorRequest } from '../access/actor';
+import { TokenVerifier } from '../../users/tokens/token-verifier';
 
 /** The user on whose behalf a page calls the API; null once a request has taken it. */
 interface Caller {

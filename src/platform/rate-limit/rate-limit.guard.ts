@@ -9,8 +9,8 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { actorOf } from '../token.guard';
-import { TokenVerifier } from '../tokens/token-verifier';
+import { actorOf } from '../authentication/token.guard';
+import { TokenVerifier } from '../../users/tokens/token-verifier';
 import { type WindowRecord, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
 
 /** Requests per minute from one client address without a valid token. */

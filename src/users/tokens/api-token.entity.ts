@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../../common/time/clock';
 import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn, TextColumn } from '../../database/columns';
-import { User } from '../../users/user.entities';
+import { User } from '../user.entities';
 
 @Entity('api_tokens')
 @Index('uq_api_tokens_token_hash', ['token_hash'], { unique: true })
