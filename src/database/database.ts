@@ -189,7 +189,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs work that calls several services in a single transaction, so either everything is stored or nothing. The
+   * Runs work that calls several services in a single transaction, so either everything is stored or nothing is. The
    * services' transactions join this one, whose changes `read` does not see. The work may be retried, as in
    * `transaction`.
    */

@@ -17,7 +17,7 @@ export function addExactFunctions(connection: BetterSqlite3.Database): void {
 const exact = (value: unknown): bigint => BigInt(value as string);
 
 /**
- * Integers of up to this many characters, and small sums of them, are exact as JavaScript numbers, which are faster
+ * Integers of up to this many characters, and sums of a few of them, are exact as JavaScript numbers, which are faster
  * than big integers.
  */
 const SHORT = 15;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** The hypothesis of an experiment, and the decision after its end. */
+/** The hypothesis of an experiment, and the decision about it. */
 export class ExperimentDecisions1790005200000 implements MigrationInterface {
   readonly name = 'ExperimentDecisions1790005200000';
 
