@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Large, because statements list ids and counting rules. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 
-/** ClickHouse error codes: unknown database, unknown user, wrong password, authentication failed, access denied. */
+/** ClickHouse error codes: unknown database, unknown user, wrong password, access denied, authentication failed. */
 const REFUSALS = ['81', '192', '193', '497', '516'];
 
 /** ClickHouse does not respond, or rejects the statement. */

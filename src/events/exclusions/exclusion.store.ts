@@ -165,7 +165,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return idsIn(rows).filter((id) => among.has(id) && isInRange(id));
   }
 
-  /** Whether this span includes the first or the last event of the results. */
+  /** Whether this span, both ends inclusive, includes the first or the last event of the results. */
   async reachesEnd({ experimentId, first, last }: EventSpan): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND (first_event_at >= ? OR last_event_at <= ?)',

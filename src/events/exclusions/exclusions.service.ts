@@ -138,7 +138,7 @@ export class ExclusionsService {
     };
     return this.database.transaction(async (tx) => {
       const open = await this.store.findOpen(tx, row);
-      // Resets the visitor count. `hold` fails if another command has undone the exclusion since it was read.
+      // Resets the visitor count. `hold` returns false if another command has undone the exclusion since it was read.
       if (open !== null && (await this.store.hold(tx, open.id, -open.visitors))) {
         return open;
       }

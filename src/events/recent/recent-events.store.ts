@@ -20,7 +20,7 @@ export interface Excluded {
 export class RecentEventsStore {
   constructor(private readonly database: Database) {}
 
-  /** Those of the projects that have not been purged. */
+  /** The given ids whose projects have not been purged. */
   async storedProjects(projectIds: readonly number[]): Promise<Set<number>> {
     const rows: { id: number }[] =
       projectIds.length === 0
