@@ -4,10 +4,7 @@ import type { DecisionRules } from './input';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 
-/**
- * The probability that the forecast sample is large enough to show the effect, assuming that the true effect is the
- * observed one.
- */
+/** The probability that the forecast sample shows the effect, if the true effect is the observed one. */
 export const POWER = 0.8;
 /** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;

@@ -46,7 +46,7 @@ const brokenTotals: fc.Arbitrary<ArmTotals> = fc.record({
   valueSquared: fc.bigInt({ min: 0n, max: 10n ** 30n }),
 });
 
-/** The same counts in one to three phases with different shares. */
+/** The same counts in each of one to three phases, with different shares. */
 const phasesOf = (arms: ArmTotals[]): fc.Arbitrary<PhaseTotals[]> =>
   fc.integer({ min: 1, max: 3 }).map((count) =>
     Array.from({ length: count }, (_, phase) => ({

@@ -68,9 +68,7 @@ const withDeviation = (mean: number, variance: number, scale: number): GaussianE
   deviation: Math.max(Math.sqrt(Math.max(0, variance)), LEAST_DEVIATION * scale),
 });
 
-/**
- * Integrates over the original's error u, which is part of every estimate. An estimate d without this error is d + u.
- */
+/** Integrates over the original's error u, which is part of every estimate d. Without this error, it is d + u. */
 function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
   const error = estimates.reduce((known, { own, prior }) => {
     // A flat prior gives no information about u. Otherwise, d has the distribution N(-u, V + prior variance).
@@ -103,7 +101,7 @@ const stepOf = ({ own: { mean, deviation }, prior }: Estimated): GaussianEffect 
   deviation: prior === undefined ? deviation : deviation * Math.hypot(1, deviation / prior.deviation),
 });
 
-/** The probability of each distribution to have the highest value, above the floor. */
+/** For each distribution, the probability that its value is the highest and above the floor. */
 function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
   const nodes = panelNodes(panelLimits(effects, floor), NODES);
   const below = effects.map((effect) => nodes.points.map((x) => cumulative(effect, x)));

@@ -30,7 +30,7 @@ export interface Arm {
 export interface PhaseTotals {
   /** The published shares by variation id, in any unit and without null values; null if they are unknown. */
   shares: ReadonlyMap<number, number> | null;
-  /** By variation id. Variations without counts are absent. */
+  /** By variation id. A variation that is absent has no counts. */
   totals: ReadonlyMap<number, ArmTotals>;
 }
 
@@ -73,7 +73,7 @@ export interface ExperimentPlan {
   shares: ReadonlyMap<number, number>;
   /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for no end. */
   end: string | null;
-  /** The day on which the plan was removed, after which it has no looks; null while the plan applies. */
+  /** The day on which the plan was removed. It has no looks from that day on. Null while the plan applies. */
   removedOn: string | null;
   /** The project's minimum conversions at the first start. */
   minConversions: number;

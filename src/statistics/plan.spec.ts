@@ -20,8 +20,8 @@ describe('looksInflation', () => {
     expect(looksInflation('bayesian', 0.05, 0.8, 28, 7)).toBe(1);
   });
 
-  // rpact 3.3.2, getDesignCharacteristics of the asOF designs with 5 equal looks, and with 20 looks from 9/28 on, at 80
-  // %.
+  // rpact 3.3.2, getDesignCharacteristics of the asOF designs with 5 equal looks, and with 20 looks from 9/28 on, at a
+  // power of 80 %.
   it.each([
     [5, 1, 1.02471988],
     [28, 9, 1.049092],

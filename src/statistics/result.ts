@@ -69,7 +69,7 @@ export interface ConversionStatistics {
   test: RateTest | null;
   sequential: SequentialStatistics | null;
   bayesian: {
-    /** The prior of both rates; null if the difference is modelled as a normal distribution. */
+    /** The parameters of each rate's Beta prior; null if the difference is modelled as a normal distribution. */
     prior: [number, number] | null;
     /** Standard deviation of the normal prior of the uplift; null for a flat one. */
     upliftPrior: number | null;

@@ -23,8 +23,8 @@ export interface WelchTest {
 /**
  * Welch's t test of a mean per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0 < alpha < 1. Over several
  * strata it uses Satterthwaite's degrees of freedom of the weighted variances (1946, Biometrics Bulletin 2:110). At
- * least two participants on each side of each stratum. Some sides may have no variance. Null if none has, or if the
- * sums are impossible.
+ * least two participants on each side of each stratum. Some sides may have no variance. Null if no side has any, or if
+ * the sums are impossible.
  */
 export function welchTest(effect: Effect, alpha: number): WelchTest | null {
   const { difference, standardError, parts } = effect;
