@@ -114,8 +114,8 @@ export class MysqlEnd implements CopyEnd {
   }
 
   /**
-   * Without the PROCESS privilege, only connections of the same user are visible. That is usually enough, because
-   * servers connect as the same user.
+   * Without the PROCESS privilege, only connections of the same user are visible. That is enough if servers connect as
+   * the same user, as they usually do.
    */
   async requireAlone(): Promise<void> {
     const deadline = performance.now() + TIMEOUT_MS;
