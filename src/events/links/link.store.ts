@@ -46,8 +46,8 @@ export class LinkStore {
   }
 
   /**
-   * Decides which ids are linked. If any are linked, the project's links are locked on all nodes until the transaction
-   * ends, and `insert` must follow.
+   * Decides which ids are linked. If any are linked, the project's links cannot change on any node before the
+   * transaction ends, and `insert` must follow.
    * @throws DefinitionsChangedError if the project was purged in the meantime
    */
   async decide(
