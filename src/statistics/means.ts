@@ -45,8 +45,8 @@ export interface Estimate {
 }
 
 /**
- * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². It is exact, because with doubles the
- * difference has no correct digit for values near 1e8 that vary by 1. It is below 0 only for impossible sums.
+ * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². Computed exactly, because with doubles
+ * the difference has no correct digit for values near 1e8 that vary by 1. Below 0 only for impossible sums.
  */
 export function scaledVariance({ participants, sum, sumOfSquares }: ValueTotals): bigint {
   return BigInt(participants) * sumOfSquares - sum * sum;

@@ -127,7 +127,7 @@ export interface PlannedStatistics {
   upliftInterval: Interval | null;
   /** Critical value of |z|; null if no error can be spent yet. */
   criticalValue: number | null;
-  /** Completed fraction of the plan's information; 1 if it is complete. */
+  /** Completed fraction of the plan's information. From 1 on, the plan is complete. */
   informationFraction: number;
   /** Number of looks so far. */
   looks: number;
