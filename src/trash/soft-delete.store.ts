@@ -78,7 +78,7 @@ export class SoftDeleteStore {
     await lockRows(tx, 'project_versions', 'project_id', [projectId]);
   }
 
-  /** The ids of records that were deleted until a time. */
+  /** The ids of records that were deleted at or before a time. */
   async deletedUntil(type: TrashType, until: Micros): Promise<number[]> {
     const rows: { id: number }[] = await this.database.read.query(
       `SELECT id FROM ${TABLES[type].table} WHERE ${TABLES[type].deleted} AND deleted_at <= ? ORDER BY id`,

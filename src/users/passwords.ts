@@ -8,7 +8,7 @@ const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 1_024;
 
-/** A hash with the same parameters as real hashes that no password matches. */
+/** A hash that no password matches, with the same parameters as real hashes. */
 const NO_HASH = noHash();
 
 function noHash(): string {

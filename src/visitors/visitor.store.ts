@@ -60,7 +60,7 @@ export class VisitorStore {
     );
   }
 
-  /** The exclusions of the given ids, sorted by visitor id. */
+  /** The exclusions of the given ids, sorted by exclusion id, then by visitor id. */
   exclusions(projectId: number, visitorIds: readonly string[]): Promise<VisitorExclusionRow[]> {
     return this.database.read.query(
       `SELECT x.exclusion_id, x.visitor_id, x.experiment_id, e.created_at

@@ -72,7 +72,7 @@ function errorWith(first: ValidationError, readSecond: () => unknown): unknown {
   }
 }
 
-/** If a request has more unknown fields than this, typos are not the cause, so no names are suggested. */
+/** If a request has more unknown fields than this, typos are not the cause, so no more names are suggested. */
 export const MAX_HINTS = 20;
 const MAX_NAMED = 100;
 

@@ -58,7 +58,8 @@ function startsNestedRule(parser: NodeParser): boolean {
 }
 
 /**
- * Whether the position is inside parentheses. Conditions such as `@supports (display: grid)` also contain declarations.
+ * Whether the position follows an opening parenthesis. Conditions such as `@supports (display: grid)` also contain
+ * declarations.
  */
 function isInParentheses(parser: NodeParser): boolean {
   let offset = -1;

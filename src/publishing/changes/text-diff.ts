@@ -12,8 +12,8 @@ const MAX_LINES = 200;
 const MAX_LINE = 1_000;
 
 /**
- * Compares two texts line by line. The result is a single hunk: all lines between the common beginning and the common
- * end.
+ * Compares two texts line by line. The result is a single hunk that replaces all lines between the common beginning and
+ * the common end.
  */
 export function textDiff(before: string | null, after: string | null): TextDiff {
   const [old, now] = [linesOf(before), linesOf(after)];

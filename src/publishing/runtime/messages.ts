@@ -23,7 +23,7 @@ export class Messages {
     private readonly delivery: Delivery,
   ) {}
 
-  /** @returns false if the exposure is still waiting to be sent, because an earlier page reported it */
+  /** @returns false if an earlier page reported the exposure and it is still waiting to be sent */
   exposure(experiment: number, variation: number, phase?: number): boolean {
     const { id } = this.visitor;
     const isWaiting = exposuresIn(this.queue.waiting()).some(

@@ -59,7 +59,7 @@ export class Visitor {
     return this.wasStored && this.stores.read(Date.now()) === null;
   }
 
-  /** Merges data that other pages have stored since. */
+  /** Merges data that other pages have stored in the meantime. */
   refresh(): void {
     this.record = mergeRecords(this.record, this.stores.read(Date.now()));
   }
