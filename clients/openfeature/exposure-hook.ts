@@ -16,8 +16,8 @@ const isTemporary = (status: number): boolean =>
   status === 404 || status === 408 || status === 429 || status >= 500;
 
 /**
- * An OpenFeature hook that records an exposure when your code evaluates a flag. It sends each exposure once to avoid
- * requests; the server would ignore duplicates.
+ * An OpenFeature hook that records an exposure when your code evaluates a flag. It remembers sent exposures only to
+ * avoid requests: the server stores repeated exposures once.
  * @param url the server URL
  */
 export function exposureHook(url: string, clientKey: string) {

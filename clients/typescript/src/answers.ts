@@ -6,7 +6,7 @@ type Status = Schemas['ChangeStatus']['status'];
 /** The error codes, as in the reference. */
 export type ErrorCode = Extract<Schemas[keyof Schemas], { code: string; message: string }>['code'];
 
-/** The body of an error response: always a message and a code, and further fields depending on the status. */
+/** The body of an error response: always a message, and further fields depending on the status. */
 export interface Refusal {
   /** The error message, for people. */
   message: string;
@@ -48,7 +48,7 @@ export class GossetError extends Error {
   }
 }
 
-/** Another user has changed the record since it was read. Read it again before you repeat the change. */
+/** The record has changed since it was read. Read it again before you repeat the change. */
 export class ChangedError extends GossetError {
   override readonly name = 'ChangedError';
 }
@@ -104,7 +104,7 @@ function isPart({ headers, url }: Response): boolean {
 }
 
 /**
- * Makes a change conditional: it fails if another user has changed the record since `ok` returned it.
+ * Makes a change conditional: it fails if the record has changed since `ok` returned it.
  * `gosset.PATCH(path, { params, body, ...ifMatch(experiment) })`.
  */
 export function ifMatch(record: object): { headers: { 'If-Match': string } } {

@@ -19,7 +19,7 @@ const toText = (definition: unknown, asJson: boolean): string =>
 
 function toYaml(definition: unknown): string {
   const document = new Document(definition, { aliasDuplicateObjects: false });
-  // A block scalar would lose the spaces of a text that has only spaces and line breaks.
+  // If a text has only white space, a block scalar would lose all of it except line breaks.
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value === 'string' && /^\s+$/.test(node.value)) {
