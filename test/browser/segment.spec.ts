@@ -130,7 +130,7 @@ describeInBrowser('analytics libraries on a page', () => {
       analytics.page();
       analytics.identify('user-1', { plan: 'premium' });
       analytics.track('Experiment Viewed', viewed);
-      // The arrival of an event is its time, and each event is a separate request. The exposure must arrive first.
+      // Each event is a separate request, and its time is its time of arrival. The exposure must arrive first.
       const isSent = () => performance.getEntriesByType('resource').some(({ name }) => /track$/.test(name));
       while (!isSent()) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -159,7 +159,8 @@ describeInBrowser('analytics libraries on a page', () => {
       const config = { source: { ...source, config: {}, destinations: [] } };
       analytics.load(key, server, { getSourceConfig: () => config });
       analytics.track('Experiment Viewed', viewed);
-      // The server derives event times from arrival times, so the events must be further apart than network delays.
+      // The server derives event times from arrival times, so the events must be further apart than a request takes on
+      // a busy machine.
       await new Promise((resolve) => setTimeout(resolve, 4_000));
       analytics.track(goal, { value: 30 });
     }, told);

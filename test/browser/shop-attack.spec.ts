@@ -17,7 +17,7 @@ const HOME = '/settings/api-tokens';
 interface Findings {
   /** The console content that the code was able to read. */
   read: string[];
-  /** The error of each attempt, shown when a test fails. */
+  /** The error of each failed attempt, for debugging. */
   failed: string[];
   finished: boolean;
 }

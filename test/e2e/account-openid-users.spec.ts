@@ -61,7 +61,7 @@ describe('OIDC_AUTO_CREATE', () => {
     expect((await scene.browser(api).withAccount(name)).status).toBe(403);
   });
 
-  it('finds the user if a concurrent sign-in has just created it', async () => {
+  it('finds a user that a concurrent sign-in has just created', async () => {
     const name = await scene.verified('grace@example.com');
     expect((await scene.browser(api).withAccount(name)).status).toBe(303);
     const store = api.app.get(IdentityStore, { strict: false });
@@ -79,7 +79,7 @@ describe('OIDC_AUTO_CREATE', () => {
     expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
   });
 
-  it('refuses an e-mail address that equals a known one only after conversion to lower case', async () => {
+  it('refuses an e-mail address with a non-ASCII letter that becomes a known address in lower case', async () => {
     const user = { email: 'karl@example.com', name: 'Karl', rate_limit: null, password: null };
     await usersOf(api).create(user, 'admin');
     const kelvin = await scene.browser(api).withAccount(await scene.verified('\u212aarl@example.com'));

@@ -104,7 +104,7 @@ describe('the admin command with a running server', () => {
     }
   });
 
-  it('writes concurrently with the server, without failures or lost updates', async () => {
+  it('writes concurrently with the server, without failures or lost writes', async () => {
     const { client } = world.people.admin;
     let atWork = PROCESSES;
     const createProjects = async (process: number): Promise<number[]> => {

@@ -50,7 +50,7 @@ describe('the database that a command uses', () => {
     },
   );
 
-  it('is not reported by help and on invalid usage', async () => {
+  it('is reported neither by help nor on invalid usage', async () => {
     const admin = adminWith('');
     await admin.run(['setup', '--help']);
     await admin.run(['setup']);

@@ -58,7 +58,7 @@ async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
 }
 
 describe('a step', () => {
-  it('reads only the events of its own visitors, even right after many events of others have arrived', async () => {
+  it('reads only the events of its own visitors, even right after events of many others have arrived', async () => {
     const { database } = scene.api;
     const site = await VisitorSite.create(scene);
     const log = new MainTestLog(scene.api);

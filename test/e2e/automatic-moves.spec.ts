@@ -55,7 +55,7 @@ it.each(['schedule', 'guardrail'] as const)('are published, with %s as their aut
   });
 });
 
-it('stop an experiment, which is then unpublished', async () => {
+it('stop an experiment, which is then no longer published', async () => {
   const experiment = await scene.make.withStatus('running');
   const revision = (await read(scene.project)).body.snippet_revision as number;
   await move(experiment, 'pause', 'guardrail');

@@ -8,7 +8,7 @@ import { Maker } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
 /*
- * The built server in one file; most tests run the sources instead. Decorator metadata gets lost if a package is
+ * The built server in one file; most tests run the sources instead. Decorator metadata can get lost if a package is
  * included twice, so these tests compare the OpenAPI document, the validation and the tools.
  */
 

@@ -228,7 +228,7 @@ describeWithClickHouse('attribution in ClickHouse', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('reads each event once', async () => {
+  it('reads the events table once', async () => {
     const [history] = fc.sample(
       histories.map((given) => given.map((each, index) => inProject(each, index + 1))),
       { numRuns: 1, seed: 1 },

@@ -139,7 +139,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('do not include events of a dry run that ran at the same time', async () => {
+  it('do not include events of a dry run that had the same id', async () => {
     const batches = get(EventBatches);
     const { database } = scene.api;
     const opened: number[] = [];

@@ -237,7 +237,7 @@ describe('the device of an event', () => {
     expect((await sendWith(context, userAgent)).device).toBe(expected),
   );
 
-  it('is not recognised as a bot if a browser sends the event', async () => {
+  it('is recognised as a bot only if a browser sends the event', async () => {
     const browser = { library: { name: 'gosset.js' } };
     expect(await sendWith(browser, BOT)).toEqual({ reason: 'bot', device: undefined });
     expect((await sendWith({ ...browser, userAgent: BOT }, DESKTOP)).reason).toBe('bot');

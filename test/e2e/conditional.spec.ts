@@ -144,7 +144,7 @@ describe.each(['audit', 'publications', 'deliveries'])('the ETag of the %s list'
 });
 
 describe('the ETags of different responses', () => {
-  it('identify pages, filters and selections of a list, whose URLs differ', async () => {
+  it('are the same for all pages, filters and selections of a list, whose URLs differ', async () => {
     const make = await anotherProject(scene);
     await make.goal({ name: 'A' });
     await make.goal({ name: 'B' });

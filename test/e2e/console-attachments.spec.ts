@@ -112,7 +112,7 @@ describe('the pages and goals of an experiment', () => {
     expect([location, await read(experiment)]).toEqual([`${experiment.path}?notice=saved`, before]);
   });
 
-  it('change the primary goal when its checkbox is cleared', async () => {
+  it('lose the primary goal when its checkbox is cleared', async () => {
     const [cart, order, visit] = await orderedGoals('Cart', 'Order', 'Visit');
     const experiment = await shop.experiment({ goals: [order] });
     const goalsAfter = async (fields: Record<string, string | undefined>): Promise<number[]> => {
@@ -139,7 +139,7 @@ describe('the pages and goals of an experiment', () => {
     ]);
   });
 
-  it('must belong to the project, and audiences are optional', async () => {
+  it('need pages and goals in the project, but no audiences', async () => {
     const experiment = await shop.experiment();
     const form = `${experiment.path}/attachments`;
     const content = async () => textsOf(await documentOf(editor, form), 'main form p:not(.actions)');
@@ -224,7 +224,7 @@ describe('another variation', () => {
   });
 });
 
-describe('a variation with a share of all participants', () => {
+describe('a variation with a share of 100 %', () => {
   const stepsOf = async ({ path }: Made): Promise<string> =>
     textsOf(await documentOf(editor, path), '.step').join();
 

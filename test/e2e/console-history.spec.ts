@@ -226,7 +226,7 @@ it('does not treat an unexpected error as a refusal', async () => {
   }
 });
 
-it('does not try to revert a change whose record has changed since, because each try locks the project', async () => {
+it('does not try to revert a change whose record has changed since, because each attempt locks the project', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });
   const attempt = jest.spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack');

@@ -43,7 +43,7 @@ const optionOf = (document: Document, field: string, text: string): string =>
     .find((option) => textOf(option) === text)
     ?.getAttribute('value') ?? `no ${text}`;
 
-it('is linked from every page', async () => {
+it('is linked from the navigation and from the start page', async () => {
   const home = await documentOf(admin, '/');
   const links = [...home.querySelectorAll('a[href="/experiments"]')].map(textOf);
   expect(links).toEqual(['Search', 'Search experiments']);

@@ -173,7 +173,7 @@ describe('the definition of a project', () => {
       expect(Object.values(errors).every((messages) => messages.length === 1)).toBe(true);
     });
 
-    it('with an invalid structure, and then neither long lists nor more than 1,000 objects are checked', async () => {
+    it('with an invalid structure, and then neither lists that are too long nor more than 1,000 objects are checked', async () => {
       const many = (count: number, entry: (index: number) => object): object[] =>
         Array.from({ length: count }, (_, index) => ({ api_name: `a${index}`, ...entry(index) }));
       const variations = many(101, () => ({ name: 1 }));

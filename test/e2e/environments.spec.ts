@@ -111,7 +111,7 @@ describe('environments', () => {
       expect(await listOf(make)).toHaveLength(1);
     });
 
-    it('cannot be removed while they are the default, even if others exist', async () => {
+    it('are refused while they are the default, even if others exist', async () => {
       const make = await anotherProject(scene);
       await addTo(make, 'Staging');
       await expect(service().remove(make.projectId, 'Production', 'admin')).rejects.toMatchObject({

@@ -14,7 +14,7 @@ interface Collected {
   experiments: Made[];
 }
 
-/** Creates a project with two experiments that share visitors, more than one step removes. */
+/** Creates a project with two experiments that share more visitors than one step removes. */
 async function collected(name: string): Promise<Collected> {
   const id = await scene.api.project(scene.world.teamId, name);
   const path = `/projects/${id}`;

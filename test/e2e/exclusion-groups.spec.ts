@@ -161,7 +161,7 @@ describe('an experiment keeps its part of the group', () => {
     expect(await rangesOf(made)).toEqual([[1_000, 5_000]]);
   });
 
-  it('until it is archived, and gets a free part when it is restored', async () => {
+  it('until it is archived, and gets a free part when it is started again', async () => {
     const made = await running(60);
     await make.move(made, 'archive');
     const next = await running(50);

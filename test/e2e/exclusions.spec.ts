@@ -3,7 +3,7 @@ import { attributeAll, shownCells, storedEvents } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { nameOf, useExclusions, VISITORS } from '../support/exclusions';
 
-/* Excluded visitors: results are identical to the last digit, as if these visitors had never come. */
+/* Excluded visitors: results are as if these visitors had never come, to the last digit. */
 
 const { scene, service, rebuilds, experiments, sendFor, scopeOf, shown, rebuilt, participants } =
   useExclusions();

@@ -66,7 +66,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect((await attached()).map(({ id }: Made) => id)).toEqual([c]);
   });
 
-  it('of another project, or without a project, are rejected at their index', async () => {
+  it('of another project, or that do not exist, are rejected at their index', async () => {
     const [a, b] = items.map(({ id }) => id);
     await put([a]);
     expect(refusedPaths(await put([b, foreign, a, 2_147_483_647]))).toEqual([`${kind}.1`, `${kind}.3`]);

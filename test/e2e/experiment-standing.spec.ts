@@ -16,7 +16,7 @@ describe('a running experiment', () => {
     expect((await scene.client.get(made.path)).body[kind]).toHaveLength(1);
   });
 
-  it('cannot lose its last page and last goal, which one response reports', async () => {
+  it('cannot lose its last page and last goal, both reported in one response', async () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [], goals: [] }))).toEqual([
       'goals',
       'pages',
@@ -89,7 +89,7 @@ describe('an archived experiment', () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [] }))).toEqual(['status']);
   });
 
-  it('refuses an update together with all other errors in the request', async () => {
+  it('refuses an update, and reports all other errors in the request as well', async () => {
     const answer = await scene.client.put(made.path, { name: '', pages: [0], nmae: 'x' });
     expect(refusedPaths(answer)).toEqual(['name', 'nmae', 'pages.0', 'status']);
   });

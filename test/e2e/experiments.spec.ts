@@ -260,7 +260,7 @@ describe('experiments', () => {
       expect([body, headers['x-total-count']]).toEqual([[], '0']);
     });
 
-    it.each(['draft', 'preview', 'running', 'pause', 'archive'])('can have the status %s', async (status) => {
+    it.each(['draft', 'preview', 'running', 'pause', 'archive'])('can have been %s', async (status) => {
       const made = await scene.make.withStatus(status);
       expect((await scene.client.delete(made.path)).status).toBe(204);
     });

@@ -73,7 +73,7 @@ it.each(TABLES)('%s are deleted in short transactions', async (table) => {
   expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(ROWS);
 });
 
-it('removal continues with other data if one part of it fails', async () => {
+it('continues with the other data if one part fails', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
   await add('sessions', 1);
   const before = await rowsIn(scene.api.database.read, 'sessions');

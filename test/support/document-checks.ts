@@ -61,7 +61,7 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
   ],
 };
 
-/** The languages of blocks, and how a block is checked if it is neither run nor the output of a command. */
+/** The languages of blocks, and how a single block is checked if it is not the output of a command. */
 const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   sh: () => undefined,
   json: (text) => JSON.parse(text) as unknown,
@@ -72,9 +72,9 @@ const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   nginx: () => undefined,
   caddyfile: () => undefined,
   yaml: (text) => load(text),
-  // events-export-cells.spec.ts runs these.
+  // events-export-cells.spec.ts runs SQL.
   sql: () => undefined,
-  // docs-cookbook.spec.ts runs these.
+  // docs-cookbook.spec.ts runs Python.
   python: () => undefined,
   ini: () => undefined,
 };

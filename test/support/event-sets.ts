@@ -97,7 +97,7 @@ const valueCaps: fc.Arbitrary<Map<number, number>> = fc
     return new Map(known.flatMap(([goal, cap]) => (cap === null ? [] : [[goal, cap]])));
   });
 
-/** Up to four runs of an experiment, whose times events can share. The last run can still be active. */
+/** Up to four runs of an experiment, with times that events can also have. The last run can still be active. */
 export const experimentCourses: fc.Arbitrary<Course> = fc
   .tuple(
     fc.uniqueArray(moment, { minLength: 1, maxLength: 8 }),

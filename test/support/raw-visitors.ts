@@ -4,7 +4,7 @@ export const DAY = 86_400_000;
 export const MONDAY = Date.parse('2026-05-04T00:00:00Z');
 export const LAST = '2026-05-20';
 export const LAST_AGE = (Date.parse(`${LAST}T00:00:00Z`) - MONDAY) / DAY;
-/** Two-sided 5 % quantile of the normal distribution (in R, `qnorm(0.975)`). */
+/** Two-sided 5 % critical value of the normal distribution (in R, `qnorm(0.975)`). */
 const Z = 1.959963984540054;
 
 /** A visitor. Days are counted from `MONDAY`. */

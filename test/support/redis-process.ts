@@ -26,7 +26,7 @@ export class RedisProcess {
     this.child.kill(signal);
   }
 
-  /** Stops Redis, which loses all counts, and restarts it at the same address. */
+  /** Kills Redis, which loses all counts, and restarts it at the same address. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();

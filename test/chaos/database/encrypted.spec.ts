@@ -62,7 +62,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database that 
     }
   }, 180_000);
 
-  it('is refused without encryption, and with an untrusted certificate', async () => {
+  it('is not used without encryption, or with an untrusted certificate', async () => {
     const trusted = await startAs(HOST);
     // MariaDB does not mention the requirement in its error; MySQL does.
     expect(await migrate(urlOf('mysql'))).toEqual({
