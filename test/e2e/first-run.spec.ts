@@ -31,7 +31,7 @@ const contents = (): Promise<number[]> =>
   Promise.all(['users', 'teams', 'memberships', 'projects', 'api_tokens', 'audit_entries'].map(countOf));
 
 describe('setup', () => {
-  it('creates an admin user with a team, a project, and a working token', async () => {
+  it('creates a team with an admin, a project, and a working token', async () => {
     const made = await admin.json([...SETUP, ...ADA], `${PASSWORD}\n`);
     expect(made).toMatchObject({
       server: 'https://ab.example.com',

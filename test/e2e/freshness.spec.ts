@@ -250,7 +250,7 @@ describe('concurrent readers and writers', () => {
 describe('a write during a read', () => {
   let turn = 0;
 
-  /** Writes before each of the next reads of variations, which come after the lookup of the ids in the path. */
+  /** Writes before each read of variations, up to this number of times. These reads follow the lookup of the path's ids. */
   function writeBeforeReading(experiment: Made, writes: number): () => void {
     let written = 0;
     turn += 1;

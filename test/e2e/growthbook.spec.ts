@@ -137,7 +137,7 @@ describe('the payload', () => {
     (await scene.api.as(null).get(`//api/features/${site.key}${query}`)).body as Made;
   const keysIn = ({ experiments: given }: Made): string[] => given.map(({ key }: Made) => key as string);
 
-  it('contains experiments that change pages only on request', async () => {
+  it('omits experiments that change pages unless the request asks for them', async () => {
     const runnable = [experiments[0], experiments[1], experiments[3]].map(({ id }) => `exp-${id}`);
     for (const query of ['', '?experiments=0', '?experiments=false']) {
       expect((await payload(query)).experiments).toEqual([]);

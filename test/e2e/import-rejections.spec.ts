@@ -187,7 +187,7 @@ describe('ids in a file that are not linked', () => {
     timestamp: ago(HOUR),
   });
 
-  it('are counted by reason and line, although their messages are accepted', async () => {
+  it('are counted by reason, with the lines of their messages, which are accepted', async () => {
     const { importer } = imports;
     const rows = [
       identified('phone', 'anna'),

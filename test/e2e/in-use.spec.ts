@@ -13,7 +13,7 @@ describe.each(USED)('%s that experiments use', (kind) => {
   const using = (status: string, name: string): Promise<Made> =>
     scene.make.withStatus(status, { name, [kind]: [item.id] });
 
-  it.each(['running', 'preview'])('cannot be deleted while one of them is %s', async (status) => {
+  it.each(['running', 'preview'])('cannot be deleted while one is %s; the error names it', async (status) => {
     const active = await using(status, 'The active one');
     await using('draft', 'The draft');
     const { experiments } = errorsOf(await scene.client.delete(item.path));

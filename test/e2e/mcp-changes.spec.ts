@@ -271,7 +271,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('are those of the user whom the audit log records', async () => {
+  it('of an assistant are those of its user, whom the audit log records', async () => {
     const { id, token } = scene.world.people.editor;
     const editor = await scene.assistantOf(token);
     const { made } = await editor.get('create_goal', { ...scene.here(), name: 'Audited' });

@@ -34,7 +34,7 @@ describe('the traffic split', () => {
     ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
     ['one with a share of zero', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
     ['only one variation', [null], [50], '50 participants. Fewer than two variations have a share'],
-  ])('is tested if there are enough participants: %s', async (_, shares, counts, expected) => {
+  ])('is tested if possible: %s', async (_, shares, counts, expected) => {
     const { text, isError } = await infoOf(shares, counts);
     expect([isError, text.slice(0, expected.length)]).toEqual([false, expected]);
   });
@@ -86,7 +86,7 @@ it.each<[string, number[][], number[][], string]>([
 it('the sample ratio of depleted phases is reported as untested, not as correct', async () => {
   const variations = [90, 10].map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
   const experiment = await scene.make.ready({ traffic_allocation: 10, variations });
-  // Like in experiments from the first release.
+  // As in experiments from the first release.
   await scene.api.database.transaction((tx) =>
     tx.query('UPDATE experiments SET traffic_in_ranges = 1 WHERE id = ?', [experiment.id]),
   );

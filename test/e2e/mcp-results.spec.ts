@@ -69,7 +69,7 @@ describe('results', () => {
     ]);
   });
 
-  it('include the better direction of each goal', async () => {
+  it('include the direction of each goal', async () => {
     const goals = [
       await scene.make.goal({ name: 'Returns', direction: 'decrease' }),
       await scene.make.goal({ name: 'Orders' }),

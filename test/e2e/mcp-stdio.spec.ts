@@ -127,7 +127,7 @@ describe('settings', () => {
         /^GOSSET_URL must be an address such as http:\/\/localhost:3000, without user name, .*\n$/,
       ],
     ),
-  ])('are reported in one sentence if they are invalid: %s', async (_, env, expected) => {
+  ])('are reported in one line if they are invalid: %s', async (_, env, expected) => {
     const { code, stdout, stderr } = await run([], env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(expected);

@@ -185,7 +185,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     },
   );
 
-  it('are unique: creates and updates refuse an api_name of another record', async () => {
+  it('are unique: creates and updates refuse an api_name of another record, but accept their own', async () => {
     const first = await scene.make.make(collection, { name: 'Unique', api_name: 'unique' });
     const second = await scene.make.make(collection, { name: 'Second', api_name: 'second' });
     const again = await scene.client.post(collection, { name: 'Again', api_name: 'unique' });

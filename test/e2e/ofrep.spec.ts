@@ -100,7 +100,7 @@ describe('one flag', () => {
     ]);
   });
 
-  it('is not found if its experiment was never started', async () => {
+  it('is not found if its experiment was never started, like an unknown flag', async () => {
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });
     const archived = await site.make.ready({ api_name: 'archived' });

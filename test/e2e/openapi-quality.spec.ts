@@ -115,7 +115,7 @@ describe('the operations of a tag are in the order in which readers need them:',
 });
 
 describe('there is a description for', () => {
-  it('every operation, and is longer than its summary', () => {
+  it('every operation, longer than its summary', () => {
     expect(operations().length).toBeGreaterThan(60);
     expect(undescribed(operations(), 100)).toEqual([]);
     const summaries = operations().map(({ value: { summary } }) => summary);

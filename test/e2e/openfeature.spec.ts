@@ -184,7 +184,7 @@ describe('the protocol', () => {
   const one = (query: string) => site.post(`${ALL_FLAGS}/shown${query}`, { context: VISITOR });
   const all = (query: string) => site.post(`${ALL_FLAGS}${query}`, { context: VISITOR });
 
-  it('returns the original for flags without a variation with values=always', async () => {
+  it('with values=always, returns the original for flags without a variation', async () => {
     const { body } = await all('?values=always');
     expect(body.flags.map(({ key, reason }: Made) => [key, reason])).toEqual([
       ['shown', 'SPLIT'],

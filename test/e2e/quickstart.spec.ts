@@ -86,7 +86,7 @@ describe('the folder of the demo', () => {
   }
 
   it.each([
-    ['data/demo', 'the data folder is empty', []],
+    ['data/demo', 'there are no files yet', []],
     ['data/demo', 'there is a production database', ['data/gosset.sqlite']],
     ['data', 'an earlier release created the demo in data', ['data/gosset.sqlite', 'data/demo.json']],
     [

@@ -4,7 +4,7 @@ import { conversion, send } from '../support/events';
 import { recentOf, verdictsOf } from '../support/recent-events';
 import { useScene } from '../support/scene';
 
-/* Completely refused requests in the list of recent messages. */
+/* Requests that are refused completely, in the list of recent messages. */
 
 const scene = useScene();
 

@@ -56,7 +56,7 @@ const changes: [what: string, change: (original: Call) => Call][] = [
       })),
   ],
   [
-    'a short variation that was not requested',
+    'a lite variation that was not requested',
     (original) =>
       withBody(original, (body) => ({
         ...body,

@@ -144,7 +144,7 @@ describe('a final result', () => {
     await makeFinal(scene.api, experiment.id);
   });
 
-  it('is marked as final, even on the share page', async () => {
+  it('is marked as final, also on the share page', async () => {
     const info = await infoOf(experiment);
     expect(info).toMatchObject({ is_final: true, revised_at: null, recomputing: false, participants: 2 });
     const path = new URL(info.share_url).pathname;

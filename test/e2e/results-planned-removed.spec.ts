@@ -19,7 +19,7 @@ beforeAll(async () => {
 it.each([
   ['after its decision', DAYS[4], ['planned', 'inconclusive']],
   ['before its decision', DAYS[3], ['sequential', 'winner']],
-])('have a verdict only if the plan had none, removed %s', async (_, removed, expected) => {
+])('have a verdict only if the plan had none when it was removed: %s', async (_, removed, expected) => {
   const experiment = await plannedRun(scene, make, { converters: [115, 235, 355, 466, 1_000] });
   await changePlan(scene, experiment, 'removed_day', removed);
   const { body } = await scene.client.get(`${experiment.path}/results?deviceTypes=desktop`);

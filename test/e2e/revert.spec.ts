@@ -183,7 +183,7 @@ describe('a change of an audience', () => {
 });
 
 describe('a change of a variation', () => {
-  it('can be reverted, and a deletion is restored with its id', async () => {
+  it('can be reverted, and a deleted variation is restored with its id', async () => {
     const make = await anotherProject(scene, 'Variations');
     const experiment = await make.ready({ example_url: 'https://shop.example.com/' });
     const variation = await make.variation(experiment, { name: 'Third', js: 'window.a = 1;' });

@@ -71,8 +71,8 @@ async function buttons(): Promise<SharedExperiment> {
 describe('the intervals of the page', () => {
   it('are confidence sequences in table and plot with the method sequential', async () => {
     const experiment = await buttons();
-    // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for a single look, the interval
-    // would be [0.000902, 0.024707], without zero. The rate has Wilson limits with c for half the tuning.
+    // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for a single look, the
+    // interval of d would be [0.000902, 0.024707], without zero. The rate has Wilson limits with c for half the tuning.
     const change = ['+17.1 %', '−7 % to +48 %'];
     expect(await cellsOf(experiment)).toEqual([
       '8.78 %7.5 % to 10.3 %',
@@ -156,7 +156,7 @@ describe('the texts of the page', () => {
     expect((await textsOf(experiment, '.plots figcaption'))[0]).toContain('range of a single day');
   });
 
-  it('are also correct in images', async () => {
+  it('also match the method in images', async () => {
     const experiment = await buttons();
     const image = async () =>
       plain((await visit(scene, `${experiment.address}/goals/${experiment.goals[0].id}.svg`)).text);

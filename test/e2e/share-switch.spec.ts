@@ -201,7 +201,7 @@ describe('share_by_default', () => {
     expect((await scene.client.get(before.path)).body.shared).toBe(true);
   });
 
-  it('does not share the clone of an experiment that is not shared', async () => {
+  it('when on, does not share the clone of an experiment that is not shared', async () => {
     const hidden = await make.experiment({ shared: false });
     expect((await scene.client.post(`${hidden.path}/clone`)).body.shared).toBe(false);
   });

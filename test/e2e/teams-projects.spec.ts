@@ -196,7 +196,7 @@ describe('projects', () => {
       expect(listed.map(({ name }: { name: string }) => name)).not.toContain('Short-lived');
     });
 
-    it('are kept while an experiment is running, but not while it is paused', async () => {
+    it('are kept while an experiment is running, which the error names, but not while it is paused', async () => {
       const { client, make, project } = scene;
       const experiment = await make.withStatus('running', { name: 'Live one' });
       const { experiments } = errorsOf(await client.delete(project));

@@ -78,7 +78,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect(contentsOf(copyPath(file))).toEqual(before);
   });
 
-  it('requires disk space, and reports how much is missing', async () => {
+  it('requires disk space, and reports how much is free and how much it needs', async () => {
     const before = contentsOf(file);
     const free = statSync(file).size - 1;
     await expect(copyBeforeUpgrade(file, () => free)).rejects.toThrow(

@@ -108,7 +108,7 @@ describe('the country of a visitor', () => {
   it.each([
     ['is missing', join(folder, 'missing.mmdb')],
     ['is not a database', __filename],
-  ])('prevents the server from starting if the file %s', async (_, file) => {
+  ])('prevents the server from starting, with a reason, if the file %s', async (_, file) => {
     await expect(TestApi.start({ GEOIP_DATABASE: file })).rejects.toThrow(
       `GEOIP_DATABASE ${file} cannot be used: `,
     );

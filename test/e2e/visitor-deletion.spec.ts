@@ -30,7 +30,7 @@ onBothEventLogs(scene, () =>
         for (let number = 0; number < VISITORS; number += 1) {
           sent.push(site.messagesOf(nameOf(number), number));
         }
-        // First counts the messages of the other visitors only.
+        // The messages of the other visitors are counted first, without this visitor.
         for (const [number, messages] of sent.entries()) {
           if (number !== left) {
             expect((await site.send(messages)).body.accepted).toBe(4);

@@ -107,7 +107,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('that gets a success status succeeds, whatever the length of the response body', async () => {
+  it('never has a success status, whatever the length of the response body', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
