@@ -22,7 +22,7 @@ describe('results over two phases', () => {
     const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
     await edit(experiment, [50, 50]);
     await publish(experiment);
-    // 5 % convert at shares of 90/10, then 8 % at 50/50. No phase has an effect, but pooled it is 5.9 % against 7.5 %.
+    // 5 % convert at shares of 90/10, then 8 % at 50/50. No phase has an effect, but pooled it is 6.1 % against 7.5 %.
     const [first, second] = ['2026-05-01', '2026-05-02'];
     await new Cells(scene.api, experiment.id)
       .entered({ variation: a, day: first }, 9_000)
