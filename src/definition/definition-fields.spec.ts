@@ -4,7 +4,10 @@ import { UpdateExperiment } from '../experiments/experiment.dto';
 import { RESOURCES } from '../resources/registry';
 import { fieldsIn, SECTIONS } from './definition-fields';
 
-/* The declarations that a new resource or field needs to be part of definitions. Each failure message says how to fix it. */
+/*
+ * The declarations that a new resource or field needs to be part of definitions. Each failure message says how to fix
+ * it.
+ */
 
 describe('the definition of a project', () => {
   it('contains each resource, or the resource opts out', () => {

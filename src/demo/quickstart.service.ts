@@ -61,7 +61,7 @@ export interface Quickstart extends Demo {
   file: string | null;
   /** The shop's URL; null if its project was deleted. */
   shop: string | null;
-  /** Passwords by user; null if the user has changed the password. */
+  /** Passwords by e-mail address; null if the password was changed. */
   passwords: Record<string, string | null>;
   /** A read & write token of the demo's administrator; null while that user is disabled. */
   token: string | null;

@@ -104,7 +104,7 @@ export async function loadAttachments(
 
 export type AttachmentChoice = Partial<Record<AttachmentKind, AttachmentEntry[]>>;
 
-/** Looks up records to attach. Reports records of other projects as errors at their index. */
+/** Looks up records to attach. Reports records that are not in the project as errors at their index. */
 export async function resolveAttachments(
   manager: EntityManager,
   projectId: number,

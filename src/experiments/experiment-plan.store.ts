@@ -33,7 +33,9 @@ export async function removePlan(tx: Tx, experimentId: number, today: Day): Prom
   );
 }
 
-/** The plan of an experiment, even after its removal; null if the experiment started without a plan or never started. */
+/**
+ * The plan of an experiment, even after its removal; null if the experiment started without a plan or never started.
+ */
 export async function fixedPlanOf(manager: EntityManager, experimentId: number): Promise<FixedPlan | null> {
   const [row]: FixedPlan[] = await manager.query(
     `SELECT participants, end_day, removed_day, min_conversions, min_runtime_days

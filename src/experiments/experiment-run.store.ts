@@ -5,8 +5,8 @@ import type { Tx } from '../database/database';
 const MILLISECOND = 1_000;
 
 /**
- * Marks an experiment's results row when its counting rules change. Attribution locks the same row, so the events that it
- * attributed before the change are known.
+ * Marks in an experiment's results row that its counting rules change. Attribution locks the same row, so the events
+ * that it attributed before the change are known.
  * @returns the latest event that was attributed; null if there is none
  */
 export async function changeCounting(tx: Tx, experimentId: number): Promise<Micros | null> {
@@ -21,9 +21,9 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
 }
 
 /**
- * The time of a change: now, or just after the latest attributed event if that is later, because server clocks differ and a
- * change takes time. A change after all attributed events requires no recount. The time is in a later millisecond, because
- * the millisecond in which a run begins belongs to the run.
+ * The time of a change: now, or just after the latest attributed event if that is later, because server clocks differ
+ * and a change takes time. A change after all attributed events requires no recount. The time is in a later
+ * millisecond, because the millisecond in which a run begins belongs to the run.
  */
 export const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
   seenUntil === null || seenUntil < now - (now % MILLISECOND)
@@ -40,8 +40,8 @@ export async function openRun(tx: Tx, experimentId: number, now: Micros): Promis
 }
 
 /**
- * Ends an experiment's current run, if any, and marks that its counting rules change, which archiving and restoring do
- * too.
+ * Ends an experiment's current run, if any. Always marks that its counting rules change, because archiving and
+ * restoring also change them.
  */
 export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {
   const seenUntil = await changeCounting(tx, experimentId);

@@ -84,11 +84,11 @@ export class ExperimentStatusService {
   }
 
   /**
-   * Like `change`, but without a request and a role. Preconditions, publication, audit entry, versions and locks are the
-   * same.
+   * Like `change`, but without a request and a role. Preconditions, publication, audit entry, versions and locks are
+   * the same.
    * @returns null if the status change is no longer due
-   * @throws ValidationError if the change is rejected, NotFoundError if the experiment was deleted; nothing is stored in
-   * either case
+   * @throws ValidationError if the change is rejected, NotFoundError if the experiment was deleted; nothing is stored
+   * in either case
    */
   async changeAutomatically(move: AutomaticMove): Promise<Shown<ExperimentRecord> | null> {
     const { projectId, experimentId, author, to } = move;

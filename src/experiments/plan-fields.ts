@@ -9,7 +9,7 @@ type Planned = PlanFields & Pick<Experiment, 'started_at' | 'starts_at'>;
 
 const FIXED = ['planned_participants', 'planned_end'] as const;
 
-/** An experiment without a plan. */
+/** The empty plan of a new experiment. */
 export const NO_PLAN: Planned = {
   planned_participants: null,
   planned_end: null,
@@ -18,8 +18,8 @@ export const NO_PLAN: Planned = {
 };
 
 /**
- * Rejects changes of a plan after the first start; it can only be removed. Choosing the sample size or the end after looking
- * at results raises the false positive rate above the significance level.
+ * Rejects changes of a plan after the first start; it can only be removed. Choosing the sample size or the end after
+ * looking at results raises the false positive rate above the significance level.
  */
 export function checkPlanChange(
   current: Planned,

@@ -53,7 +53,7 @@ const NONE = 0;
 
 /**
  * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
- * start. Null until they are over, or if there are none. Days after the result became final do not count.
+ * start. Null until they are over, or if there are none. If the result becomes final before, this stays null.
  */
 function daysOfTraffic(
   { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,
@@ -71,7 +71,7 @@ function daysOfTraffic(
 
 /**
  * The tuning of each variation's comparison with the original, by variation id. The tuning is the planned sample size,
- * even if the plan was removed. Without a plan, the tuning is estimated from traffic.
+ * even if the plan was removed. Without a plan for the variation, the tuning is estimated from traffic.
  * @param entered participants on the days of traffic by variation id; null until these days are over
  */
 function tuningByVariation(

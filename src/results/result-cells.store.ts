@@ -132,7 +132,7 @@ export class ResultCells {
     return rows.map((row) => ({ ...toCellSum(row), day: row.day ?? 0 }));
   }
 
-  /** Sums of a goal and its participants, for each day of entry and each day with data. */
+  /** Sums of a goal and of participants, for each day of entry and each day with data. */
   async byEntryDay(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<EntryCellSum[]> {
     const entered = selectionOf([ENTERED], 'c.event_day');
     const selections = [entered, ...selectionsOf([goal], 'c.event_day')].map((each) => ({

@@ -20,7 +20,7 @@ describe('mature cohorts', () => {
   it.each<[what: string, window: number | null, filter: ResultFilter, last: number | null]>([
     ['have a one-day window that ended yesterday', 1, MATURE, TODAY - 2],
     ['have a seven-day window', 7, MATURE, TODAY - 8],
-    ['have an end date in the past, when the window ends', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
+    ['have a window that ends by a past end date', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
     ['have an end date of yesterday', 7, { ...MATURE, end: TODAY - 1 }, TODAY - 8],
     ['have an end date of today, which is not over', 7, { ...MATURE, end: TODAY }, TODAY - 8],
     ['have an end date in the future', 7, { ...MATURE, end: TODAY + 30 }, TODAY - 8],

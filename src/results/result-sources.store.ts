@@ -16,7 +16,7 @@ export const attachedGoalPath: PathItem = {
 };
 
 /**
- * A project's version covers its rules for results. An experiment's version also covers its attachments.
+ * The version of a project's record covers its rules for results. An experiment's version also covers its attachments.
  */
 export const RESULT_SOURCES: Omit<AnswerSources, 'lasts'> = {
   space: 'results',

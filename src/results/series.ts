@@ -36,7 +36,7 @@ interface Counts {
 
 const nothing = (): Counts => ({ participants: 0, conversions: 0, totalConversions: 0, value: 0n });
 
-/** The rows of a goal for each day and variation, ordered by day. Cells of other days are skipped. */
+/** The rows of a goal for each day and variation, ordered by day, then variation. Cells of other days are skipped. */
 export function seriesRows(
   goal: AttachedGoal,
   variations: ExperimentFacts['variations'],

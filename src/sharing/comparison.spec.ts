@@ -66,7 +66,7 @@ describe('a comparison is correct between', () => {
     expect(say(own, others)).toBe(`The value per participant of B is ${sentence}`);
   });
 
-  // Everyone converts at 20 % in the first phase and at 10 % in the second; B was shown only in the first.
+  // The rate of all variations is 20 % in the first phase and 10 % in the second; B was shown only in the first.
   it('uses the phases in which a variation was shown, not the figures of all participants', () => {
     const during =
       'The shares changed during the experiment. Among participants who entered under the same shares, it is';

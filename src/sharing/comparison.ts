@@ -89,7 +89,9 @@ function isOfStrata(variation: VariationStatistics, own: number, others: number)
   return isStratified || apart > ROUNDING * Math.max(Math.abs(own), Math.abs(others));
 }
 
-/** If traffic shares changed, the figures of all participants can point in the opposite direction (Simpson's paradox). */
+/**
+ * If traffic shares changed, the figures of all participants can point in the opposite direction (Simpson's paradox).
+ */
 function strataWords(variation: VariationStatistics): string {
   const difference = judgedBlock(variation)?.difference ?? 0;
   const size = variation.uplift === null ? '' : `${formatSize(variation.uplift)} `;
@@ -110,16 +112,16 @@ export function missingComparison(variation: VariationStatistics | undefined): s
 }
 
 /**
- * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions, have
- * an interval of zero width, although their uncertainty is unknown, not zero.
+ * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
+ * have an interval of zero width, although their uncertainty is unknown, not zero.
  */
 export function knownRange(interval: Interval | null): Interval | null {
   return interval !== null && interval[0] < interval[1] ? interval : null;
 }
 
 /**
- * Whether an uplift range extends below −100 %, which is impossible for a conversion rate. This can happen with little data,
- * and the range is shown as computed.
+ * Whether an uplift range extends below −100 %, which is impossible for a conversion rate. This can happen with little
+ * data, and the range is shown as computed.
  */
 export const isImpossible = (
   { metric }: Pick<GoalResults, 'metric'>,

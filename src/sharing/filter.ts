@@ -50,7 +50,7 @@ export function withoutEmptyFields(query: RawQuery): RawQuery {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
 
-/** Reads the filter from the form. If there are errors, the form shows them next to its fields and the filter is null. */
+/** Reads the filter from the form. With errors, the filter is null, and the form shows them next to its fields. */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {
     startDate: firstValue(query, 'startDate'),

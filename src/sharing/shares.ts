@@ -11,12 +11,13 @@ export interface Shared {
   experimentId: number;
   token: string;
   /**
-   * Path of the share page as browsers see it: `/share/<token>`, below the server's path; null if sharing is switched off.
+   * Path of the share page as browsers see it: `/share/<token>`, below the server's path; null if sharing is switched
+   * off.
    */
   path: string | null;
   /**
-   * Changes with everything that the page shows: definitions, results, and time. Time changes it every hour, with each whole
-   * day of runtime (which verdicts depend on), and when the result becomes final.
+   * Changes with everything that the page shows: definitions, results, and time. Time changes it every hour, with each
+   * whole day of runtime (which verdicts depend on), and when the result becomes final.
    */
   version: string;
   /** Time of the last event; null if there is none. */

@@ -138,8 +138,8 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
 }
 
 /**
- * Before the minimum runtime and conversions are reached, there is no verdict, and the text does not mention which variation
- * is ahead.
+ * Before the minimum runtime and conversions are reached, there is no verdict, and the text does not mention which
+ * variation is ahead.
  */
 function tooEarly(
   { goal, context }: Field,

@@ -47,7 +47,10 @@ export interface KeptForm {
 /** Fields that users do not fill in. */
 const TECHNICAL = [KEY_FIELD, ETAG_FIELD, SHOWN_FIELD, NEWEST_TOKEN];
 
-/** The fields with input. A decision form without any input removes the decision. */
+/**
+ * The fields with input. `DECIDED_FIELD` is one of them, because a decision form without any other input removes the
+ * decision.
+ */
 const inputOf = (fields: FormFields): [name: string, value: string][] =>
   keptOf(fields).filter(([name, value]) => value !== '' && !TECHNICAL.includes(name));
 

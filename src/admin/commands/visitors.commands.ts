@@ -24,7 +24,7 @@ interface Given {
 interface Outcome {
   project_id: number;
   experiment_id: number | null;
-  /** Number of ids in the file; null without a file. */
+  /** Number of lines with an id in the file; null without a file. */
   ids: number | null;
   visitors: number;
   exclusion: ExclusionRecord | null;

@@ -59,7 +59,7 @@ function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSub
   );
 }
 
-/** Which visitors take part, and on which pages. */
+/** Which visitors take part, on which pages and in which environments. */
 function Participants({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
   const { experiment, exclusionGroup } = subject;
   const { traffic_allocation: traffic, audiences, pages, environments } = experiment;

@@ -63,7 +63,7 @@ export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'd
 
 type TimeType = 'date' | 'datetime-local';
 
-/** A date field, by default with a local time without a time zone. */
+/** A date field, by default with a time, and without a time zone. */
 export function MomentInput({ type = 'datetime-local', ...field }: FieldProps & { type?: TimeType }) {
   const { form, name } = field;
   return (

@@ -31,7 +31,7 @@ export type Expected = { preview: PublicationPreview } | { problems: string[] };
 export class ExpectedChanges {
   constructor(private readonly history: PublicationHistory) {}
 
-  /** @param the revision to roll back to; null to publish the current definitions */
+  /** @param revision the revision to roll back to; null to publish the current definitions */
   async read(projectId: number, revision: number | null = null): Promise<Expected> {
     try {
       return { preview: await this.history.preview(projectId, revision) };

@@ -69,8 +69,8 @@ export class DefinitionImportsService {
   ) {}
 
   /**
-   * Imports in one transaction. Existing records stay unchanged. Records are found by api_name; audiences with the same
-   * conditions are also found by name. @throws AmbiguousProject
+   * Imports in one transaction. Existing records stay unchanged. Records are found by api_name, and audiences also by
+   * name. An audience must also have the same conditions. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>

@@ -33,9 +33,9 @@ export class GuardrailsService {
   ) {}
 
   /**
-   * Checks the experiments whose results or definition have changed since the last check. On a new day, checks all of them,
-   * because the test is tuned to the traffic once the days of `min_runtime_days` are over. A failed check is logged and
-   * repeated next time.
+   * Checks the experiments whose results or definition have changed since the last check. On a new day, checks all of
+   * them, because the test is tuned to the traffic once the days of `min_runtime_days` are over. A failed check is
+   * logged and repeated next time.
    */
   async look(now: Micros = nowInSeconds()): Promise<void> {
     const guarded = await this.store.guarded(dayOf(now));
@@ -88,8 +88,8 @@ export class GuardrailsService {
 }
 
 /**
- * The columns to store with the pause. Null if the experiment has changed since the check, so the next check decides, or if
- * a user has resumed it after a pause by the same guardrails.
+ * The columns to store with the pause. Null if the experiment has changed since the check, so the next check decides,
+ * or if a user has resumed it after a pause by the same guardrails.
  */
 function pauseColumns(row: Experiment, version: number, trips: readonly Trip[]): Partial<Experiment> | null {
   const added = newTrips(trips, row.guardrail_trips);

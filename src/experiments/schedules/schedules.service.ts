@@ -52,8 +52,8 @@ interface Decided {
 }
 
 /**
- * Starts and archives experiments at their scheduled times. Several processes can do this at the same time, because a single
- * transaction rereads the schedule, changes the status and clears the schedule.
+ * Starts and archives experiments at their scheduled times. Several processes can do this at the same time, because a
+ * single transaction rereads the schedule, changes the status and clears the schedule.
  */
 @Injectable()
 export class SchedulesService {

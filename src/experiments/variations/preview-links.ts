@@ -39,13 +39,15 @@ export class PreviewLinks {
     return idOf(token.split('.')[0] ?? '');
   }
 
-  /** Verifies that the token was signed by this installation for this variation and the current version of the links. */
+  /**
+   * Verifies that the token was signed by this installation for this variation and the current version of the links.
+   */
   isValid(token: string, variationId: number, version: number): boolean {
     const [given, own] = [token, this.token(variationId, version)].map((text) => Buffer.from(text));
     return given.length === own.length && timingSafeEqual(given, own);
   }
 
-  /** `<variation id>.<signature>`. Links that were never revoked keep the format of older releases. */
+  /** `<variation id>.<signature>`. Links that were never revoked are the same as in older releases. */
   private token(variationId: number, version: number): string {
     const signed = version === 0 ? `preview:${variationId}` : `preview:${variationId}:${version}`;
     const kept = this.kept.get(signed);

@@ -90,7 +90,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 }
 
 /**
- * Counts a request that no guard handles against the caller's shared budget. See `countHit`.
+ * Counts a request that no guard handles, against the caller's shared budget. See `countHit`.
  * @returns undefined for a user without a limit
  */
 export async function countUnguarded(

@@ -2,7 +2,7 @@ import { Day, formatDay } from '../../common/time/clock';
 import { formatDayWithYear, formatMonth, formatShortDay } from '../text/dates';
 import type { Point, Series } from './series';
 
-/* Thresholds for dividing a power of ten by ten, five and two, which are the geometric means of neighbouring divisors. */
+/* Thresholds for dividing a power of ten by ten, five and two: the geometric means of neighbouring divisors. */
 const TENTHS = Math.sqrt(50);
 const FIFTHS = Math.sqrt(10);
 const HALVES = Math.SQRT2;
@@ -20,7 +20,7 @@ export function roundTicks([lowest, highest]: readonly [number, number], count: 
   const power = Math.floor(Math.log10(rough));
   const error = rough / 10 ** power;
   const factor = error >= TENTHS ? 10 : error >= FIFTHS ? 5 : error >= HALVES ? 2 : 1;
-  // Dividing is exact: 3 / 10 is the number closest to 0.3, but 3 * 0.1 is not.
+  // Divides instead of multiplying by a fraction: 3 / 10 is the number closest to 0.3, but 3 * 0.1 is not.
   const [times, divided] = power < 0 ? [1, 10 ** -power / factor] : [factor * 10 ** power, 1];
   const first = Math.ceil((lowest * divided) / times);
   const last = Math.floor((highest * divided) / times);

@@ -1,6 +1,6 @@
 /**
- * Layout for narrow screens: tables become cards below the width at which two plots fit side by side, and plot text
- * keeps its size on phones.
+ * Layout for narrow screens: where tables become cards, where two plots no longer fit side by side, and on phones. Plot
+ * text keeps its size on the screen.
  */
 export const NARROW = `
 @media screen and (max-width: 68rem) {

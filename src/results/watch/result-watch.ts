@@ -27,7 +27,7 @@ const BATCH = 5;
 @Injectable()
 export class ResultWatch {
   private readonly logger = new Logger(ResultWatch.name);
-  /** Times of failed checks by experiment id. Otherwise, these experiments would be due first and block the others. */
+  /** Times of failed checks by experiment id. These experiments would otherwise be due first and block the others. */
   private failed = new Map<number, Micros>();
 
   constructor(
