@@ -9,7 +9,7 @@ const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
 
 /**
- * Whether changing these goal fields may make its guardrail worse. Changes to these fields also apply without
+ * Whether a guardrail may be worse after these fields of its goal change. Changes to these fields also apply without
  * publishing.
  */
 export const mayTripGuardrail = (changed: readonly string[]): boolean =>

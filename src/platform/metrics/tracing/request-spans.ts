@@ -41,8 +41,8 @@ export class RequestTrace implements StatementObserver {
     this.statements += 1;
     const startedAt = nowMicros();
     return (errorCode) => {
-      // The statement finished after the response: no request waited for it, and its span would outlast the request's
-      // span.
+      // Skips statements that finish after the response: no request waits for them, and their spans would outlast the
+      // request's span.
       if (!this.isEnded) {
         this.send(this.statementSpan(sql, source, startedAt, errorCode));
       }
@@ -115,7 +115,7 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
     }
     observing(trace, done);
   });
-  // The request's asynchronous context ends where its body is read, so observation starts afterwards.
+  // The request's asynchronous context ends where its body is read, so observation starts again afterwards.
   server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
   server.addHook('onResponse', (request, reply, done) => {
     traces.get(request)?.end(spanOf(request, reply));
