@@ -43,7 +43,7 @@ const example = (environment: Record<string, string>) =>
 it('creates and starts an experiment, reads results, and prints the output shown in the README', async () => {
   const { stdout, stderr } = await example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: token });
   expect(stderr).toBe('');
-  const [, printed = ''] = /After the first start, it prints:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
+  const [, printed = ''] = /On the first run, it prints:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
   const [lines, results] = [stdout.slice(0, printed.length), stdout.slice(printed.length).trim().split('\n')];
   expect(lines).toBe(printed);
   expect(results).toEqual([
