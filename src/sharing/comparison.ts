@@ -51,7 +51,7 @@ export const formatFigure = (
     ? withCurrency(formatValue(value, others), currency)
     : (metric === 'conversion' ? formatPercent : formatValue)(value, others);
 
-/** `Its conversion rate is 8.05 %, 7.3 % higher than the 7.50 % of Original.` */
+/** `The conversion rate of B is 8.05 %, 7.3 % higher than A (7.50 %).` */
 export function comparison(
   goal: GoalResults,
   variation: VariationStatistics,
@@ -62,12 +62,12 @@ export function comparison(
     return missingComparison(variation);
   }
   const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${formatFigure(goal, own, [others])}`;
-  const reference = `the ${formatFigure(goal, others, [own])} of ${nameInSentence(original.name)}`;
+  const reference = `${nameInSentence(original.name)} (${formatFigure(goal, others, [own])})`;
   if (isOfStrata(variation, own, others)) {
     return `${subject}, compared with ${reference}. ${strataWords(variation)}${wish(goal)}`;
   }
   if (own === others) {
-    return `${subject}, equal to that of ${nameInSentence(original.name)}.`;
+    return `${subject}, the same as ${nameInSentence(original.name)}.`;
   }
   // A percentage of a negative value, or one that leads below zero, would be misleading.
   const isSized = own >= 0 && others >= 0;

@@ -24,7 +24,7 @@ describe('a decided goal', () => {
       tone: 'better',
       label: 'Better',
       headline: 'B is better',
-      details: ['The conversion rate of B is 8.05\u202f%, 7.3\u202f% higher than the 7.50\u202f% of A.'],
+      details: ['The conversion rate of B is 8.05\u202f%, 7.3\u202f% higher than A (7.50\u202f%).'],
       progress: null,
     });
   });
@@ -79,7 +79,7 @@ describe('a tripped guardrail', () => {
       tone: 'worse',
       label: 'Keep the original',
       headline: 'A stays: B is worse',
-      details: ['The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than the 7.50\u202f% of A.'],
+      details: ['The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than A (7.50\u202f%).'],
       progress: null,
     });
   });
@@ -165,7 +165,7 @@ describe('an undecided goal', () => {
   it('can have no difference', () => {
     const { headline: text, details } = say([A, { ...A, name: 'B', difference: 0, uplift: 0 }]);
     expect(text).toBe('No difference so far between B and A: no forecast yet');
-    expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, equal to that of A.');
+    expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, the same as A.');
   });
 
   it('names the best of several variations', () => {
@@ -229,7 +229,7 @@ describe('a goal for which lower is better', () => {
 
   it('says that lower is better', () => {
     expect(decrease([A, { ...BEHIND, verdict: 'winner' }]).details).toEqual([
-      'The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than the 7.50\u202f% of A. Lower is better for this goal.',
+      'The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than A (7.50\u202f%). Lower is better for this goal.',
     ]);
   });
 });
@@ -240,9 +240,7 @@ describe('a goal with values', () => {
       { ...A, value: 18.45 },
       { ...AHEAD, value: 18.76, difference: 0.31, uplift: 0.0168 },
     ]);
-    expect(details).toEqual([
-      'The value per participant of B is 18.76, 1.7\u202f% higher than the 18.45 of A.',
-    ]);
+    expect(details).toEqual(['The value per participant of B is 18.76, 1.7\u202f% higher than A (18.45).']);
   });
 
   it('works without an uplift if the original is zero', () => {
@@ -250,7 +248,7 @@ describe('a goal with values', () => {
       { ...A, value: 0 },
       { ...AHEAD, value: 2.5, difference: 2.5, uplift: null },
     ]);
-    expect(details).toEqual(['The value per participant of B is 2.50, higher than the 0.00 of A.']);
+    expect(details).toEqual(['The value per participant of B is 2.50, higher than A (0.00).']);
   });
 });
 
