@@ -10,10 +10,10 @@ const resourceFolders = readdirSync(join(source, 'resources'), { withFileTypes: 
   .map(({ name }) => `resources/${name}`);
 
 /**
- * Which folder of `src/` may import which. A folder may import every row above its own, never one below; type-only
- * imports count. Inside a row the folders are peers and may import one another without cycles, except as
- * `peersNotToImport` says. A folder inside another one can have its own row. The files directly in `src/` put the
- * application together: they import anything, and no folder imports them.
+ * The import rules for folders of `src/`. A folder can import from all rows above its own, but never from a row below.
+ * Type-only imports count. Folders in the same row can import one another without cycles, except where
+ * `peersNotToImport` forbids it. A nested folder can be in a different row than its parent folder. The files directly in
+ * `src/` assemble the application: they can import anything, and no folder imports them.
  */
 const rows = [
   ['config', 'database', 'common'],
@@ -55,7 +55,7 @@ const peersNotToImport = {
   'experiments/variations': ['experiments'],
 };
 
-/** The files of a folder, without those of folders in it that are in a row of their own. */
+/** A pattern for the files of a folder, except files in nested folders that are listed in `rows` themselves. */
 const filesOf = (folder) => {
   const nested = rows.flat().filter((other) => other.startsWith(`${folder}/`));
   return nested.length === 0

@@ -2,9 +2,9 @@ FROM node:24.21-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
-# No install script runs in any stage. The only one a server needs compiles better-sqlite3 12, which is there for
-# Node 20; on Node 24 the server loads better-sqlite3-napi, whose binaries are in its package. Optional dependencies
-# are installed all the same, because the binaries of @node-rs/argon2 are among them.
+# No stage runs the install scripts of packages. The only script that a server can need compiles better-sqlite3 12, the
+# SQLite driver for Node 20. On Node 24, the server loads better-sqlite3-napi, whose package includes the binaries.
+# Optional dependencies are still installed, because they include the binaries of @node-rs/argon2.
 FROM base AS build-deps
 RUN npm ci --ignore-scripts
 

@@ -31,8 +31,8 @@ const everywhere = {
 };
 
 // `consistent-type-imports` stays off: Nest reads constructor and DTO types at run time, so those imports must be values.
-// The rules switched off below doubt what is normal here: array elements that may be missing, classes that only describe
-// data, text spread into code points, asynchronous methods that have nothing to wait for yet.
+// The rules that are off below report code that is intended here: checks for missing array elements, classes that only
+// describe data, strings spread into code points, and async methods that do not await anything yet.
 const typescript = {
   files: ['**/*.{ts,tsx}'],
   extends: [tseslint.configs.strictTypeChecked],
@@ -49,7 +49,7 @@ const typescript = {
   },
 };
 
-// A test may reach into answers and doubles whose shape only its assertions know.
+// Tests read untyped responses and test doubles, and their assertions check the structure.
 const looserInTests = {
   files: tests,
   rules: {
@@ -69,7 +69,7 @@ const shortFiles = {
   rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }] },
 };
 
-// The admin commands answer on standard output, and the snippet runs in browsers; everything else writes to the log.
+// Admin commands print to standard output, and the snippet runs in browsers. All other code writes to the log.
 const logInsteadOfConsole = {
   files: ['src/**/*.{ts,tsx}'],
   ignores: ['src/admin/**', 'src/admin.ts', 'src/publishing/runtime/**'],
