@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 
-/* The counterpart of serving publications: the same bytes and headers, from memory. */
+/* The bare counterpart for serving publications: returns the same bytes and headers from memory. */
 
 const { FROM, PATHS, PORT } = process.env;
 const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'];

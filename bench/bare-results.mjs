@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import { exactSumOf, openStore } from './stores.mjs';
 
 /*
- * The counterpart of results: the cells, read by hand-written SQL in a bare handler, as JSON. It omits the lookup
- * of the caller, and the statistics.
+ * The bare counterpart for results: reads the cells with hand-written SQL and returns them as JSON. It does not identify
+ * the caller or compute statistics.
  */
 
 const store = openStore(process.env.DATABASE_URL);

@@ -3,12 +3,12 @@ import Fastify from 'fastify';
 import { openStore } from './stores.mjs';
 
 /*
- * The counterpart of the server: the same bytes from the same database, by hand-written SQL in bare Fastify handlers,
- * without validation, tokens, limits or ETags. It also writes the audit entry and the version numbers, because
- * otherwise the server would keep returning the old state.
+ * The bare counterpart of the server: returns the same bytes from the same database with hand-written SQL in bare Fastify
+ * handlers, without validation, tokens, limits or ETags. It also writes the audit entry, and it increments the version
+ * numbers, because otherwise the server would keep returning the old state.
  */
 
-/** The attachments, each with the tables of its items and links. */
+/** The kinds of attachments, each with its table, its column in the link table, and an optional condition. */
 const KINDS = {
   audiences: ['audiences', 'audience_id'],
   pages: ['pages', 'page_id'],

@@ -13,7 +13,10 @@ import { ROUNDS } from './rounds.mjs';
 import { measureShare } from './share.mjs';
 import { measureStart } from './start.mjs';
 
-/* `npm run bench [part ...]`: each part on SQLite and, except for pages and protections, on MariaDB or MySQL. */
+/*
+ * `npm run bench [part ...]`: runs most parts twice, on SQLite and on MariaDB or MySQL. The parts `pages` and
+ * `protections` run on SQLite only, and `event-log` runs on MariaDB and ClickHouse.
+ */
 
 const MYSQL = 'MariaDB / MySQL';
 
@@ -59,7 +62,7 @@ const PARTS = {
   },
 };
 
-/** Only measured on request, because they take the longest. */
+/** Parts that run only if they are named, because they take the longest. */
 const ON_DEMAND = ['event-log', 'event-move'];
 const usual = Object.keys(PARTS).filter((part) => !ON_DEMAND.includes(part));
 

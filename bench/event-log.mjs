@@ -10,15 +10,15 @@ import { withOwnMariaDb } from './own-mariadb.mjs';
 import { openStore } from './stores.mjs';
 
 /*
- * A log of many events: in MariaDB with a buffer pool that holds all of it, in MariaDB with a much smaller pool, and
- * in ClickHouse, if its engine is installed. Ratios are relative to the first. Visitor
- * ids are random, like in browsers, so that each new visitor is on a different page of the table.
+ * Measures a large event log in MariaDB with a buffer pool that is larger than the log, in MariaDB with a much smaller
+ * buffer pool, and in ClickHouse if its engine is installed. Ratios are relative to the first measurement. Visitor ids
+ * are random, as in browsers, so each new visitor is stored on a different page of the table.
  */
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 5_000_000);
-/** Comma-separated names of logs; all by default. */
+/** The logs to measure, as comma-separated names. Default: all. */
 const ONLY = process.env.BENCH_LOGS?.split(',') ?? [];
-/** Approximate size of an event in the table, from which pool sizes are computed. */
+/** Approximate size of an event in the table, used to compute the pool sizes. */
 const EVENT_BYTES = 300;
 const SLICES = 10;
 const MEGABYTE = 1024 * 1024;
@@ -30,12 +30,12 @@ const POOLS = {
   'larger than memory': Number(process.env.BENCH_SMALL_POOL_MB ?? Math.max(8, Math.floor(logMegabytes / 6))),
 };
 
-/** A database without events. */
+/** Buffer pool size, in MB, of the main database when events are in ClickHouse. */
 const CLICKHOUSE_POOL = 128;
 
 const UNLIMITED = { WORKER: 'off', EVENTS_PER_MINUTE: '0', DELIVERY_LIMIT_PER_MINUTE: '0' };
 
-/** Sends this number of events. @returns acknowledged events per second */
+/** Sends about this many events. @returns acknowledged events per second */
 async function collect(address, scene, events) {
   const requests = [
     {
@@ -58,7 +58,7 @@ async function collect(address, scene, events) {
   return (result['2xx'] * BATCH) / result.duration;
 }
 
-/** Runs the work. @returns its duration and the CPU time of processes by name, both in seconds */
+/** Runs the work. @returns its duration and the CPU time of each named process, all in seconds */
 async function timed(pids, work) {
   const used = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid) / 1000]);
   const [began, before] = [performance.now(), new Map(used())];
@@ -100,7 +100,7 @@ async function measureAttribution({ url, pids, environment, waiting }, store) {
   }
 }
 
-/** @param place the event log to measure */
+/** @param megabytes buffer pool size @param place the event log to measure */
 async function measureLog(megabytes, place) {
   admin(place.url, 'db:migrate');
   const people = seedPeople(place.url);
@@ -132,7 +132,7 @@ async function measureLog(megabytes, place) {
   }
 }
 
-/** The figures of one pool, by label. */
+/** Measures a log in MariaDB with this buffer pool size. @returns figures by label */
 async function measurePool(megabytes) {
   let figures;
   await withOwnMariaDb(megabytes, async ({ url, pid, bytesOf }) => {
@@ -150,7 +150,7 @@ async function measurePool(megabytes) {
   return figures;
 }
 
-/** The figures of a log in ClickHouse, with all other data in a separate MariaDB. */
+/** Measures a log in ClickHouse, with all other data in MariaDB. @returns figures by label */
 async function measureClickHouse() {
   let figures;
   await withOwnClickHouse(({ url: eventsUrl, pid: engine, rows }) =>
@@ -190,7 +190,7 @@ function print(columns) {
 
 const load = () => loadavg()[0].toFixed(1);
 
-/** Prints the figures of both pools side by side, with the load of the machine. */
+/** Prints the figures of all measured logs side by side, and the load average of the machine. */
 export async function measureEventLog() {
   console.log(
     `\nAn event log of ${EVENTS.toLocaleString('en-US')} events, ${CLIENTS} clients with batches of ${BATCH}`,

@@ -7,17 +7,18 @@ import { missingClickHouse, withOwnClickHouse } from './own-clickhouse.mjs';
 import { printFigure, printHeadline } from './report.mjs';
 import { openStore } from './stores.mjs';
 
-/* `events:move` with many attributed events, and without a running server. */
+/* Measures `events:move` with many attributed events while no server is running. */
 
 const EVENTS = Number(process.env.BENCH_MOVED_EVENTS ?? 200_000);
 const BATCHES_AT_ONCE = 100;
 
-/** Stores attributed events of random visitors, and counts their results. */
+/** Stores attributed events with random visitor ids, and computes their results. */
 async function fill(databaseUrl, store) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl);
   const scene = await seedExperiment(server.address, people);
-  // The server records names that it sees for the first time.
+  // The first batch goes through the server, which records that the experiment has exposures
+  // and that the goal has conversions.
   const body = batchText(scene, randomUUID);
   const headers = { 'content-type': 'application/json' };
   await fetch(`${server.address}/v1/batch`, { method: 'POST', headers, body });
@@ -32,7 +33,10 @@ async function fill(databaseUrl, store) {
   admin(databaseUrl, 'results:rebuild');
 }
 
-/** Seconds until all events were copied and until the comparison was done, and the resources of the process. */
+/**
+ * Runs the command. @returns seconds until all events are copied and until the command ends, its CPU seconds, and its
+ * peak memory
+ */
 async function move(databaseUrl, eventsUrl, store) {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
@@ -52,7 +56,7 @@ async function move(databaseUrl, eventsUrl, store) {
   return { copied, all: seconds(), cpu, megabytes };
 }
 
-/** Prints the duration of a move, if ClickHouse is installed. */
+/** Prints the speed and the resource usage of a move. Skipped if ClickHouse is not installed. */
 export async function measureEventMove(name, databaseUrl) {
   const missing = missingClickHouse();
   if (missing !== null) {

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 
-/* Visitors of the benchmark: each has one exposure and four other events at the same time. */
+/* Events for benchmarks. Each visitor has one exposure and four conversions at the same time. */
 
 export const BATCH = 20;
 const PER_VISITOR = 5;
@@ -10,7 +10,7 @@ const EVENT_TUPLE = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 let made = 0;
 
-/** A batch of messages of new visitors, as text. @param visitorId creates their ids; ascending by default */
+/** A batch of messages from new visitors, as JSON. @param visitorId creates visitor ids; ascending by default */
 export function batchText({ clientKey, experiment }, visitorId = uuid) {
   const batch = [];
   for (let index = 0; index < BATCH; index += PER_VISITOR) {
@@ -35,7 +35,7 @@ export function batchText({ clientKey, experiment }, visitorId = uuid) {
   return JSON.stringify({ writeKey: clientKey, sentAt: new Date().toISOString(), batch });
 }
 
-/** The rows of a batch, without the attribution flag. */
+/** The `events` rows of a batch, without the column `attributed`. */
 export function rowsOf({ project, experiment, goal }, body) {
   const received = Date.now() * 1000;
   return JSON.parse(body).batch.map(({ event, anonymousId, messageId, properties }) =>
@@ -45,7 +45,7 @@ export function rowsOf({ project, experiment, goal }, body) {
   );
 }
 
-/** Inserts rows in one transaction, and the marks of their visitors unless they are attributed. */
+/** Inserts rows in one transaction. Unless the rows are attributed, it also marks their visitors for attribution. */
 export async function insertRows(store, rows, isSqlite, isAttributed = false) {
   const ignore = (column) =>
     isSqlite ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;

@@ -7,13 +7,13 @@ import { SECONDS } from './load.mjs';
 import { inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* Collection compared with bare inserts of the same rows into the same database, and attribution of these events. */
+/* Compares collection with bare inserts of the same rows into the same database, then measures event attribution. */
 
 export const CLIENTS = 32;
 const KEEPING_UP_SECONDS = 10;
 const MAX_GROWTH_MEGABYTES = 60;
 
-/** A running experiment with a goal. */
+/** Creates a running experiment with one goal. */
 export async function seedExperiment(address, { token, filled }) {
   const project = `/projects/${filled}`;
   const page = await request(address, token, 'POST', `${project}/pages`, { name: 'Home' });
@@ -57,8 +57,8 @@ async function collect(address, scene, seconds = SECONDS) {
 
 /**
  * Inserted events per second without a server.
- * @param batches in a transaction
- * @param parallel concurrent transactions; SQLite has one writer
+ * @param batches number of batches per transaction
+ * @param parallel number of concurrent transactions; ignored on SQLite, which has only one writer
  */
 async function insert(store, scene, isSqlite, { batches, parallel }) {
   const began = performance.now();
@@ -136,7 +136,7 @@ async function measureKeepingUp(databaseUrl, store, scene) {
   );
 }
 
-/** @param goals ratios to bare inserts */
+/** @param goals required ratios to bare inserts */
 export async function measureEvents(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });

@@ -4,7 +4,7 @@ import { enter } from './results.mjs';
 import { insertCells, seedShared } from './share-data.mjs';
 import { openStore } from './stores.mjs';
 
-/* The results of a single large experiment, with all figures changed before each request. */
+/* Measures results of a single large experiment. All figures change before each request. */
 
 const SIZE = { variations: 20, goals: 50, days: 90, devices: 1 };
 const REQUESTS = 15;

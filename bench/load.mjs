@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 
-/* Generates load with `wrk` if it is installed, otherwise with autocannon in a separate thread. */
+/* Generates load with `wrk` if it is installed and all requests are plain GET requests, otherwise with autocannon. */
 
 export const CONNECTIONS = 16;
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
@@ -19,7 +19,7 @@ async function outputOf(command, args) {
   return text;
 }
 
-/** Requests the paths one after another. */
+/** A script for wrk that requests the paths in turn. */
 const inTurn = (paths) => `local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
 local count = 0
 request = function()
@@ -46,7 +46,7 @@ async function fireWrk(address, headers, paths, connections) {
 }
 
 async function fireAutocannon(address, headers, requests, connections) {
-  // Functions cannot be passed to another thread.
+  // Functions cannot be passed to a worker thread.
   const thread = requests.some(({ setupRequest }) => setupRequest !== undefined) ? {} : { workers: 1 };
   const result = await autocannon({
     ...thread,

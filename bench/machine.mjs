@@ -12,15 +12,15 @@ import { freePort } from '../scripts/ports.mjs';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const MYSQL_URL = process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/gosset_bench';
 const CACHE_DIR = join(tmpdir(), 'gosset-bench-cache');
-// Limits that are counted but never reached.
+// Rate limits so high that requests are counted but never rejected.
 const LIMITS = { DELIVERY_LIMIT_PER_MINUTE: '1000000000', EVENTS_PER_MINUTE: '1000000000' };
-// The same for each server, because live scripts keep the URL of the server that published them.
+// All servers have the same public URL, because live scripts contain the URL of the server that published them.
 const ADDRESS = 'http://127.0.0.1';
 const SECRET = 'only for measuring, on this machine only';
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** The admin command of a checkout: runs it and returns its output. */
+/** Returns a function that runs the admin command of a checkout and returns its output. */
 export const adminOf =
   (checkout) =>
   (databaseUrl, ...args) =>
@@ -62,7 +62,7 @@ function launch(script, databaseUrl, port, environment, args = []) {
   return child;
 }
 
-/** Starts a server and waits until it responds. @param script in this checkout, or its absolute path */
+/** Starts a server and waits until it responds. @param script path relative to this checkout, or absolute */
 export async function start(script, databaseUrl, environment = {}) {
   const port = await freePort();
   const child = launch(script, databaseUrl, port, environment);
@@ -84,11 +84,11 @@ export async function start(script, databaseUrl, environment = {}) {
 export const startWorker = (databaseUrl, environment = {}) =>
   launch('dist/src/main.js', databaseUrl, 0, { WORKER: 'only', ...environment });
 
-/** Starts an admin command. */
+/** Starts an admin command without waiting for it to end. */
 export const startAdmin = (databaseUrl, args, environment = {}) =>
   launch('dist/src/admin.js', databaseUrl, 0, environment, args);
 
-/** Stops a process and waits until it is gone. */
+/** Stops a process and waits until it exits. */
 export async function stop(child) {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
@@ -108,7 +108,7 @@ export const rssMegabytes = (pid) =>
 
 export const SIGN_IN = { email: 'bench@example.com', password: 'only for measuring' };
 
-/** Signs in the seeded user to the pages. */
+/** Sets the password of the seeded user, so the browser can sign in. */
 export const setPassword = (databaseUrl) =>
   runAdmin(
     root,
@@ -117,7 +117,7 @@ export const setPassword = (databaseUrl) =>
     SIGN_IN.password,
   );
 
-/** A user with a rate limit that is counted but never reached, in a team with two projects. */
+/** Creates a user in a team with two projects. The user has a rate limit, but never reaches it. */
 export function seedPeople(databaseUrl, run = admin) {
   const [email, name] = [SIGN_IN.email, 'Bench'];
   const team = run(databaseUrl, 'teams:create', '--name', name).id;
@@ -132,7 +132,7 @@ export function seedPeople(databaseUrl, run = admin) {
   };
 }
 
-/** Sends JSON as the seeded user; returns the created record. */
+/** Sends an API request as the seeded user. @returns the JSON of the response; throws unless the status is 2xx */
 export async function request(address, token, method, path, body) {
   const answer = await fetch(`${address}/api${path}`, {
     method,

@@ -3,7 +3,7 @@ import { printHeadline, printMemory, printRatio } from './report.mjs';
 import { changedRounds, rounds, writtenRounds } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* The management API compared with bare handlers on the same database. */
+/* Compares the management API with bare handlers on the same database. */
 
 const EXPERIMENTS = 100;
 const MAX_MEGABYTES = 180;
@@ -48,7 +48,7 @@ async function requireSameBytes(server, bare, token, path) {
   return ours.length;
 }
 
-/** Makes the same writes as the server when the description of an experiment changes. */
+/** Returns a function that changes an experiment description and increments the same version numbers as the server. */
 function writerOf(store, project, experiment) {
   let writes = 0;
   return () =>
@@ -66,7 +66,7 @@ function writerOf(store, project, experiment) {
     });
 }
 
-/** @param goals ratios to the bare handlers, by measurement */
+/** @param goals required ratios to the bare handlers, by measurement */
 export async function measureManagement(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });

@@ -7,13 +7,16 @@ import { createInterface } from 'node:readline';
 import { createClient } from '@clickhouse/client';
 import { root } from './machine.mjs';
 
-/* The ClickHouse engine as a library, behind the HTTP front of the tests, with its data in a temporary folder. */
+/*
+ * A separate ClickHouse with its data in a temporary folder. As in the tests, the engine is a library behind a minimal HTTP
+ * interface.
+ */
 
 const FRONT = join(root, 'test/support/clickhouse-front.mjs');
 const ENGINE = join(root, 'test/clickhouse/node_modules/chdb');
 const [USERNAME, PASSWORD] = ['gosset', 'secret/1'];
 
-/** Why it cannot be measured; null if it can. */
+/** Why ClickHouse cannot be measured, or null if it can. */
 export const missingClickHouse = () =>
   existsSync(ENGINE)
     ? null

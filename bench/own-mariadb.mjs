@@ -7,9 +7,9 @@ import mysql from 'mysql2/promise';
 import { freePort } from '../scripts/ports.mjs';
 import { stop } from './machine.mjs';
 
-/* A separate MariaDB with a buffer pool of a given size, and its data in a temporary folder. */
+/* A separate MariaDB server with a given buffer pool size and its data in a temporary folder. */
 
-/** A file system in memory. */
+/** An in-memory file system. */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 
@@ -22,7 +22,7 @@ const asUser = isRoot ? ['--user=mysql'] : [];
 /** Whether MariaDB is installed. */
 export const hasMariaDb = () => SERVERS.some(existsSync);
 
-/** A folder in memory, if there is enough space for all databases of the tests. */
+/** An in-memory folder if it has enough space for all test databases, otherwise the folder for temporary files. */
 export function fastestFolder() {
   const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
   return bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir();
@@ -60,9 +60,9 @@ async function connected(port, child) {
 
 /**
  * Runs the work with a new MariaDB, which is removed afterwards. Commits are flushed to disk (the default), and pages
- * bypass the cache of the operating system (O_DIRECT).
- * @param megabytes of the buffer pool
- * @param parent the parent of its folder
+ * bypass the operating system's cache (O_DIRECT).
+ * @param megabytes buffer pool size
+ * @param parent the folder in which its temporary folder is created
  */
 export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH_FOLDER ?? tmpdir()) {
   const program = SERVERS.find(existsSync);
@@ -85,7 +85,7 @@ export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH
     '--innodb-flush-method=O_DIRECT',
     '--performance-schema=OFF',
     '--skip-name-resolve',
-    // A client whose machine is busy may need longer than ten seconds for its part of the handshake.
+    // On a busy machine, a client can take longer than ten seconds, the default timeout, to complete the handshake.
     '--connect-timeout=120',
     ...asUser,
   ];
@@ -102,7 +102,7 @@ export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH
     await work({
       url: `mysql://root@127.0.0.1:${port}/${DATABASE}`,
       pid: child.pid,
-      /** Size of a table on disk. */
+      /** Size of a table on disk, in bytes. */
       bytesOf: (table) => statSync(join(data, DATABASE, `${table}.ibd`)).size,
     });
   } finally {
@@ -114,5 +114,5 @@ export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH
   }
 }
 
-/** An interrupted benchmark leaves no database behind. */
+/** Turns these signals into a regular exit, so the exit handler removes the database of an interrupted benchmark. */
 ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));

@@ -4,7 +4,7 @@ import { printFigure, printHeadline } from './report.mjs';
 import { insertCells, seedShared } from './share-data.mjs';
 import { openStore } from './stores.mjs';
 
-/* The time to the first paint of pages in a browser, from the start of the navigation. */
+/* Measures the time from the start of navigation to the first contentful paint in a browser. */
 
 const VISITS = 7;
 const USUAL = { variations: 2, goals: 3, days: 28, devices: 2 };
@@ -18,7 +18,7 @@ const FIRST_PAINT = `new Promise((resolve) => {
   }).observe({ type: 'paint', buffered: true });
 })`;
 
-/** Milliseconds, each time in a browser window without a cache. */
+/** The median time in milliseconds. Each visit uses a new browser context with an empty cache. */
 async function firstPaint(browser, state, address) {
   const times = [];
   for (let visit = 0; visit <= VISITS; visit += 1) {
@@ -64,7 +64,7 @@ async function arrange(server, people, databaseUrl) {
   };
 }
 
-/** @param goal milliseconds */
+/** @param goal maximum time in milliseconds */
 export async function measurePages(name, databaseUrl, goal) {
   const people = seedPeople(databaseUrl);
   setPassword(databaseUrl);

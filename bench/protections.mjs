@@ -6,8 +6,8 @@ import { fire } from './load.mjs';
 import { inTurns } from './rounds.mjs';
 
 /*
- * The cost of protections: this server with its defaults compared with the same one without limits, or with another
- * release whose built checkout is in BENCH_BESIDE. Both have their own database.
+ * Measures the cost of protections. Compares this server with the same server without rate limits, or with another
+ * release whose built checkout is in BENCH_BESIDE. Each server has its own database.
  */
 
 const BESIDE = process.env.BENCH_BESIDE;
@@ -16,7 +16,7 @@ const WITHOUT_LIMITS = {
   DELIVERY_LIMIT_PER_MINUTE: '0',
   EVENTS_PER_MINUTE: '0',
 };
-/** Higher than the requests of a round, so that requests are counted but never rejected. */
+/** Higher than the number of requests in a round, so requests are counted but never rejected. */
 const WITH_LIMITS = {
   DELIVERY_LIMIT_PER_MINUTE: '1000000000',
   EVENTS_PER_MINUTE: '1000000000',
@@ -25,7 +25,7 @@ const PAGE_VIEW = 'https://shop.example.com/products/42/details?campaign=spring'
 const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36';
 
-/** An experiment with a page and an audience that use regular expressions. */
+/** Creates a running experiment whose page and audience use regular expressions. */
 async function seedScene(address, people) {
   const project = `/projects/${people.filled}`;
   const make = (collection, body) => request(address, people.token, 'POST', `${project}/${collection}`, body);
@@ -90,10 +90,10 @@ async function open(checkout, databaseUrl, environment) {
   return { child, scene: await seedScene(address, people) };
 }
 
-/** The API needs a token, all other routes the client key. */
+/** The management API requires a token. All other routes use the client key. */
 const bearerOf = (label, { token, key }) => (label === 'GET one experiment' ? token : key);
 
-/** @param otherUrl the database of the counterpart */
+/** @param otherUrl the database of the server to compare with */
 export async function measureProtections(databaseUrl, otherUrl) {
   const ours = await open(undefined, databaseUrl, WITH_LIMITS);
   const other = await open(BESIDE, otherUrl, BESIDE === undefined ? WITHOUT_LIMITS : WITH_LIMITS);

@@ -4,7 +4,8 @@ import { fire } from './load.mjs';
 import { inTurns, rounds } from './rounds.mjs';
 
 /*
- * Publishing a project with many experiments, and serving it, compared with handlers that have the bytes in memory.
+ * Measures publishing a project with many experiments. Compares serving its publications with handlers that return the
+ * same bytes from memory.
  */
 
 const EXPERIMENTS = 200;
@@ -51,7 +52,7 @@ async function seedExperiments(address, { token, filled }) {
   return made;
 }
 
-/** Milliseconds from the request that publishes an edited experiment to its response. */
+/** The median response time, in milliseconds, of requests that publish an edited experiment. */
 async function measurePublishing(address, { token, filled }, [experiment]) {
   const path = `/projects/${filled}/experiments/${experiment}`;
   const times = [];
@@ -66,7 +67,7 @@ async function measurePublishing(address, { token, filled }, [experiment]) {
 
 const get = (path) => [{ method: 'GET', path, headers: { 'accept-encoding': 'gzip' } }];
 
-/** Decisions for new visitors on a page of all experiments, without recording. */
+/** Measures decisions for new visitors on a page where all experiments run, without recording exposures. */
 async function measureDecisions(address, key, goal) {
   const body = JSON.stringify({
     user: { id: 'visitor-1', attributes: { query: { utm_campaign: 'spring' } } },
@@ -79,7 +80,7 @@ async function measureDecisions(address, key, goal) {
   printFigure(`decide about ${EXPERIMENTS} running experiments`, speed.toFixed(0), verdict);
 }
 
-/** @param goals ratios to the bare handler, and decisions per second */
+/** @param goals the required ratio to the bare handler, and the required decisions per second */
 export async function measureDelivery(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });

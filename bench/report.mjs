@@ -10,14 +10,14 @@ export function printHeadline(title, unit) {
   line(unit, 'server', 'bare', 'ratio', 'goal');
 }
 
-/** A rate and its ratio to that of the bare counterpart; `goal` is the required ratio, or null. */
+/** Prints the rates of the server and its bare counterpart, and their ratio. `goal` is the required ratio, or null. */
 export function printRatio(label, goal, { server, bare }) {
   const ratio = server / bare;
   const verdict = goal === null ? '' : `${goal} ${ratio >= goal ? 'reached' : 'MISSED'}`;
   line(label, server.toFixed(0), bare.toFixed(0), ratio.toFixed(2), verdict);
 }
 
-/** A figure without a counterpart. */
+/** Prints a figure that has no bare counterpart. */
 export const printFigure = (label, value, verdict = '') => line(label, value, '', '', verdict);
 
 export const printMemory = (label, megabytes, limit) =>

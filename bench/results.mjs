@@ -7,7 +7,7 @@ import { fire } from './load.mjs';
 import { changedRounds, inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* Results of many events compared with results of few, and both with a bare handler that sums the same cells. */
+/* Compares results of many events with results of few events, and both with a bare handler that sums the same cells. */
 
 const SIZES = [10_000, 1_000_000];
 const PER_VISITOR = 5;
@@ -31,7 +31,7 @@ async function seedExperiment(address, { token, filled }, name) {
   return { project: filled, goal: goal.id, id: made.id, variations: made.variations.map(({ id }) => id) };
 }
 
-/** One exposure and four purchases of a visitor in the last four weeks. */
+/** The rows of one visitor: an exposure and four purchases in the last four weeks. */
 function rowsOfVisitor({ project, goal, id, variations }, number) {
   const visitor = uuid();
   const entered = Date.now() * 1000 - (DAYS - (number % DAYS)) * DAY_MICROS;
@@ -66,7 +66,7 @@ async function attributeAll(databaseUrl, store) {
 
 const CELL_TABLES = ['result_cells', 'entry_cells'];
 
-/** Adds another visitor, like attribution, so that all figures change. */
+/** Returns a function that adds a visitor in the same way as attribution, so all figures change. */
 export function enter(store, { id, variations }) {
   let entered = 0;
   return () =>
@@ -123,7 +123,7 @@ const printTimes = (when, ratio) =>
     `${MAX_RATIO} ${ratio <= MAX_RATIO ? 'reached' : 'MISSED'}`,
   );
 
-/** @param goals ratios to the bare handler */
+/** @param goals required ratios to the bare handler */
 export async function measureResults(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });

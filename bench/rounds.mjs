@@ -5,13 +5,13 @@ import { fire, SECONDS } from './load.mjs';
 import { median } from './machine.mjs';
 
 /*
- * Rounds alternate between the server and its bare counterpart, so that other load on the machine affects both. The
- * medians of the rounds are compared.
+ * Rounds alternate between the server and its bare counterpart, so other load on the machine affects both. The benchmarks
+ * compare the medians of the rounds.
  */
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** The medians of two alternating measurements; the first round is a warm-up. */
+/** Alternates between measurements. @returns their medians by name, without the first round, which is a warm-up */
 export async function inTurns(ways) {
   const speeds = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -28,7 +28,7 @@ export async function inTurns(ways) {
 export const rounds = (server, bare, token, requests) =>
   inTurns({ server: () => fire(server, token, requests), bare: () => fire(bare, token, requests) });
 
-/** The same with concurrent writes: `touch` is called again this many milliseconds after it has finished. */
+/** Like `rounds`, but `touch` writes concurrently, with `pause` milliseconds between calls. */
 export function writtenRounds(server, bare, token, requests, touch, pause) {
   const measure = (address) => async () => {
     let isOver = false;
@@ -59,8 +59,8 @@ async function timed(url, token) {
 }
 
 /**
- * Sequential requests, each after a change, alternating between both. Only requests are timed. The first third is
- * a warm-up, because code that has run only a few times is not optimized yet.
+ * Sends sequential requests to both servers in turn, each after a change. Only the requests are timed. The first third of
+ * the time is a warm-up, because code that has run only a few times is not optimized yet.
  */
 export async function changedRounds(server, bare, token, path, touch) {
   const times = { server: [], bare: [] };

@@ -1,6 +1,6 @@
 import { request } from './machine.mjs';
 
-/* Experiments with results in the form in which attribution stores them. */
+/* Creates experiments with results, stored in the same form as by attribution. */
 
 const DAY_MICROS = 86_400_000_000;
 const DAY_MS = DAY_MICROS / 1000;
@@ -9,11 +9,11 @@ const ROWS_AT_ONCE = 50;
 const COLUMNS =
   'experiment_id, generation, goal_id, variation_id, phase, device, entry_day, event_day, participants, converters, conversions, value, value_squared';
 const TUPLE = '(?, 1, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)';
-/** Every cell is on the day of entry, so no sums are needed. */
+/** All events are on the day of entry, so each entry cell is a copy of one result cell. */
 const ENTRY_COLUMNS = COLUMNS.replace('event_day, ', '');
 const ENTRY_CELLS = `INSERT INTO entry_cells (${ENTRY_COLUMNS}) SELECT ${ENTRY_COLUMNS} FROM result_cells WHERE experiment_id = ?`;
 
-/** A running experiment of the given size; half of its goals have values. */
+/** Creates a running experiment of the given size. Half of its goals have values. */
 export async function seedShared(address, { token, filled }, size) {
   const { variations, goals, days } = size;
   const project = `/projects/${filled}`;
@@ -66,7 +66,7 @@ function* cellsOf({ id, variations, goals, size, today }) {
   }
 }
 
-/** Stores its cells, in chunks of this many rows. */
+/** Stores the result cells of an experiment from `seedShared`. */
 export async function insertCells(store, shared) {
   const last = (shared.today + 1) * DAY_MICROS - 1;
   await store.run('DELETE FROM experiment_results WHERE experiment_id = ?', [shared.id]);

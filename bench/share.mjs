@@ -4,8 +4,7 @@ import { printFigure, printHeadline, printMemory } from './report.mjs';
 import { openStore } from './stores.mjs';
 
 /*
- * The page of shared results: its cost with and without the cache, and its effect on concurrent
- * decisions.
+ * Measures the shared results page: its cost with and without the cache, and its effect on concurrent decisions.
  */
 
 const COLD_PAGES = 7;
@@ -29,7 +28,7 @@ async function load(address, headers = {}) {
   return { ms: performance.now() - began, bytes, etag: answer.headers.get('etag') };
 }
 
-/** The number of sent bytes. */
+/** Size of the response body in bytes, as sent with this content coding. */
 async function sentBytes(address, coding) {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -42,7 +41,7 @@ async function sentBytes(address, coding) {
   });
 }
 
-/** The medians of CPU time and response time for pages that are rendered again. */
+/** The median CPU time and response time, in milliseconds, when the page is not cached. */
 async function measureCold({ child }, { address, touch }) {
   const pages = [];
   for (let page = 0; page <= COLD_PAGES; page += 1) {
@@ -63,7 +62,7 @@ async function measureWarm(address, headers) {
   return median(times);
 }
 
-/** The slowest decision while pages with different filters are rendered. */
+/** The longest response time of a decision, in milliseconds, while pages with different filters are rendered. */
 async function measureDecisions({ address }, shared) {
   await shared.touch();
   let drawing = AT_ONCE;

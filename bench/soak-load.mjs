@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from './machine.mjs';
 
-/* The concurrent load from visitors, back ends, scripts and readers of results. */
+/* Concurrent load from visitors, back ends, API scripts and people who view results. */
 
 const VISITORS_IN_BATCH = 10;
 const PAGE = 'https://shop.example.com/offers/1';
 
-/** A running experiment, with credentials and paths for the load. */
+/** Creates a running experiment and waits until it has results. @returns the state that the requests share */
 export async function seedSoak(address, { token, filled }) {
   const project = `/projects/${filled}`;
   const make = (collection, body) => request(address, token, 'POST', `${project}/${collection}`, body);
@@ -44,7 +44,7 @@ export async function seedSoak(address, { token, filled }) {
   return scene;
 }
 
-/** Sends a request and reads the whole response. @returns the status */
+/** Sends a request and reads the whole response. @returns the status code */
 async function status(
   address,
   path,

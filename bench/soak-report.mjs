@@ -1,6 +1,6 @@
-/* The report of a soak test: a summary, whether the figures stayed flat, and a plot. */
+/* The report of a soak test: a summary, a check that memory and latency stayed flat, and a plot. */
 
-/** The maximum increase of the last third over the middle one. The first third is the warm-up. */
+/** Maximum ratios of the last third of the test to the middle third. The first third is the warm-up. */
 const MEMORY_RATIO = 1.1;
 const LATENCY_RATIO = 1.5;
 const WIDTH = 900;
@@ -9,7 +9,7 @@ const MARGIN = 60;
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** The ratio of the mean in the last third to that in the middle one. */
+/** The ratio of the mean in the last third to the mean in the middle third. */
 function growth(samples, name) {
   const third = Math.floor(samples.length / 3);
   const values = samples.map((sample) => sample[name]);

@@ -26,7 +26,7 @@ const { minutes, mysql, plot } = new Command('soak')
   .parse()
   .opts();
 
-/** Sends requests of one kind at a constant rate, as long as the load lasts. */
+/** Sends requests of one kind at a constant rate until the load ends. Skips requests while too many are pending. */
 async function drive(surface, scene, load) {
   const pending = new Set();
   while (performance.now() < load.until) {
@@ -70,7 +70,7 @@ async function sample(load, pid, samples) {
   }
 }
 
-/** Waits until all acknowledged events are in the results. Fails with the number of missing ones. */
+/** Waits up to a minute until results include all acknowledged participants. @returns their number in the results */
 async function countedParticipants(address, token, { experimentPath, acknowledged }) {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {

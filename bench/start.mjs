@@ -1,11 +1,14 @@
 import { median, request, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory } from './report.mjs';
 
-/* The time from starting a server on an existing database to its first API response, and its memory at that point. */
+/*
+ * Measures the time from starting a server on an existing database to its first API response, and its memory at that
+ * point.
+ */
 
 const STARTS = 5;
 
-/** @param goals milliseconds and megabytes */
+/** Prints the medians. `milliseconds` and `megabytes` are the goals. */
 export async function measureStart(name, databaseUrl, { milliseconds, megabytes }) {
   const { token, listed } = seedPeople(databaseUrl);
   const times = [];

@@ -4,18 +4,18 @@ import mysql from 'mysql2/promise';
 const require = createRequire(import.meta.url);
 const { addExactFunctions, exactSum } = require('../dist/src/database/exact-sums.js');
 
-/** SQL that sums a column of exact values, like the server. */
+/** SQL that sums a column of exact values in the same way as the server. */
 export const exactSumOf = (databaseUrl, column) =>
   exactSum(databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql', column);
 
-/** The SQLite driver for this Node version, selected like on the server. */
+/** The SQLite driver that the server uses on this Node version. */
 function sqliteDriver() {
   return require(
     Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3',
   );
 }
 
-/** Prepared statements on SQLite, with the interface of a MySQL pool. */
+/** Opens SQLite with prepared statements, behind the same interface as `openMysql`. */
 function openSqlite(file) {
   const db = new (sqliteDriver())(file, { timeout: 10_000 });
   db.pragma('journal_mode = WAL');
