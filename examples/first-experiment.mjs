@@ -1,4 +1,4 @@
-// A first experiment in the demo shop, over the REST API. Each command is one step:
+// Runs a first experiment in the demo shop through the REST API. Each command runs one step:
 //   GOSSET_TOKEN=gos_... node examples/first-experiment.mjs start|visit|results|pause
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ const named = (items, name) =>
   items.find((item) => item.name === name) ??
   stop(`There is no "${name}". This example needs the demo of npm run quickstart.`);
 
-/** There is no list of all projects: read your teams, then the projects of a team. */
+/** The API has no list of all projects. Read your teams, then the projects of one team. */
 async function findProject() {
   const team = named(await call('GET', '/api/teams'), 'Demo');
   return named(await call('GET', `/api/teams/${team.id}/projects`), 'Shop');
@@ -70,7 +70,7 @@ async function setStatus(api, experiment, status) {
   console.log(`Status: ${changed.status}`);
 }
 
-/** Five visitors of a back end, which sends the public client key instead of a token. One of them subscribes. */
+/** Acts as a back end with five visitors. It sends the public client key instead of a token. One visitor subscribes. */
 async function visit(project, experiment) {
   const key = { 'X-API-Key': project.client_key };
   for (const id of ['ann', 'bob', 'cleo', 'dan', 'eve']) {

@@ -1,5 +1,5 @@
-// A server-rendered shop: it requests a visitor's variation from Gosset, and sends payments as trusted events. Its pages
-// contain the snippet, which uses the same visitor id. The project's storage is `cookie`.
+// A server-rendered shop. It requests a visitor's variation from Gosset and sends payments as trusted events. Its pages
+// contain the snippet, which uses the same visitor id. The project's storage must be `cookie`.
 //   GOSSET_PROJECT=1 GOSSET_EXPERIMENT=1001 GOSSET_CLIENT_KEY=pk_... GOSSET_TOKEN=gos_... node examples/back-end/server.mjs
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ const {
   PORT: port = '8080',
 } = process.env;
 
-/** Sends JSON to Gosset; throws an error with the response on failure. */
+/** Sends JSON to Gosset. On failure, throws an error that contains the response. */
 async function post(path, headers, body) {
   const answer = await fetch(gosset + path, {
     method: 'POST',
@@ -30,8 +30,8 @@ async function post(path, headers, body) {
 }
 
 /**
- * Requests a decision and records the exposure. A visitor without an id gets one from Gosset. `bucketing` keeps variations that were
- * assigned before shares changed. If Gosset is unavailable, every visitor sees the original.
+ * Requests a decision and records the exposure. If the visitor has no id, Gosset creates one. With `bucketing`, visitors
+ * keep their variations when traffic shares change. If Gosset is unavailable, every visitor sees the original.
  */
 async function decide(id, bucketing) {
   const body = { user: { id, bucketing }, selector: { experiments: [Number(experiment)] } };
@@ -45,8 +45,8 @@ async function decide(id, bucketing) {
 }
 
 /**
- * Sends a payment with its own id, so that a retry is not counted twice. The response is 200 even if the event is
- * rejected, for example because its goal does not exist.
+ * Sends a payment with the order id as message id, so a retry is not counted twice. The response is 200 even if the event
+ * is rejected, for example because its goal does not exist.
  */
 async function reportPayment(visitor, orderId, amount) {
   const receipt = await post(
@@ -69,11 +69,11 @@ async function reportPayment(visitor, orderId, amount) {
   }
 }
 
-/** The cookie with the visitor id, which the snippet also uses, and the shop's own cookie with the assigned variations. */
+/** The visitor id cookie, which the snippet also uses, and the shop's own cookie for assigned variations. */
 const ID_COOKIE = `gosset_id_${clientKey}`;
 const BUCKETING_COOKIE = 'shop_bucketing';
 
-/** Returns a cookie of the request; empty if it is missing or not percent-encoded. */
+/** Returns the value of a request cookie, or an empty string if the cookie is missing or not percent-encoded. */
 function cookieOf(request, name) {
   const cookies = (request.headers.cookie ?? '').split('; ');
   const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -89,7 +89,7 @@ function visitorOf(request) {
   return /^[ -~]{1,64}$/.test(id) ? id : undefined;
 }
 
-/** The variations that this visitor has been assigned. */
+/** The variations that were assigned to this visitor. */
 function bucketingOf(request, visitor) {
   try {
     return JSON.parse(cookieOf(request, BUCKETING_COOKIE))[visitor];
@@ -98,7 +98,7 @@ function bucketingOf(request, visitor) {
   }
 }
 
-/** Not HttpOnly, because the snippet reads the id. Add Secure if the shop uses https. */
+/** The cookies are not HttpOnly, because the snippet reads the id. Add Secure if the shop uses https. */
 const cookie = (name, value) =>
   `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=31536000; SameSite=Lax`;
 

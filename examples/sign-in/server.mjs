@@ -1,5 +1,5 @@
-// An application whose visitors are anonymous first and sign in later. It keeps the visitor id in its own session and
-// passes it to the snippet. When a visitor signs in, it links the visitor id to the user id.
+// An application whose visitors are anonymous at first and sign in later. It stores the visitor id in its own session and
+// passes it to the snippet. When a visitor signs in, the application links the visitor id to the user id.
 //   GOSSET_PROJECT=1 GOSSET_CLIENT_KEY=pk_... GOSSET_TOKEN=gos_... node examples/sign-in/server.mjs
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ const {
   PORT: port = '8080',
 } = process.env;
 
-/** Sends messages to Gosset; throws an error with the response on failure, or if a message is rejected. */
+/** Sends messages to Gosset. If the request fails or a message is rejected, throws an error that contains the response. */
 async function send(path, headers, messages) {
   const answer = await fetch(`${gosset + path}?strict=1`, {
     method: 'POST',
@@ -33,7 +33,7 @@ async function send(path, headers, messages) {
 const identify = ({ visitor, user }) =>
   send('/v1/batch', { 'X-API-Key': clientKey }, [{ type: 'identify', anonymousId: visitor, userId: user }]);
 
-/** A conversion of the goal `subscribed`, as a trusted event. */
+/** Sends a conversion for the goal `subscribed` as a trusted event. */
 const reportSubscription = ({ visitor, user }) =>
   send(`/api/projects/${project}/events`, { Authorization: `Bearer ${token}` }, [
     { type: 'track', event: 'subscribed', anonymousId: visitor, userId: user, messageId: randomUUID() },

@@ -1,4 +1,5 @@
-// Routes change without a page load. The snippet detects history.pushState and checks pages with url_change again.
+// Routes change without a page load. The snippet detects history.pushState and rechecks pages that have the activation
+// url_change.
 window.gosset = window.gosset || [];
 
 const VIEWS = {
@@ -27,7 +28,7 @@ document.querySelector('#consent').addEventListener('click', () => {
   window.gosset.push({ eventType: 'enableTrackingConsent' });
 });
 
-// Values for audience conditions of type attribute.
+// Values for audience conditions of the type attribute.
 window.gosset.push({ eventType: 'setAttributes', attributes: { plan: 'free' } });
 window.addEventListener('popstate', render);
 render();

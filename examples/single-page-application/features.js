@@ -1,10 +1,10 @@
-// Feature flags from the GrowthBook SDK, with the snippet's visitor id.
+// Evaluates feature flags with the GrowthBook SDK, which uses the snippet's visitor id.
 import { GrowthBook } from 'https://cdn.jsdelivr.net/npm/@growthbook/growthbook@1.8.0/dist/bundles/esm.min.js';
 
 const GOSSET = 'http://localhost:3000';
 const CLIENT_KEY = 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs';
 
-/** Sends an exposure. `experiment.key` is `exp-<id>`, `result.key` is the id of the variation. */
+/** Sends an exposure. `experiment.key` is `exp-<id>`, and `result.key` is the variation id. */
 function reportExposure(experiment, result) {
   const message = {
     type: 'track',

@@ -4,7 +4,7 @@ const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { disableStorages } = require('./storages.cjs');
 
-/** Keys that jest sets on the global object for one test file, and would reuse for the next one. */
+/** Keys that jest sets on the global object for one test file. If they were kept, the next file would reuse them. */
 const OF_ONE_FILE = [
   'EVENT_HANDLERS',
   'LOG_ERRORS_BEFORE_RETRY',
@@ -15,8 +15,8 @@ const OF_ONE_FILE = [
 ].map((name) => Symbol.for(name));
 
 /**
- * Runs a test file with the globals of the worker itself, so that it can use modules that the worker has already loaded
- * (`runtime.cjs`). Restores mocks, timers, the process and its environment variables after each file.
+ * Runs a test file with the worker's own globals, so the file can use modules that the worker has already loaded
+ * (`runtime.cjs`). After each file, it restores mocks, timers, the console, `process` and the environment variables.
  */
 class SharedEnvironment {
   global = globalThis;
@@ -52,7 +52,7 @@ class SharedEnvironment {
     return ['node', 'node-addons'];
   }
 
-  /** There is no separate context. */
+  /** Test files do not run in a separate VM context. */
   getVmContext() {
     return null;
   }

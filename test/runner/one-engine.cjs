@@ -1,9 +1,9 @@
 'use strict';
 
 /**
- * Test files that need to run on one engine only: they test documents, headers, connections, routes, bodies that are
- * refused before the database is queried, limits in memory, and pure functions.
- * `npm run test:mysql` skips them; `src/one-engine.spec.ts` checks that none of them reads a database.
+ * Test files that need to run on only one database engine. They test documents, headers, connections, routes, request
+ * bodies that are rejected before any database query, limits in memory, and pure functions.
+ * `npm run test:mysql` skips them. `src/one-engine.spec.ts` checks that none of them reads a database.
  */
 exports.ON_ONE_ENGINE = [
   'test/browser/reference.spec.ts',

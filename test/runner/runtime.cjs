@@ -16,7 +16,7 @@ const sourceMaps = new Map();
 /** The runtime of the current test file. */
 let current;
 
-/** Lets Node's own `require` load TypeScript, compiled and cached like in jest. */
+/** Lets Node's own `require` load TypeScript, compiled and cached as in jest. */
 function loadTypeScript(module, filename) {
   const code = current.transformCache.transform(filename);
   sourceMaps.set(filename, current.getSourceMaps().get(filename));
@@ -25,7 +25,7 @@ function loadTypeScript(module, filename) {
 
 /**
  * Loads packages and sources once per worker, with Node's own `require`, instead of once per test file.
- * Test files and their support files are loaded for each test file, as usual.
+ * Test files and their support files are still loaded once per test file.
  */
 class SharedRuntime extends Runtime {
   constructor(config, environment, ...rest) {

@@ -3,8 +3,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Small files that run for a long time, longest first. jest starts with the files that took longest in earlier runs, but
- * in a fresh clone with the largest files, so these would run last while other workers are idle.
+ * Small test files that take a long time to run, longest first. jest starts with the files that took longest in earlier
+ * runs. In a fresh clone, it starts with the largest files, so these would run last while other workers are idle.
  */
 const LONG = [
   'test/e2e/docker.spec.ts',
@@ -31,7 +31,7 @@ const LONG = [
 
 const placeOf = ({ path }) => LONG.findIndex((name) => path.replaceAll('\\', '/').endsWith(`/${name}`));
 
-/** Starts with these files, unless jest knows their durations. */
+/** Starts with the `LONG` files whose durations jest does not know yet. */
 class LongFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

@@ -2,7 +2,7 @@
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 
-/** `AsyncLocalStorage` instances that were used since the last call of `disableStorages`. */
+/** `AsyncLocalStorage` instances used since the last call of `disableStorages`. */
 const storages = new Set();
 for (const name of ['run', 'enterWith']) {
   const use = AsyncLocalStorage.prototype[name];
@@ -12,7 +12,7 @@ for (const name of ['run', 'enterWith']) {
   };
 }
 
-/** Node copies the contents of every storage to each new promise until the storage is disabled. */
+/** Disables all used storages, because Node copies the contents of each enabled storage to every new promise. */
 exports.disableStorages = function disableStorages() {
   storages.forEach((storage) => storage.disable());
   storages.clear();

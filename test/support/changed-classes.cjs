@@ -1,8 +1,9 @@
 'use strict';
 
 /*
- * For scripts that are preloaded into a server (node --require): changes methods of classes once their modules have
- * exported them. It needs no path, so the server runs from its bundle, which starts in half the time of single files.
+ * For scripts that are preloaded into a server (node --require): changes class methods when modules export the classes.
+ * Classes are found by name, not by file path, so the server can run from its bundle. The bundle starts in half the time
+ * that separate files need.
  */
 
 const { defineProperty } = Object;
@@ -19,7 +20,7 @@ function changed(found, { methods, statics }) {
   return found;
 }
 
-/** Exports like compiled modules, by a getter, which is called after the module has been loaded. */
+/** Compiled modules export classes through getters, which are called after the module has been loaded. */
 Object.defineProperty = (target, name, descriptor) => {
   const change = descriptor.get === undefined ? undefined : changes.get(name);
   if (change === undefined) {
@@ -32,7 +33,7 @@ Object.defineProperty = (target, name, descriptor) => {
 };
 
 /**
- * @param methods by name; each gets the original method, bound, and its arguments
+ * @param methods replacements by method name; each receives the bound original method and its arguments
  * @param statics new values of static properties
  */
 exports.changeClass = (name, methods, statics = {}) => void changes.set(name, { methods, statics });

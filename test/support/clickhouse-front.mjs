@@ -1,7 +1,7 @@
 /*
- * A minimal ClickHouse for tests: the engine as a library (the package `chdb`) behind the HTTP interface that the
- * client uses. It is a separate process, because the engine blocks the event loop. `node clickhouse-front.mjs FOLDER
- * [PORT]` prints the port. `POST /faults` makes it fail in the given ways.
+ * A minimal ClickHouse server for tests. It runs the engine as a library (the package `chdb`) behind the HTTP interface
+ * that the client uses. It is a separate process, because the engine blocks the event loop. `node clickhouse-front.mjs
+ * FOLDER [PORT]` prints the port. `POST /faults` sets the faults that it simulates.
  */
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
@@ -25,12 +25,12 @@ const OTHER = new Set([
   'user',
   'password',
 ]);
-/** Settings of the ClickHouse HTTP server, which the library does not have. */
+/** Settings of the ClickHouse HTTP server that the library does not support. */
 const OF_SERVER = /^(send_progress|http_|wait_end_of_query|enable_http|max_result_|result_overflow)/;
 
 /**
- * The current faults. `delayMs` delays each statement. `inserts` is `full` or `readonly` to refuse inserts, or
- * `unanswered` to run them and close the connection. `deletions` is `refused` or `unanswered`.
+ * The current faults. `delayMs` delays each statement. `inserts` is `full` or `readonly` to reject inserts, or
+ * `unanswered` to run them and close the connection without a response. `deletions` is `refused` or `unanswered`.
  */
 let faults = {};
 const REFUSED = {
@@ -48,7 +48,7 @@ const bodyOf = async (request) => {
 
 const settingText = (text) => (/^-?\d+$/.test(text) ? text : `'${text.replace(/[\\']/g, '\\$&')}'`);
 
-/** Applies the settings and parameters of a request. @returns the statement, ready to run */
+/** Applies the settings and parameters of a request. @returns a function that runs the statement, and its kind */
 function execute(search, body) {
   const parameters = [...search].filter(([name]) => name.startsWith('param_'));
   const settings = [...search].filter(

@@ -2,7 +2,7 @@
 
 /*
  * Preloaded into a server (NODE_OPTIONS=--require): requests with an Idempotency-Key are not executed until the file
- * RELEASE_FILE exists; a waiting request creates HELD_FILE. Its claim is made and renewed in the meantime.
+ * RELEASE_FILE exists. A waiting request creates HELD_FILE. While it waits, its claim is stored and renewed.
  */
 
 const { existsSync, writeFileSync } = require('node:fs');

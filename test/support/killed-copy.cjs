@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Preloaded into `db:copy` (node --require): the process is killed when it stores page KILL_PAGE of
- * the table KILL_TABLE, right before or after the commit, depending on KILL_WHEN.
+ * Preloaded into `db:copy` (node --require): kills the process when it stores page KILL_PAGE of the table KILL_TABLE,
+ * immediately before or after the commit, depending on KILL_WHEN.
  */
 const { changeClass } = require('./changed-classes.cjs');
 

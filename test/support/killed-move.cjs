@@ -1,14 +1,14 @@
 'use strict';
 
 /*
- * Preloaded into `events:move` (node --require): the process is killed at the KILL_TIME-th call of
- * KILL_CALL, right before or after it, depending on KILL_WHEN. Parts are small, so that few events make several parts.
+ * Preloaded into `events:move` (node --require): kills the process immediately before or after the KILL_TIME-th call of
+ * KILL_CALL, depending on KILL_WHEN. Parts have at most 500 events, so tests need few events for several parts.
  */
 const { changeClass } = require('./changed-classes.cjs');
 
 const { KILL_CALL, KILL_TIME, KILL_WHEN } = process.env;
 
-/** Counts the calls of a method. */
+/** Wraps a method: counts its calls and kills the process at the configured call. */
 function watched(name) {
   let calls = 0;
   return async (original, given) => {

@@ -1,8 +1,8 @@
 'use strict';
 
 /*
- * Preloaded into a server (node --require): sets its system clock ahead or back by the number of
- * milliseconds in the file CLOCK_SHIFT_FILE. Monotonic clocks and timers are not affected, as on a real clock change.
+ * Preloaded into a server (node --require): sets its system clock forward or back by the number of milliseconds in the
+ * file CLOCK_SHIFT_FILE. Monotonic clocks and timers are not affected, just as when a real clock is changed.
  */
 const { readFileSync } = require('node:fs');
 

@@ -1,4 +1,4 @@
-/* Runs SQL in DuckDB or ClickHouse, as libraries in a separate process: `sql-runner.mjs duckdb|clickhouse`. */
+/* A separate process that runs SQL with the DuckDB or ClickHouse library: `sql-runner.mjs duckdb|clickhouse`. */
 
 import { createRequire } from 'node:module';
 

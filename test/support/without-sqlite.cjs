@@ -1,6 +1,6 @@
 'use strict';
 
-/* For --require: makes the SQLite driver unavailable, like after an installation that could not compile it. */
+/* Preloaded (node --require): makes the SQLite driver unavailable, as if the installation could not compile it. */
 
 const Module = require('node:module');
 
