@@ -58,7 +58,7 @@ async function collect(address, scene, events) {
   return (result['2xx'] * BATCH) / result.duration;
 }
 
-/** Runs the work. @returns its duration and the CPU time of each named process, all in seconds */
+/** Runs the work. @returns its duration and the CPU time of processes by name, both in seconds */
 async function timed(pids, work) {
   const used = () => Object.entries(pids).map(([name, pid]) => [name, cpuMs(pid) / 1000]);
   const [began, before] = [performance.now(), new Map(used())];

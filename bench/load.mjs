@@ -46,7 +46,7 @@ async function fireWrk(address, headers, paths, connections) {
 }
 
 async function fireAutocannon(address, headers, requests, connections) {
-  // Functions cannot be passed to a worker thread.
+  // Functions cannot be passed to another thread.
   const thread = requests.some(({ setupRequest }) => setupRequest !== undefined) ? {} : { workers: 1 };
   const result = await autocannon({
     ...thread,

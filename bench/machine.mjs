@@ -88,7 +88,7 @@ export const startWorker = (databaseUrl, environment = {}) =>
 export const startAdmin = (databaseUrl, args, environment = {}) =>
   launch('dist/src/admin.js', databaseUrl, 0, environment, args);
 
-/** Stops a process and waits until it exits. */
+/** Stops a process and waits until it is gone. */
 export async function stop(child) {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');

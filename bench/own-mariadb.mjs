@@ -9,7 +9,7 @@ import { stop } from './machine.mjs';
 
 /* A separate MariaDB server with a given buffer pool size and its data in a temporary folder. */
 
-/** An in-memory file system. */
+/** A file system in memory. */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 

@@ -44,7 +44,7 @@ export async function seedSoak(address, { token, filled }) {
   return scene;
 }
 
-/** Sends a request and reads the whole response. @returns the status code */
+/** Sends a request and reads the whole response. @returns the status */
 async function status(
   address,
   path,

@@ -3,7 +3,7 @@ window.gosset = window.gosset || [];
 
 document.querySelector('#order').addEventListener('submit', (event) => {
   event.preventDefault();
-  // A conversion for the custom goal with the api_name order-placed.
+  // A conversion of the custom goal whose api_name is order-placed.
   window.gosset.push({ eventType: 'custom', eventName: 'order-placed', eventValue: 49.9 });
   event.target.hidden = true;
   document.querySelector('#thanks').hidden = false;

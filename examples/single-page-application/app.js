@@ -28,7 +28,7 @@ document.querySelector('#consent').addEventListener('click', () => {
   window.gosset.push({ eventType: 'enableTrackingConsent' });
 });
 
-// Values for audience conditions of the type attribute.
+// Values for audience conditions of type attribute.
 window.gosset.push({ eventType: 'setAttributes', attributes: { plan: 'free' } });
 window.addEventListener('popstate', render);
 render();

@@ -2,7 +2,7 @@
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 
-/** `AsyncLocalStorage` instances used since the last call of `disableStorages`. */
+/** `AsyncLocalStorage` instances that were used since the last call of `disableStorages`. */
 const storages = new Set();
 for (const name of ['run', 'enterWith']) {
   const use = AsyncLocalStorage.prototype[name];
