@@ -4,7 +4,7 @@ const { compilerOptions } = require('./scripts/compiler-options.cjs');
 
 /** Packages that ship ES modules only. Test files that share no modules compile them as they do our sources. */
 const esmPackages = [
-  // Loads one by `import`.
+  // Imports a package that ships ES modules only.
   '@fastify/cookie',
   '@nestjs/(common|core|platform-fastify|swagger|terminus|testing|mapped-types)',
   'preact',
@@ -20,7 +20,7 @@ const swc = (tsx) => ({ ...compilerOptions(tsx), sourceMaps: 'inline' });
 
 const transformer = '<rootDir>/test/runner/transformer.cjs';
 
-/** The suites of their own; the ordinary tests are all others. */
+/** Separate suites. All other tests are ordinary tests. */
 const suites = { chaos: ['<rootDir>/test/chaos'], fuzz: ['<rootDir>/test/fuzz'] };
 const ordinary = ['<rootDir>/src', '<rootDir>/test/e2e', '<rootDir>/test/browser'];
 
@@ -45,10 +45,10 @@ module.exports = {
   setupFiles: ['<rootDir>/test/runner/property-tests.cjs'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // Machines are slow at times, and no test is about how long something takes.
+  // Machines are slow at times, and no test asserts a duration.
   testTimeout: 120_000 * Number(process.env.PROPERTY_TIMES ?? 1),
-  // One more than two cores: test files wait for processes and databases a good part of their time.
+  // Three for two cores, because test files spend much of their time waiting for processes and databases.
   maxWorkers: Number(process.env.TEST_WORKERS || 3),
-  // What a spec has loaded stays in its worker, which gets slower when there is much to look through.
+  // Modules that a spec has loaded stay in its worker, and garbage collection gets slower with their number.
   workerIdleMemoryLimit: '1500MB',
 };

@@ -135,7 +135,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 20_000,
     description:
-      'Events per visitor, under all linked ids; about as many are stored, and further ones rejected as `too_many_events`. A new event is counted with all earlier ones of its visitor, so a higher limit takes time and memory; 0 = unlimited.',
+      'Approximate maximum number of events of a visitor, under all linked ids. Further events are rejected as `too_many_events`. Each new event is counted together with all earlier events of its visitor, so a higher limit costs time and memory. 0 = unlimited.',
   },
   REQUEST_TIMEOUT_SECONDS: {
     type: 'integer',
@@ -159,7 +159,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 2_000,
     description:
-      'Open [streams](clients.md#streaming) of payloads to SDKs, half of them for one project and a tenth from one address; 0 = none. Must be lower than `MAX_CONNECTIONS`, because each stream is a connection. The default is at most half of `MAX_CONNECTIONS`.',
+      'Maximum number of open [streams](clients.md#streaming) of payloads to SDKs, at most half of them for one project and a tenth from one address; 0 = none. Must be lower than `MAX_CONNECTIONS`, because each stream is a connection. The default is at most half of `MAX_CONNECTIONS`.',
   },
   MAX_EVENT_LOOP_DELAY_MS: {
     type: 'integer',
