@@ -40,7 +40,10 @@ export class ClientKeys implements ClientKeyCache {
   });
   private readonly refreshes = new Map<string, Promise<KeyedProject | null>>();
   private readonly lookUps: GroupCommit<string, KeyedProject | null>;
-  /** Counts invalidations. A lookup that began before the last one may have read outdated data, so it is not cached. */
+  /**
+   * Counts invalidations. A lookup that began before the last invalidation may have read outdated data, so its result
+   * is not cached.
+   */
   private forgotten = 0;
 
   constructor(private readonly store: ClientKeyStore) {
@@ -73,7 +76,7 @@ export class ClientKeys implements ClientKeyCache {
     return this.known.peek(clientKey)?.project;
   }
 
-  /** Like `find`, but undefined if the database does not answer before the timeout. */
+  /** Like `find`, but returns undefined if the lookup fails or the database does not respond before the timeout. */
   findSoon(clientKey: string): Promise<KeyedProject | null | undefined> {
     const found = this.find(clientKey).catch(() => undefined);
     return inTime(found, TIMEOUT_MS, undefined);
@@ -100,7 +103,7 @@ export class ClientKeys implements ClientKeyCache {
     return project;
   }
 
-  /** Concurrent callers share one lookup, which has a short timeout if there is a stale entry to fall back to. */
+  /** Concurrent callers share one lookup. If it fails or exceeds a short timeout, they get the stale entry. */
   private refresh(clientKey: string, known: Known): Promise<KeyedProject | null> {
     const underWay = this.refreshes.get(clientKey);
     if (underWay !== undefined) {

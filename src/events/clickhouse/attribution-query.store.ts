@@ -138,7 +138,8 @@ const knownEvents = ({ visitors, batches, links }: Scope): string => `
   )`;
 
 /**
- * The participant that an event belongs to. An id linked after the result became final remains a separate participant.
+ * The participant that an event belongs to. An id that was linked when the result was already final remains a separate
+ * participant.
  */
 const participant = (event: string): string =>
   `if(final_at > 0 AND ${event}.linked_at >= final_at, ${event}.visitor_id, canonical_id)`;
@@ -189,8 +190,8 @@ const VISITORS = `visitors AS (
   )`;
 
 /**
- * The first exposure of each participant, and its conversions from then on. A message that was sent under several ids
- * counts once.
+ * The first exposure of each participant, and the participant's conversions from then on. A message that was sent under
+ * several ids counts once.
  */
 const entries = (exclusions: readonly ScopedExclusion[]): string => `participants AS (
     SELECT *, arrayJoin(arrayDistinct(arrayMap(e -> ${participant('e')}, exposures))) AS participant
@@ -285,7 +286,8 @@ const CELLS = `SELECT experiment_id, goal_id, tupleElement(entry, 1) AS variatio
  ORDER BY experiment_id, goal_id, entry, event_day`;
 
 /**
- * The time span of each experiment: from its visitors' first exposure to their last event, even if these do not count.
+ * The time span of each experiment: from its visitors' first exposure to their last event, including events that do not
+ * count.
  * @returns a statement whose rows are `SeenRow`s
  */
 export const seenQuery = (scope: Scope): string => `WITH${knownEvents(scope)}

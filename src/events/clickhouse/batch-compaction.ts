@@ -6,9 +6,10 @@ import { insertClosedBatches } from './table.store';
 const CHUNK = 500;
 
 /**
- * Keeps the list of batches in the main database short. The low-water mark stands in for attributed batches. Closed
- * batches move to a list in ClickHouse, where long lists are cheap and where their events may still arrive. A closed
- * batch is listed there before it is deleted here, so it is excluded at all times.
+ * Keeps the list of batches in the main database short. The low-water mark replaces the rows of attributed batches.
+ * Closed batches move to a list in ClickHouse, where long lists are cheap and where events of closed batches may still
+ * arrive. A closed batch is added to that list before it is deleted from the main database, so its events are excluded
+ * at all times.
  */
 @Injectable()
 export class BatchCompaction {

@@ -36,12 +36,15 @@ import {
   visitorsOfBatches,
 } from './scopes.store';
 
-/** Maximum events and marks per step: enough to amortize its cost, few enough for a statement to fit in memory. */
+/**
+ * Maximum events and marks per step: enough to amortise the cost of a step, few enough for a statement to fit in
+ * memory.
+ */
 const EVENTS = 250_000;
 const MARKS = 1_000;
 /** Interval between micro-batches. */
 const REST_MS = 5_000;
-/** Batches that stay open longer than this are closed. Collectors time out long before. */
+/** Batches that stay open longer than this are closed. Their collectors have timed out long before. */
 const COLLECTOR_MICROS = 60_000_000;
 const CHUNK = 500;
 
@@ -116,7 +119,10 @@ export class ClickHouseAttribution extends Attribution {
     };
   }
 
-  /** Everything that the statements depend on is read under the attribution lock, so nothing else changes it. */
+  /**
+   * Everything that the statements depend on is read under the attribution lock, so no other process changes it in the
+   * meantime.
+   */
   private async attribute(tx: Tx, ask: Ask, { batches, marks }: Plan): Promise<void> {
     await this.batches.holdAttribution(tx);
     const counted = await this.batches.counted(tx);
@@ -239,7 +245,7 @@ export class ClickHouseAttribution extends Attribution {
   }
 }
 
-/** Asks for another step. The values are not used, because every step takes the oldest events first. */
+/** Returned to request another step. The values are not used, because every step takes the oldest events first. */
 const AGAIN: Visitor = { project_id: 0, visitor_id: '' };
 
 const toVisitor = ({ project_id, visitor_id }: VisitorMark): ProjectVisitor => ({ project_id, visitor_id });

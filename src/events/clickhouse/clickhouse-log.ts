@@ -109,7 +109,10 @@ export class ClickHouseEventLog extends EventLog {
     }
   }
 
-  /** Counts the events of ids that will be linked, because the transaction must not wait for ClickHouse. */
+  /**
+   * Counts the events of ids that will be linked. This happens before the transaction, which must not wait for
+   * ClickHouse.
+   */
   private async countLinked(projects: readonly ProjectEvents[]): Promise<CountEvents> {
     const ids = await this.writer.idsToCount(this.database.read, projects);
     const counting = Promise.all(

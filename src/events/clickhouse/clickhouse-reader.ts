@@ -13,11 +13,12 @@ import { answering, Ask } from './questions';
 import * as reading from './reading.store';
 import { amongBatches } from './scopes.store';
 
-/** A copy of an event. */
+/** One of the stored copies of an event. */
 type Copy = Omit<EventLogRow, 'project_id'> & { attributed: number };
 
 /**
- * Events per ClickHouse statement. Callers get them in smaller pages, because they query the main database for each.
+ * Events per ClickHouse statement. Callers get the events in smaller pages, because they query the main database for
+ * each page.
  */
 const EVENTS = 20_000;
 const PAGE = 2_000;
@@ -62,8 +63,8 @@ export class ClickHouseEventReader extends EventReader {
   }
 
   /**
-   * Attributed events are exactly those that results include, because the statement names their batches. The batches of
-   * other events are filtered afterwards: if the statement named them, each new batch would require another query.
+   * Attributed events are exactly those that results include, because the statement names their batches. Other events
+   * are filtered by batch afterwards: if the statement named their batches, each new batch would require another query.
    */
   private async find(
     ask: Ask,

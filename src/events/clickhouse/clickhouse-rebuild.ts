@@ -48,7 +48,10 @@ export class ClickHouseRebuildCounts extends RebuildCounts {
     );
   }
 
-  /** The rebuild locks the results, so no attribution changes them or their events before its transaction ends. */
+  /**
+   * The rebuild locks the results, so no attribution changes the results or their events before the rebuild's
+   * transaction ends.
+   */
   async next(tx: Tx, projectId: number, from: string, states: readonly ResultState[]): Promise<NextVisitors> {
     const ask = this.asks.get(tx);
     if (ask === undefined) {

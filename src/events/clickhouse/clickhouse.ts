@@ -6,7 +6,8 @@ import { Config } from '../../config/config';
 import type { EventLogRow } from './event-rows';
 
 /*
- * Formats values for the text of ClickHouse statements. Parameters are part of the URL, so long lists do not fit there.
+ * Formats values for the text of ClickHouse statements. Query parameters would be part of the URL, where long lists do
+ * not fit.
  */
 
 /** A string literal. Visitor ids can contain quotes and backslashes. */
@@ -14,7 +15,7 @@ export const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&
 
 export const integer = (value: number | bigint): string => BigInt(value).toString();
 
-/** `[1,2]` */
+/** A list of integers, such as `[1,2]`. */
 export const integers = (values: readonly number[]): string => `[${values.map(integer).join(',')}]`;
 
 /** Rows as a table expression. @param structure `name Type, ...` */
@@ -23,7 +24,7 @@ export const rowsOf = (structure: string, rows: readonly (readonly string[])[]):
     ? `null(${quoted(structure)})`
     : `values(${quoted(structure)}, ${rows.map((row) => `(${row.join(',')})`).join(',')})`;
 
-/** Shorter than the collection deadline. */
+/** Timeout for inserts. Shorter than the collection deadline. */
 const INSERT_MS = 8_000;
 const QUERY_MS = 120_000;
 const PROBE_MS = 1_000;

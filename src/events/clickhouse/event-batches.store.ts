@@ -21,7 +21,7 @@ export interface WaitingBatch {
   events: number;
 }
 
-/** The batches that count: all up to the low-water mark except closed ones, and some above it. */
+/** The batches that count: all up to the low-water mark except the closed ones, and the listed ones above the mark. */
 export interface CountedBatches {
   low: number;
   closed: number[];
@@ -37,7 +37,10 @@ export interface VisitorMark {
 
 /** Maximum number of rows of attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
-/** Longer than a collector's insert timeout plus the time that ClickHouse may still work on the insert. */
+/**
+ * After this time, an insert has certainly ended. Longer than a collector's insert timeout plus the time that
+ * ClickHouse may still work on the insert.
+ */
 const INSERTED_MICROS = 120_000_000;
 const OWNERS = 2 ** 47;
 const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];
@@ -112,7 +115,7 @@ export class EventBatches {
     return countRows(tx, 'UPDATE event_batches SET state = ? WHERE id = ? AND state = ?', [state, id, OPEN]);
   }
 
-  /** Closes batches whose collector has died. */
+  /** Closes up to 500 open batches that were opened before a given time, because their collectors have died. */
   async closeOpenedBefore(moment: Micros): Promise<void> {
     const rows: { id: Stored }[] = await this.database.read.query(
       'SELECT id FROM event_batches WHERE state = ? AND opened_at < ? LIMIT 500',
@@ -198,7 +201,10 @@ export class EventBatches {
     };
   }
 
-  /** Marks batches as attributed, so that they count. @returns false if one is not stored, or already attributed */
+  /**
+   * Marks batches as attributed, so that they count.
+   * @returns false if a batch is not stored or is already attributed
+   */
   async attribute(tx: Tx, ids: readonly number[]): Promise<boolean> {
     if (ids.length === 0) {
       return true;
@@ -229,7 +235,10 @@ export class EventBatches {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Deletes closed batches after ClickHouse has listed them. `store` still returns false for these batches. */
+  /**
+   * Deletes closed batches after they have been added to the list in ClickHouse. `store` still returns false for these
+   * batches.
+   */
   async forgetClosed(ids: readonly number[]): Promise<void> {
     await this.database.transaction((tx) =>
       tx.query(`DELETE FROM event_batches WHERE state = ? AND id IN (${placeholders(ids.length)})`, [
@@ -239,7 +248,10 @@ export class EventBatches {
     );
   }
 
-  /** The last batch that has been opened. Batches with higher ids cannot be committed before the transaction ends. */
+  /**
+   * Returns the id of the last batch that has been opened. Batches with higher ids cannot be committed before the
+   * transaction ends.
+   */
   async holdOpening(tx: Tx): Promise<number> {
     await tx.query("UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'last_batch'");
     return this.position(tx, 'last_batch');

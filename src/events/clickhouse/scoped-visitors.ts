@@ -12,7 +12,10 @@ export interface ScopedProject {
   projectId: number;
   links: LinkRow[];
   exclusions: ExclusionRow[];
-  /** The marked ids, whose requested exclusions are applied. */
+  /**
+   * The marked ids, for which requested exclusions apply. For all other ids, the exclusions that the cells already
+   * include apply.
+   */
   marked: ReadonlySet<string>;
 }
 

@@ -18,7 +18,10 @@ export interface ProjectVisitor {
   visitor_id: string;
 }
 
-/** Excludes batches that were closed long ago. Only closed batches are added, so the events that count never change. */
+/**
+ * Excludes the closed batches that are listed in ClickHouse. Only closed batches are added to the list, so the events
+ * that count never change.
+ */
 const FORGOTTEN = ' AND batch_id NOT IN (SELECT batch_id FROM closed_batches)';
 
 /** The condition on `batch_id` for batches that count. @param more additional batches */

@@ -21,7 +21,7 @@ export interface ExclusionRecord {
   criteria: unknown;
   visitors: number;
   created_at: string;
-  /** Null until it is complete. */
+  /** Null until the exclusion is complete. */
   finished_at: string | null;
   undone_at: string | null;
 }
@@ -183,7 +183,7 @@ export class ExclusionsService {
     return marked;
   }
 
-  /** Updates the results, together with running workers. */
+  /** Updates the results, at the same time as any running workers, and resolves when the results include the change. */
   private async settle(exclusionId: number): Promise<void> {
     for (let round = 0; round < SETTLING_ROUNDS; round += 1) {
       await this.attribution.drain();

@@ -63,7 +63,7 @@ export class ExcludedVisitor {
   @PrimaryColumn({ type: 'integer' })
   exclusion_id: number;
 
-  /** The same as in the exclusion. */
+  /** Copied from the exclusion; null = all experiments of the project. */
   @IntegerColumn({ nullable: true })
   experiment_id: number | null;
 

@@ -12,7 +12,7 @@ export async function encoderFor(format: ExportFormat): Promise<EventEncoder> {
   return format === 'csv' ? new CsvEncoder() : new NdjsonEncoder();
 }
 
-/** A field as text; null if it has no value. Decimals keep all their digits. */
+/** A field as text or as an integer; null if it has no value. Decimals keep all their digits. */
 function textOf(event: ExportedEvent, name: keyof ExportedEvent): string | number | null {
   const field = event[name];
   if (field === null || typeof field === 'string') {

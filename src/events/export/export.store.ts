@@ -5,7 +5,7 @@ import { placeholders } from '../../database/row-store';
 import { EventLog } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';
 
-/** Maximum number of ids per statement. Each can have 50 linked ids, and SQLite limits the number of parameters. */
+/** Maximum number of ids per statement. Each id can have 50 linked ids, and SQLite limits the number of parameters. */
 const CHUNK = 500;
 
 export interface IdLink {

@@ -53,7 +53,10 @@ export class EventMove {
   @MicrosColumn()
   started_at: Micros;
 
-  /** When ClickHouse had all events and the same results as this database; null until then. */
+  /**
+   * When the move finished: ClickHouse had all events and, unless the comparison was skipped, the same results as this
+   * database. Null until then.
+   */
   @MicrosColumn({ nullable: true })
   finished_at: Micros | null;
 

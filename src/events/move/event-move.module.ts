@@ -16,7 +16,7 @@ import { EventMoveService } from './event-move.service';
 import { EventMoves } from './event-moves.store';
 import { ResultComparison } from './result-comparison';
 
-/** The events table for the move itself, which reads it before it contains all events. */
+/** The events table for the move itself, which reads the table before the table contains all events. */
 @Injectable()
 class UnfinishedTable extends ClickHouseTable {
   override ready(): Promise<void> {
@@ -24,7 +24,10 @@ class UnfinishedTable extends ClickHouseTable {
   }
 }
 
-/** The move without the application, which with `EVENTS_URL` cannot start before the move of existing events begins. */
+/**
+ * The move without the rest of the application. If there are existing events, the application cannot start with
+ * `EVENTS_URL` before the move begins.
+ */
 @Module({
   providers: [
     CellStore,

@@ -113,7 +113,10 @@ export class EventMoveService {
     await this.clickhouse.command(moved.deleteMovedEvents());
   }
 
-  /** If the process is killed before a part is recorded, the part is copied again with the same rows and batches. */
+  /**
+   * Copies the remaining events in parts. If the process is killed before a part is recorded, the part is copied again
+   * with the same rows and batches.
+   */
   private async copyAll(begun: MoveState, total: number, progress: Progress): Promise<MoveState> {
     for (let state = begun; ;) {
       const events = await moved.eventsAfter(this.database, state.copied, EventMoveService.PART);

@@ -18,7 +18,7 @@ export interface ComparedResults {
   recounting: number[];
 }
 
-/** Counts all results like a rebuild, but compares the cells instead of storing them. */
+/** Computes all results like a rebuild, but compares the cells instead of storing them. */
 @Injectable()
 export class ResultComparison {
   constructor(
