@@ -51,7 +51,7 @@ export abstract class RebuildCounts {
    * Counts the next visitors in id order, with all their linked ids. A visitor is counted with the batch that contains
    * its canonical id. Events that are not attributed yet are left to the attribution worker.
    * @param from the last visitor of the previous batch
-   * @param states result states that each have a rebuild
+   * @param states result states of the experiments to count; each must have a rebuild
    */
   abstract next(
     tx: Tx,

@@ -166,16 +166,17 @@ describe('one visitor', () => {
       everything,
     );
     const days = contributions.filter(({ goal_id }) => goal_id === 7);
-    // The total values are 3 and then 6, so their squares increase by 9 and then by 36 - 9.
+    // The total value is 3 after the first day and 6 after the second, so its square increases by 9 and then by 36 - 9.
     expect(days.map(({ value_squared }) => value_squared)).toEqual([900_000_000n, 2_700_000_000n]);
     expect(days.map(({ converters }) => converters)).toEqual([1, 0]);
     expect(days.map(({ conversions }) => conversions)).toEqual([1, 2]);
-    // Squared conversions increase by 1 and then by 9 - 1; value times conversions by 3 and then by 18 - 3.
+    // The squared number of conversions increases by 1 and then by 9 - 1, and value times conversions increases by 3
+    // and then by 18 - 3.
     expect(days.map(({ conversions_squared }) => conversions_squared)).toEqual([1n, 8n]);
     expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 150_000n]);
   });
 
-  it('counts its total up to the cap, and the excess separately', () => {
+  it('contributes its total up to the cap, and the excess separately', () => {
     const rules = { ...WITHOUT_END, caps: new Map([[7, 50_000]]) };
     const [{ contributions }] = attribute(
       [seen(1, 11), bought(1.2, 30_000), bought(2, 40_000), bought(3, -25_000)],
@@ -190,7 +191,7 @@ describe('one visitor', () => {
       1_600_000_000n,
       -475_000_000n,
     ]);
-    // Capped value times conversions is 3, then 10, then 13.5.
+    // Capped value times conversions is 3, then 10, then 13.5, so it increases by 3, by 7 and by 3.5.
     expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 70_000n, 35_000n]);
   });
 
@@ -230,7 +231,7 @@ describe('one visitor', () => {
     expect(lastEventAt).toBe(3 * DAY);
   });
 
-  it('belongs to the phase that its first exposure reports, otherwise to the phase at that time', () => {
+  it('belongs to the phase that its first exposure reports, otherwise to the phase at the time of that exposure', () => {
     const rules = new Map([[1, { ...WITHOUT_END, phases: [1 * DAY, 3 * DAY + 400] }]]);
     const phaseOf = (exposure: VisitorEvent): number =>
       attribute([exposure], rules)[0].contributions[0].phase;
@@ -253,7 +254,7 @@ describe('one visitor', () => {
 
   it('adds nothing if it was never exposed', () => expect(attribute([bought(1, 5)], everything)).toEqual([]));
 
-  it('keeps squares exact beyond the range of doubles', () => {
+  it('contributes exact squares, even above the largest safe integer', () => {
     const [{ contributions }] = attribute([seen(1, 11), bought(1.1, 9_999_999_999_999)], everything);
     expect(contributions.at(-1)?.value_squared).toBe(9_999_999_999_999n ** 2n);
   });

@@ -13,7 +13,7 @@ export interface VisitorEvent {
   /** For an exposure; null for a conversion. */
   experiment_id: number | null;
   variation_id: number | null;
-  /** For an exposure, as reported by the client; if null, the phase at the time of the event applies. */
+  /** For an exposure, the phase that the client reported; if null, the phase at the time of the exposure applies. */
   phase?: number | null;
   /** For a conversion; null for an exposure. */
   goal_id: number | null;
@@ -22,7 +22,7 @@ export interface VisitorEvent {
   device: number;
 }
 
-/** The cell of a contribution. */
+/** Identifies the cell to which a contribution is added. */
 export interface CellAddress {
   experiment_id: number;
   /** A goal's id, `ENTERED` or `CROSSED`. */
@@ -82,16 +82,16 @@ const isConversion = (event: VisitorEvent): event is Conversion => event.goal_id
 type OrderedEvent = Pick<VisitorEvent, 'occurred_at' | 'event_id'>;
 
 /**
- * Orders events by time, and simultaneous events by id, so every process attributes them in the same way. Events with
- * the same id were sent under several ids of one visitor; they keep their order.
+ * Orders events by time, and simultaneous events by id, so every process attributes them in the same way. Simultaneous
+ * events with the same id are one message that was sent under several ids of the visitor; they keep their order.
  */
 export const byTime = (a: OrderedEvent, b: OrderedEvent): number =>
   a.occurred_at - b.occurred_at || byText(a.event_id, b.event_id);
 
 /**
  * Computes a visitor's contribution to each experiment that it participates in. The order of the events does not
- * matter. Each event is counted once, even if its goal is not attached to the experiment. A conversion counts if it
- * happened while the experiment was running, at or after the first exposure.
+ * matter. Each event is counted once. A conversion counts if it happened while the experiment was running, at or after
+ * the first exposure, even if its goal is not attached to the experiment.
  * @param events all events of one visitor; if several have the same id, the first one counts
  * @param rules by experiment; experiments without rules have no results
  */

@@ -12,7 +12,7 @@ import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './st
 /** Polling interval in milliseconds when idle. Other processes may collect events without notifying this one. */
 const REST_MS = 500;
 
-/** Visitors per transaction: enough to amortize its cost, few enough not to block collection. */
+/** Visitors per transaction: enough to amortise the cost of a transaction, few enough not to block collection. */
 const VISITORS = 300;
 
 /** Updates results with new events in the main database, in batches of visitors. */
@@ -47,7 +47,10 @@ export class Attributor extends Attribution {
     } while (after !== null);
   }
 
-  /** @param lock avoids duplicate work between processes on the same node; correctness does not depend on it */
+  /**
+   * @param lock a locking clause that avoids duplicate work between processes on the same node; correctness does not
+   * depend on it
+   */
   private attributeNext(after: Visitor | null, lock: string): Promise<Visitor | null> {
     return this.database.transaction(async (tx) => {
       const found = await marksAfter(tx, after, VISITORS, lock);

@@ -39,7 +39,7 @@ export class CellChanges {
 }
 
 /**
- * The same changes summed over event days, sorted by key. The `event_day` of these sums has no meaning.
+ * Sums changes over event days. The sums are sorted by key, and their `event_day` has no meaning.
  * @param changes at most one per cell
  */
 export function overEventDays(changes: readonly CellChange[]): CellChange[] {

@@ -3,7 +3,7 @@ import type { Day } from '../common/time/clock';
 import { ExactSumColumn, IntegerColumn, PhaseColumn } from '../database/columns';
 import { ExperimentResult } from './experiment-result.entity';
 
-/** The common columns of both cell tables. */
+/** The common columns of both cell tables. The figures of an entry cell are sums over all event days. */
 abstract class CellColumns {
   @PrimaryColumn({ type: 'integer' })
   experiment_id: number;
@@ -31,11 +31,11 @@ abstract class CellColumns {
   @PrimaryColumn({ type: 'integer' })
   entry_day: Day;
 
-  /** Visitors who entered (`ENTERED`) or crossed over (`CROSSED`) on this day. */
+  /** Visitors who entered (`ENTERED`) or crossed over (`CROSSED`) on the event day. */
   @IntegerColumn()
   participants: number;
 
-  /** Participants whose first conversion was on this day. */
+  /** Participants whose first conversion was on the event day. */
   @IntegerColumn()
   converters: number;
 
@@ -47,20 +47,21 @@ abstract class CellColumns {
   @ExactSumColumn()
   value: bigint;
 
-  /** Total value above the cap, in 1/10,000: its increase on this day, summed over participants. */
+  /** Total value above the cap, in 1/10,000: its increase on the event day, summed over participants. */
   @ExactSumColumn({ default: '0' })
   value_excess: bigint;
 
-  /** Squared capped total value, in (1/10,000)²: its increase on this day, summed over participants. */
+  /** Squared capped total value, in (1/10,000)²: its increase on the event day, summed over participants. */
   @ExactSumColumn()
   value_squared: bigint;
 
-  /** Squared number of conversions: its increase on this day, summed over participants. */
+  /** Squared number of conversions: its increase on the event day, summed over participants. */
   @ExactSumColumn({ default: '0' })
   conversions_squared: bigint;
 
   /**
-   * Capped total value times number of conversions, in 1/10,000: its increase on this day, summed over participants.
+   * Capped total value times number of conversions, in 1/10,000: its increase on the event day, summed over
+   * participants.
    */
   @ExactSumColumn({ default: '0' })
   value_by_conversions: bigint;
@@ -77,7 +78,7 @@ export class ResultCell extends CellColumns {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_result_cells_experiment_result' })
   result?: Relation<ExperimentResult>;
 
-  /** The event day. */
+  /** The day of the counted events. */
   @PrimaryColumn({ type: 'integer' })
   event_day: Day;
 }

@@ -52,7 +52,9 @@ const ENTRY_CELLS: CellTable = { name: 'entry_cells', key: ENTRY_KEY };
 export class CellStore {
   constructor(private readonly database: Database) {}
 
-  /** Applies changes to the cells of a generation and to their sums, and deletes cells that become zero. */
+  /**
+   * Applies changes to the cells of a generation and to their sums by entry day, and deletes cells that become zero.
+   */
   async add(tx: Tx, generation: number, changes: readonly CellChange[]): Promise<void> {
     await this.addTo(tx, CELLS, generation, changes);
     await this.addTo(tx, ENTRY_CELLS, generation, overEventDays(changes));

@@ -47,12 +47,15 @@ const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
 /** Larger batches never fit in a project's queue, so a retry could not succeed. */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
-/** A larger message counts as several events, which also bounds the queue's memory. */
+/**
+ * A request counts as at least one event for each started 400 bytes of its body, which also bounds the queue's memory.
+ */
 const BYTES_OF_EVENT = 400;
 /** SQLite has a single writer. On MySQL, a second group is prepared and sent while the first is committed. */
 const PARALLEL = { sqlite: 1, mysql: 2 };
 /**
- * Longer than the lock timeout. A commit after this timeout is harmless, because the retry is detected as a duplicate.
+ * Longer than the lock timeout. A commit after this deadline is harmless, because the client's retry is detected as a
+ * duplicate.
  */
 const DEADLINE_MS = 10_000;
 const LATE = Symbol('late');
@@ -101,7 +104,7 @@ export class CollectionService {
    * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project was not looked up yet and does not allow the page's origin
    * @throws TooLargeError if the request has more events than the server accepts
    * @throws TooManyAttemptsError if the project has reached its limit of events per minute
-   * @throws UnavailableError if the queue of the project or of the server is full, or the database does not answer
+   * @throws UnavailableError if the queue of the project or of the server is full, or the database does not respond
    */
   async collect(delivery: Delivery): Promise<Receipt> {
     try {

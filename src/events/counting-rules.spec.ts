@@ -54,16 +54,21 @@ describe('rules that count the same attributed events', () => {
   const latest = (events: readonly AnyEvent[]): number | null =>
     events.length === 0 ? null : Math.max(...events.map(({ occurred_at }) => occurred_at));
   it.each<[string, CountingRules, CountingRules, boolean]>([
-    ['an end after the last event', at(DAY, null), at(DAY, 5 * DAY + 1), true],
-    ['an end at the last event', at(DAY, null), at(DAY, 5 * DAY), false],
-    ['an earlier start', at(2 * DAY, null), at(DAY, null), true],
-    ['a later start', at(2 * DAY, null), at(3 * DAY, null), false],
-    ['archived, not final yet', at(DAY, null), at(DAY, null, 9 * DAY), true],
-    ['archived, already final', at(DAY, null), at(DAY, null, 6 * DAY), false],
-    ['a phase that begins after the last event', at(DAY, null), phased(5 * DAY + 1_000), true],
-    ['a phase that begins at the last event', at(DAY, null), phased(5 * DAY), false],
-    ['unarchived before the result is final', at(DAY, null, 8 * DAY), at(DAY, null), true],
-    ['unarchived after the result is final', at(DAY, null, 6 * DAY), at(DAY, null), false],
+    ['may differ in an end after the last event', at(DAY, null), at(DAY, 5 * DAY + 1), true],
+    ['cannot differ in an end at the last event', at(DAY, null), at(DAY, 5 * DAY), false],
+    ['may differ in an earlier start', at(2 * DAY, null), at(DAY, null), true],
+    ['cannot differ in a later start', at(2 * DAY, null), at(3 * DAY, null), false],
+    ['may differ in archiving if the result is not final yet', at(DAY, null), at(DAY, null, 9 * DAY), true],
+    [
+      'cannot differ in archiving if the result is already final',
+      at(DAY, null),
+      at(DAY, null, 6 * DAY),
+      false,
+    ],
+    ['may differ in a phase that begins after the last event', at(DAY, null), phased(5 * DAY + 1_000), true],
+    ['cannot differ in a phase that begins at the last event', at(DAY, null), phased(5 * DAY), false],
+    ['may differ in unarchiving before the result is final', at(DAY, null, 8 * DAY), at(DAY, null), true],
+    ['cannot differ in unarchiving after the result is final', at(DAY, null, 6 * DAY), at(DAY, null), false],
   ])('%s', (_, before, after, isSame) => {
     expect(countSame(before, after, seen, 7 * DAY)).toBe(isSame);
   });
@@ -71,18 +76,18 @@ describe('rules that count the same attributed events', () => {
 
 describe('an event', () => {
   it.each<[string, number, boolean]>([
-    ['in the millisecond before the start', DAY + 3_999, false],
-    ['in the millisecond of the start', DAY + 4_000, true],
-    ['just before the end', 2 * DAY - 1, true],
-    ['at the end', 2 * DAY, false],
+    ['in the millisecond before the start does not count', DAY + 3_999, false],
+    ['in the millisecond of the start counts', DAY + 4_000, true],
+    ['just before the end counts', 2 * DAY - 1, true],
+    ['at the end does not count', 2 * DAY, false],
   ])('%s', (_, occurred_at, isCounted) => {
     expect(counts(at(DAY + 4_567, 2 * DAY), { occurred_at })).toBe(isCounted);
   });
 
   it.each<[string, number | null, boolean]>([
-    ['that was not late', null, true],
-    ['that arrived just before the result became final', 9 * DAY - 1, true],
-    ['that arrived when the result became final', 9 * DAY, false],
+    ['that was not late counts', null, true],
+    ['that arrived just before the result became final counts', 9 * DAY - 1, true],
+    ['that arrived when the result became final does not count', 9 * DAY, false],
   ])('%s', (_, arrived_at, isCounted) => {
     expect(counts(at(DAY, 2 * DAY, 9 * DAY), { occurred_at: DAY, arrived_at })).toBe(isCounted);
   });
@@ -92,12 +97,12 @@ describe('the phase of an exposure', () => {
   const rules = { ...at(DAY, null), phases: [DAY, 2 * DAY + 4_567] };
 
   it.each<[string, at: number, said: number | null, phase: number]>([
-    ['before the first, for events before the start', 0, null, 1],
-    ['in the millisecond before the second', 2 * DAY + 3_999, null, 1],
-    ['in the millisecond of the second', 2 * DAY + 4_000, null, 2],
-    ['as reported', 3 * DAY, 1, 1],
-    ['reported beyond the last', DAY, 3, 1],
-    ['reported as 0', 3 * DAY, 0, 2],
+    ['before the start of the experiment is the first phase', 0, null, 1],
+    ['in the millisecond before the start of the second phase is the first phase', 2 * DAY + 3_999, null, 1],
+    ['in the millisecond in which the second phase starts is the second phase', 2 * DAY + 4_000, null, 2],
+    ['is the reported phase if that phase exists', 3 * DAY, 1, 1],
+    ['is the phase at the time of the exposure if the reported phase is beyond the last one', DAY, 3, 1],
+    ['is the phase at the time of the exposure if the reported phase is 0', 3 * DAY, 0, 2],
   ])('%s', (_, moment, said, phase) => {
     expect(phaseOf(rules, moment, said)).toBe(phase);
   });

@@ -59,7 +59,7 @@ const runsOf = (rows: readonly RunRow[]): Run[] =>
  * @param runs the experiment's runs, in chronological order
  * @param phases the experiment's phases, sorted by number
  * @param caps value caps of the project's goals
- * @param recounts number of recounts of its results; 0 if there are no results yet
+ * @param recounts number of recounts of the experiment's results; 0 if there are no results yet
  */
 export const countingRules = (
   archivedAt: Stored | null,

@@ -138,7 +138,7 @@ function runsBetween({ runs }: CountingRules, first: Micros, last: Micros): [Mic
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 
-/** Serializes rules for storage. */
+/** Serialises rules for storage. */
 export const rulesText = ({ runs, finalAt, phases, caps, hasSquares, recounts }: CountingRules): string =>
   textOf({
     runs: runs.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),

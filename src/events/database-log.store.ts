@@ -182,7 +182,9 @@ export class DatabaseEventRemoval extends EventRemoval {
     return Promise.resolve();
   }
 
-  /** Visitor marks and result rows already prevent conflicts, so this only fails while events are being moved. */
+  /**
+   * Visitor marks and result rows already prevent conflicts, so this method only fails while events are being moved.
+   */
   hold(tx: Tx): Promise<void> {
     return this.gates.pass(tx);
   }

@@ -15,9 +15,9 @@ export class DefinitionsChangedError extends InternallyUnavailableError {
 }
 
 /**
- * Resolves and stores messages, and retries if their data changed in the meantime.
+ * Resolves and stores messages, and retries if the data with which they were resolved changed in the meantime.
  * @param attempt resolves and stores all messages, or stores nothing
- * @throws DefinitionsChangedError (503) if the data changed during every attempt
+ * @throws DefinitionsChangedError (503) if this data changed during every attempt
  */
 export async function untilUnchanged<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = ATTEMPTS; ; left -= 1) {

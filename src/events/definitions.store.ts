@@ -75,7 +75,10 @@ export class DefinitionStore {
     return definitions;
   }
 
-  /** Invalidates the entry after a first exposure or conversion, so the next read includes it. */
+  /**
+   * Invalidates the entry after a first exposure or conversion, so the next read shows that the experiment or goal has
+   * events.
+   */
   forget(projectId: number): void {
     this.known.delete(projectId);
   }

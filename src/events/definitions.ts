@@ -11,7 +11,7 @@ export interface ExperimentDefinition {
   variationIds: ReadonlySet<number>;
   /** Runs, phases and value caps, and when the result becomes final. */
   rules: CountingRules;
-  /** Whether it has any exposures. */
+  /** Whether the experiment has any exposures. */
   isCollected: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface GoalDefinition {
   /** Whether conversions sent with the client key are rejected. */
   isTrustedOnly: boolean;
   hasValueCap: boolean;
-  /** Whether it has any conversions. */
+  /** Whether the goal has any conversions. */
   isCollected: boolean;
 }
 

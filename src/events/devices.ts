@@ -14,7 +14,10 @@ const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 200;
 const OTHER: Agent = { device: deviceCode('other'), isBot: false };
 
-/** Cache of parsed user agents. A few of them are very common, and parsing takes as long as storing several events. */
+/**
+ * Cache of parsed user agents. A few user agents are very common, and parsing one takes as long as storing several
+ * events.
+ */
 const agents = new LRUCache<string, Agent>({
   maxSize: MAX_CACHE_BYTES,
   sizeCalculation: (_, userAgent) => ENTRY_BYTES + 2 * userAgent.length,

@@ -41,7 +41,10 @@ export class EventGates {
     }
   }
 
-  /** Waits for the transactions that have passed, on all nodes. Others can pass again when this one ends. */
+  /**
+   * Waits for the transactions that have passed, on all nodes. Other transactions can pass again when this transaction
+   * ends.
+   */
   async waitForPassed(tx: Tx): Promise<void> {
     await this.createAll(tx);
     await tx.query('UPDATE event_gates SET lock_version = lock_version + 1');

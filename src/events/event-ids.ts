@@ -3,7 +3,9 @@ import { v5, validate } from 'uuid';
 /** Namespace for ids that are not UUIDs. It must never change, or duplicates would no longer be detected. */
 const NAMESPACE = '5f0f0d5c-7d0b-5b0a-9d53-6f2b1a6f7c11';
 
-/** Replaces lone surrogates, because they cannot be encoded in UTF-8. They are rejected elsewhere. */
+/**
+ * Replaces lone surrogates, because they cannot be encoded in UTF-8. Ids with lone surrogates are rejected elsewhere.
+ */
 const named = (text: string): string => v5(text.toWellFormed(), NAMESPACE);
 
 /** The stored id of a message: its `messageId` if that is a UUID, otherwise a UUID derived from it. */

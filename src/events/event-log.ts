@@ -78,7 +78,7 @@ export abstract class EventLog {
   abstract visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]>;
 
   /**
-   * The first exposures of these ids, sorted by id; omits ids without one.
+   * The first exposures of these ids, sorted by id; omits ids without an exposure.
    * @param experimentId null = any experiment
    */
   abstract firstExposures(

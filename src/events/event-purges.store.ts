@@ -107,7 +107,9 @@ export async function removeExclusions(
   return rows.length > 0;
 }
 
-/** Whether all of these projects and experiments still have a row. Deleted records do until they are purged. */
+/**
+ * Whether all of these projects and experiments still have a row. Deleted records keep their row until they are purged.
+ */
 export async function areStored(
   tx: Tx,
   projectIds: readonly number[],
@@ -135,7 +137,7 @@ export async function removeRecord(tx: Tx, { project_id, experiment_id }: Pendin
 
 /**
  * Deletes events from the main database in small batches of visitors, sorted by id, so other transactions are not
- * blocked. Lets other work run between batches, because SQLite statements never yield to it.
+ * blocked. Lets other work run between batches, because SQLite statements block the event loop.
  * @param begin runs at the start of each transaction, including the last one, which finds no more events
  */
 export async function purgeEvents(

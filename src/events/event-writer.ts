@@ -150,8 +150,8 @@ export class EventWriter {
   /**
    * An experiment cannot lose variations after its first exposure, and a goal cannot change its type after its first
    * conversion. The first event therefore locks the project's version row, so the definitions stay valid until the
-   * event is stored. A result's rules may be older than a goal's value cap, so the goal's first conversion updates
-   * them.
+   * event is stored. The counting rules of a result may be older than a goal's value cap, so the goal's first
+   * conversion updates these rules.
    */
   private async noteFirsts(tx: Tx, { definitions, events }: ProjectEvents): Promise<boolean> {
     const { experiments, goals } = firstsOf(definitions, events);

@@ -106,7 +106,7 @@ export class CollectedGoal {
   goal?: Relation<Goal>;
 }
 
-/** A visitor with events that are not attributed yet. */
+/** A visitor with new events, links or exclusions that are not attributed yet. */
 @Entity('dirty_visitors', { withoutRowid: true })
 @Index('ix_dirty_visitors_marked_at', ['project_id', 'marked_at'])
 export class DirtyVisitor {
@@ -120,12 +120,15 @@ export class DirtyVisitor {
   @LockVersionColumn()
   lock_version: number;
 
-  /** When it was marked, before any of its events were acknowledged; 0 if it was marked by an earlier release. */
+  /**
+   * When the visitor was marked, before any of the new events were acknowledged; 0 if an earlier release marked the
+   * visitor.
+   */
   @MicrosColumn({ default: 0 })
   marked_at: Micros;
 }
 
-/** A project or an experiment that is being purged: its results, its row, and then its events. */
+/** A project or an experiment that is being purged: first its results, then its row, and last its events. */
 @Entity('event_purges')
 export class PendingPurge {
   @IdColumn()
@@ -138,7 +141,10 @@ export class PendingPurge {
   @IntegerColumn({ nullable: true })
   experiment_id: number | null;
 
-  /** When everything else was deleted; null unless events may still arrive in ClickHouse and need to be deleted. */
+  /**
+   * When everything that had arrived by then was deleted; null unless more events may still arrive in ClickHouse and
+   * need to be deleted.
+   */
   @MicrosColumn({ nullable: true })
   purged_at: Micros | null;
 
@@ -147,7 +153,7 @@ export class PendingPurge {
   up_to_batch: number | null;
 }
 
-/** Progress of the removal of a project's old events. Each process continues where the last step ended. */
+/** Progress of the removal of a project's old events. Any process continues the pass where the last step ended. */
 @Entity('event_retention')
 export class EventRetention {
   @PrimaryColumn({ type: 'integer' })
@@ -157,7 +163,7 @@ export class EventRetention {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_retention_project' })
   project?: Relation<Project>;
 
-  /** The retention period at the start of the pass. */
+  /** The retention period in days at the start of the pass. */
   @IntegerColumn()
   days: number;
 
@@ -262,7 +268,7 @@ export class EventImport {
   @JsonColumn()
   rejections: Rejections;
 
-  /** Null if there are none. Imports of release 0.1.0 did not link ids. */
+  /** Null if no batch has been stored yet, and for imports of release 0.1.0, which did not link ids. */
   @JsonColumn()
   ignored_links: IgnoredLinks | null;
 

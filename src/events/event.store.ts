@@ -46,7 +46,7 @@ const MARK_KEY = ['project_id', 'visitor_id'];
 /** New marks start at a random count below this, so a new mark is not confused with a deleted one. */
 const MARK_START = 2 ** 30;
 const MAX_ROWS = 1_000;
-/** Row counts of INSERT statements. There are few, because SQLite caches a prepared statement for each of them. */
+/** Row counts of INSERT statements. There are only a few, because a prepared statement is cached for each row count. */
 const SQLITE_ROWS = [512, 64, 8, 1];
 
 type Parameter = number | string | null;
@@ -123,7 +123,7 @@ export class EventStore {
   }
 }
 
-/** The latest publication whose digest starts with a snippet's build; null if there is none. */
+/** The revision of the latest publication whose digest starts with a snippet's build; null if there is none. */
 export async function revisionOfBuild(
   manager: EntityManager,
   projectId: number,

@@ -7,7 +7,7 @@ import { Experiment } from '../experiments/experiment.entity';
 /** The cell generation of new results. */
 export const FIRST_GENERATION = 1;
 
-/** The state of an experiment's results. Created with its first exposure. */
+/** The state of an experiment's results. Created with the experiment's first exposure. */
 @Entity('experiment_results')
 export class ExperimentResult {
   @PrimaryColumn({ type: 'integer' })
@@ -33,7 +33,10 @@ export class ExperimentResult {
   @IntegerColumn({ default: 0 })
   attribution_version: number;
 
-  /** These rules, as JSON. Null = count everything after the first exposure, like the first release. */
+  /**
+   * The rules under which the current cells were counted, as JSON. Null = count everything after the first exposure,
+   * like the first release.
+   */
   @MediumTextColumn({ nullable: true })
   rules: string | null;
 

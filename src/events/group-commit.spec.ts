@@ -36,7 +36,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a done', 'b done', 'c done', 'd done']);
   });
 
-  it('commits a group with the observer of its first job that has one', async () => {
+  it('commits a group with the observer of the first job in the group that has an observer', async () => {
     const observers = ['a', 'b'].map((): StatementObserver => ({ begin: () => null }));
     const seen: (StatementObserver | undefined)[] = [];
     const group = new GroupCommit({ groupSize: 2, waitingSize: 20, parallel: 1 }, async (jobs: string[]) => {

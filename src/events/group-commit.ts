@@ -86,7 +86,10 @@ export class GroupCommit<Job, Outcome> {
     });
   }
 
-  /** Jobs received in the same turn of the event loop join the group. */
+  /**
+   * If possible, starts the next commit at the end of this turn of the event loop, so jobs received in the same turn
+   * join the group.
+   */
   private schedule(): void {
     const isPossible = this.lanes.size > 0 && this.active < this.limits.parallel;
     if (isPossible && !this.isScheduled) {
@@ -102,7 +105,7 @@ export class GroupCommit<Job, Outcome> {
     const group = this.takeGroup();
     this.active += 1;
     this.schedule();
-    // Each commit is started by the previous one, so without this it would have the observer of a finished job.
+    // Each commit is started by the previous one, so without `observing` it would have the observer of a finished job.
     const observer = group.find((waiting) => waiting.observer !== undefined)?.observer;
     try {
       const outcomes = await observing(observer, () => this.commit(group.map(({ job }) => job)));

@@ -163,7 +163,7 @@ export const EVENT_MESSAGE = {
 
 const linked = { type: ['string', 'integer', 'null'] };
 
-/** The id fields of a message that links two ids. Messages with other ids are accepted but do not link any. */
+/** The id fields of a message that links two ids. Messages whose ids are not valid are accepted but link no ids. */
 const LINKED_IDS = {
   anonymousId: { ...linked, description: 'For `identify`: id of the visitor before sign-in.' },
   previousId: { ...linked, description: 'For `alias`: the previous id of the visitor.' },

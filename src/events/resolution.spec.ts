@@ -6,9 +6,10 @@ const at = (text: string): number => Date.parse(text) * 1000;
 describe('occurredAt', () => {
   const received = at('2026-05-10T12:00:00Z');
 
-  it('is now without a timestamp', () => expect(occurredAt(received, received - HOUR, null)).toBe(received));
+  it('is the time of receipt if there is no timestamp', () =>
+    expect(occurredAt(received, received - HOUR, null)).toBe(received));
 
-  it('trusts the client if it does not send its current time', () =>
+  it("is the client's timestamp if the client does not send its current time", () =>
     expect(occurredAt(received, null, received - HOUR)).toBe(received - HOUR));
 
   it.each([-48 * HOUR, -HOUR, 0, HOUR, 365 * 24 * HOUR])(
@@ -19,12 +20,12 @@ describe('occurredAt', () => {
     },
   );
 
-  it('limits times in the future to now', () => {
+  it('is the time of receipt if the timestamp is in the future', () => {
     expect(occurredAt(received, received, received + HOUR)).toBe(received);
     expect(occurredAt(received, null, received + HOUR)).toBe(received);
   });
 
-  it('limits the age to 72 hours', () => {
+  it('is at most 72 hours ago', () => {
     expect(occurredAt(received, received, received - 73 * HOUR)).toBe(received - 72 * HOUR);
     expect(occurredAt(received, received, received - 71 * HOUR)).toBe(received - 71 * HOUR);
   });

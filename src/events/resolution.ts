@@ -63,7 +63,7 @@ interface Arrival {
   receivedAt: Micros;
   /** Time of sending, by the client's clock. */
   sentAt: Micros | null;
-  /** User agent of the request, used for messages without one. */
+  /** User agent of the request, used for messages without a user agent. */
   userAgent: string;
   source: EventSource;
 }
@@ -128,7 +128,7 @@ function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   });
 }
 
-/** A rejected message links no ids. */
+/** Adds the link to the outcome of a message. A rejected message links no ids. */
 const withLink = (outcome: Outcome, link: LinkRequest | null): Outcome =>
   Array.isArray(outcome) && link !== null ? { events: outcome, link } : outcome;
 

@@ -22,7 +22,8 @@ import {
 export interface ResultChange {
   shown: CountedChanges;
   /**
-   * Changes from visitors that the rebuild has already counted; null if there is no rebuild. It counts others later.
+   * Changes from visitors that the rebuild has already counted; null if there is no rebuild. The rebuild counts all
+   * other visitors later.
    */
   rebuild: CountedChanges | null;
   /** The time span of the events that the step has processed, including events that do not count. */

@@ -78,7 +78,7 @@ const COLUMNS = [
 /** Maximum value of the column's type. */
 const MAX_GENERATION = 2 ** 31 - 1;
 
-/** Whether everything was counted under the current rules. */
+/** Whether the shown cells were counted under the current rules. */
 export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
 
 /** Higher than all generations that the result has had. */
@@ -89,9 +89,7 @@ const nextGeneration = ({ shown, rebuild }: ResultState): number =>
 export const abandonedCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, nextGeneration(state)]);
 
-/**
- * The cells of a result that are neither shown nor being filled. A process left them behind when it ended too early.
- */
+/** The cells of a result that are neither shown nor being filled. A process that ended too early left them behind. */
 export const leftoverCells = (state: ResultState): UnusedCells[] =>
   allBut(state, [FIRST_GENERATION, state.rebuild?.generation ?? MAX_GENERATION]);
 
@@ -188,7 +186,7 @@ export class ResultStates {
     );
   }
 
-  /** Increments the version of the shown results. */
+  /** Increments the version of the shown results, and stores the times of their first and last counted events. */
   async note(tx: Tx, experimentId: number, { first, last }: Span): Promise<void> {
     await tx.query(
       'UPDATE experiment_results SET version = version + 1, first_event_at = ?, last_event_at = ? WHERE experiment_id = ?',

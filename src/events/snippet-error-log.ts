@@ -112,7 +112,10 @@ export class SnippetErrorWorker extends BackgroundWorker {
 /** Log limit per minute and project, because a broken page fails for each of its visitors. */
 const LINES_PER_MINUTE = 20;
 
-/** Reports snippet errors to operators. All are counted, but only a limited number per minute and project is logged. */
+/**
+ * Reports snippet errors to operators. All errors are counted, but only a limited number per minute and project is
+ * logged.
+ */
 @Injectable()
 export class SnippetErrorLog {
   private readonly logger = new Logger('Snippet');
@@ -154,7 +157,7 @@ export class SnippetErrorLog {
     this.logger.warn({ ...code, msg: `Code on a page failed: ${message}` });
   }
 
-  /** The latest publication of a build; null if there is none or it cannot be read. */
+  /** The revision of a build's latest publication; null if there is none or it cannot be read. */
   private async revisionOf(projectId: number, build: string): Promise<number | null> {
     if (build === '') {
       return null;

@@ -71,7 +71,10 @@ export class TrustedEventsService {
     });
   }
 
-  /** Runs a transaction whose result is the response. */
+  /**
+   * Runs work in a transaction whose result is the response, so the response can be stored for an idempotency key.
+   * @returns the result of the work
+   */
   private async answering<T>(answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {
     const results: T[] = [];
     await this.database.transaction(async (tx) => {

@@ -59,7 +59,9 @@ export const reachesEnd = (
       id === experimentId && (firstEventAt <= (first ?? Infinity) || lastEventAt >= (last ?? 0)),
   );
 
-/** Time spans by experiment: from the visitors' first exposure to their last event, even if these do not count. */
+/**
+ * Time spans by experiment: from the visitors' first exposure to their last event, including events that do not count.
+ */
 export function seenIn(visitors: readonly WholeVisitor[]): Map<number, Seen> {
   const seen = new Map<number, Seen>();
   for (const events of visitors.map(eventsOf)) {

@@ -17,7 +17,10 @@ const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
 /** A visitor at the limit is counted again later, because its events may be removed. */
 const FULL_MS = 600_000;
-/** Collection must not wait if the event log does not respond, or if it cannot be read because events are moving. */
+/**
+ * Timeout for queries of the event log. Collection must not wait if the event log does not respond, or if it cannot be
+ * read because events are moving.
+ */
 const LOOK_MS = 1_000;
 const PARALLEL_LOOKS = 4;
 /** Maximum number of events in a statement that lists their keys. */

@@ -29,7 +29,7 @@ export class DeletionCheck {
     private readonly deleted: DeletedVisitorStore,
   ) {}
 
-  /** @param resolutions one per project; the results are in the same order */
+  /** @param resolutions each with its project; the results are in the same order */
   async apply(resolutions: readonly { projectId: number; resolution: Resolution }[]): Promise<Resolution[]> {
     const visitors = resolutions.flatMap(({ projectId, resolution }) =>
       idsStoredBy(resolution).map((visitor_id) => ({ project_id: projectId, visitor_id })),

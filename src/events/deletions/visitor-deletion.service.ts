@@ -66,7 +66,7 @@ export class VisitorDeletionService {
     );
   }
 
-  /** Summarizes what would be deleted. @throws NotFoundError if nothing is stored about the visitor */
+  /** Summarises what would be deleted. @throws NotFoundError if nothing is stored about the visitor */
   async preview(projectId: number, visitorId: string): Promise<Deletion> {
     const { read } = this.database;
     const links = await linkedIdsOf(read, projectId, [visitorId], 'all');
@@ -102,8 +102,9 @@ export class VisitorDeletionService {
   }
 
   /**
-   * Finds and marks all ids of a visitor. Until the transaction ends, no other transaction can collect, link or
-   * attribute these ids. @throws ConflictError if another id was linked at the same time
+   * Finds and marks all ids of a visitor. Until the transaction ends, no other transaction can collect events of these
+   * ids, link the ids, or attribute their events.
+   * @throws ConflictError if another id was linked at the same time
    */
   private async hold(tx: Tx, projectId: number, visitorId: string): Promise<Found> {
     const ids = (await linkedIdsOf(tx, projectId, [visitorId], 'all')).and([visitorId]).sort();

@@ -70,7 +70,7 @@ export class ImportFile {
     const isCompressed = await this.isCompressed();
     const raw = this.raw();
     this.stream = raw;
-    // An error in either stream destroys both, and is thrown to the reader of the second.
+    // An error in either stream destroys both, and is thrown to the reader of the second stream.
     yield* this.readable(isCompressed ? pipeline(raw, createGunzip(), () => undefined) : raw);
   }
 

@@ -16,7 +16,9 @@ import { resolveMessages } from '../resolution';
 import { VisitorLimit } from '../visitor-limit';
 import type { BatchOutcome } from './import-report';
 
-/** The message outcomes, the project version with which they were resolved, and the version after storing them. */
+/**
+ * The message outcomes, the project version with which the messages were resolved, and the version after storing them.
+ */
 export interface StoredMessages {
   receipt: Receipt;
   version: number;

@@ -61,7 +61,8 @@ export class ImportService {
       const begun = await this.imports.begin(projectId, await file.fingerprint(format), version);
       let state = begun;
       if (!begun.isFinished) {
-        // The project version after the batches; null if lines may have been rejected under other definitions.
+        // The project version after the batches stored so far; null if lines may have been rejected under other
+        // definitions.
         let known = begun.line === 0 ? version : null;
         for await (const batch of batchesOf(after(begun.line, records))) {
           const stored = await this.storeBatch(projectId, state, batch, read);

@@ -25,7 +25,10 @@ interface Row {
   finished_version: number | null;
 }
 
-/** Rejection reasons that may disappear without a project change. So may the reasons for ignored links. */
+/**
+ * Rejection reasons that may no longer apply later, even if the project does not change. The same is true of all
+ * reasons for ignored links.
+ */
 const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
 
 const isPassing = ({ rejections, ignoredLinks }: ImportCounts): boolean =>

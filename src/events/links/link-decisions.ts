@@ -36,8 +36,9 @@ export interface LinkDecisions {
 }
 
 /**
- * Decides which ids are linked. An unlinked id joins the other id's visitor; two linked ids cannot be linked, so a link
- * never changes another link. A request that changes nothing is neither added nor ignored.
+ * Decides which ids are linked. An unlinked id joins the other id's visitor; two ids that are already linked to other
+ * ids cannot be linked to each other, so a link never changes another link. A request that changes nothing is neither
+ * added nor ignored.
  */
 export function decideLinks(
   known: KnownLinks,

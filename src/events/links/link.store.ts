@@ -47,7 +47,7 @@ export class LinkStore {
 
   /**
    * Decides which ids are linked. If any are linked, the project's links cannot change on any node before the
-   * transaction ends, and `insert` must follow.
+   * transaction ends, and the caller must then call `insert`.
    * @throws DefinitionsChangedError if the project was purged in the meantime
    */
   async decide(

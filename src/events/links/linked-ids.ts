@@ -63,7 +63,7 @@ export class LinkedIds {
     return [...this.links.values()].filter(({ attributed }) => !attributed);
   }
 
-  /** Null for canonical ids. */
+  /** The link of an id; null for canonical ids and for ids that are not linked. */
   linkOf(visitorId: string): LinkRow | null {
     return this.links.get(visitorId) ?? null;
   }

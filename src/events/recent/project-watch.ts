@@ -10,7 +10,7 @@ type Counts = Record<string, number>;
 
 /** Facts about a project's messages and scripts, as seen by one process or by several processes together. */
 export interface Facts {
-  /** Nothing is known about the time before this. */
+  /** The start of the recorded time. Nothing is known about the time before. */
   since: Micros;
   /** When the snippet was last delivered or last sent a message. */
   snippetAt: Micros | null;

@@ -79,8 +79,8 @@ export class RecentEventsService {
   }
 
   /**
-   * Removes messages of visitors that another process may have deleted since. The server remembers deleted visitors
-   * only as long as it rejects their messages, so older messages are not listed.
+   * Removes messages of visitors that another process may have deleted in the meantime. The server remembers deleted
+   * visitors only as long as it rejects their messages, so older messages are not listed.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
     const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;
@@ -113,9 +113,9 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 ];
 
 /**
- * The ids of repeated messages. Only the first of them was stored. The others differ from the stored event in their
- * time, which is the time of receipt unless the back end sets it. If messages have equal times, all but the oldest are
- * repeats.
+ * The ids of messages that repeat an earlier message. Only the first message was stored. A repeat differs from the
+ * stored event in its time, which is the time of receipt unless the back end sets it. If messages have equal times, all
+ * but the oldest are repeats.
  */
 function duplicates(
   newestFirst: readonly StoredMessage[],

@@ -42,7 +42,7 @@ const MAX_GOALS = 10;
 const NO_GOALS: readonly number[] = [];
 const NO_EVENTS: readonly ResolvedEvent[] = [];
 
-/** The message was valid, but another message of its request was not. */
+/** The reason for a valid message that was not stored because another message of the same request was rejected. */
 export const WITH_REJECTED = 'request_rejected';
 export const LATE = 'late';
 
@@ -137,7 +137,7 @@ export const refusedRequest = (
   occurredAt: null,
 });
 
-/** Whether it is a stored exposure. */
+/** Whether the message is a stored exposure. */
 export const isStoredExposure = ({ outcome, event, eventId }: RecentMessage): boolean =>
   outcome === 'accepted' && eventId !== null && event === EXPOSURE;
 

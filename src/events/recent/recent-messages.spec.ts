@@ -51,7 +51,7 @@ describe('recent messages', () => {
     expect([events.length, events[0], events.at(-1)]).toEqual([200, 'e24999', 'e24800']);
   });
 
-  it('are limited to a number of projects, and show when recording started', async () => {
+  it('are kept only for the projects with the latest messages, and show when recording started', async () => {
     const { since } = (await recent.read(1)).facts;
     for (let projectId = 1; projectId <= 1_000; projectId += 1) {
       note(projectId, ['x']);
@@ -98,7 +98,7 @@ describe('recent messages', () => {
     expect(lastHour(facts, end + 60 * MINUTE).size).toBe(0);
   });
 
-  it('include the last 20 hosts of the snippet', async () => {
+  it('include the 20 hosts where the snippet was seen last', async () => {
     for (let index = 0; index < 50; index += 1) {
       recent.noteSnippet(1, `host-${index}.example.com`);
     }

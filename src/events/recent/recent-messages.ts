@@ -77,7 +77,7 @@ export class RecentMessages implements OnModuleDestroy {
     this.shared?.close();
   }
 
-  /** Records the messages of a request; if there are many, only the last ones. */
+  /** Records the messages of a request; if there are more than `MAX_MESSAGES`, only the last ones. */
   noteResolved(projectId: number, resolved: ResolvedMessages): void {
     const { sending, receivedAt, messages, outcomes, isStored } = resolved;
     const watch = this.watchOf(projectId);
@@ -120,7 +120,10 @@ export class RecentMessages implements OnModuleDestroy {
       : { ...together(own, facts, shared), isShared: true };
   }
 
-  /** Removes the messages of visitors, here and in Redis. @param visitors visitor ids in their stored form */
+  /**
+   * Removes the messages of visitors from this process and from Redis.
+   * @param visitors visitor ids in their stored form
+   */
   async forget(projectId: number, visitors: ReadonlySet<string>): Promise<void> {
     const isForgotten = ({ visitor }: RecentMessage): boolean =>
       visitor !== null && visitors.has(storedVisitor(visitor));
@@ -133,7 +136,7 @@ export class RecentMessages implements OnModuleDestroy {
     return [...this.watches.keys()];
   }
 
-  /** Removes everything known about a project, here and in Redis. */
+  /** Removes everything known about a project from this process and from Redis. */
   async forgetProject(projectId: number): Promise<void> {
     this.watches.delete(projectId);
     this.unshared.delete(projectId);

@@ -13,7 +13,9 @@ export interface Sending {
   host: string | null;
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
-  /** Whether its messages are already listed. If so, an error in the request is not listed separately. */
+  /**
+   * Whether the messages of the request are already listed. If so, an error in the request is not listed separately.
+   */
   isListed: boolean;
 }
 
@@ -34,7 +36,7 @@ const SOURCE_OF_PATH: readonly (readonly [RegExp, Source])[] = [
 
 /** A host name with its port. User names and passwords do not match, nor do hosts that browsers would not send. */
 const HOST = /^https?:\/\/((?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?)(?:[/?#]|$)/i;
-/** How many characters of an address are matched with `HOST`. Its longest match is shorter. */
+/** How many characters of an address are matched with `HOST`. The longest match of `HOST` is shorter. */
 const MAX_SEEN = 300;
 
 /** The host in a page's URL or origin; null if there is none. */

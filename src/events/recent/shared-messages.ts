@@ -21,7 +21,7 @@ export interface Shared {
 
 /**
  * Shares messages and facts with other processes over Redis. There is one list of messages per project. Facts have one
- * entry per project, day and process, so writing them again changes nothing.
+ * entry per project, day and process, so writing the same facts again changes nothing.
  */
 export class SharedMessages {
   private readonly redis: RedisConnection;
@@ -35,7 +35,7 @@ export class SharedMessages {
     this.prefix = `gosset:recent:${FORMAT}:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
   }
 
-  /** @param messages newest first @returns whether Redis has stored them */
+  /** @param messages newest first @returns whether Redis has stored the messages and facts */
   async write(projectId: number, messages: readonly RecentMessage[], facts: Facts): Promise<boolean> {
     await this.connect();
     const taken = await this.redis.ask(() => {

@@ -5,13 +5,13 @@ import { DAY_MICROS, type Micros } from '../../common/time/clock';
 export interface KeptFor {
   id: number;
   archivedAt: Micros | null;
-  /** Start of the first run; null if it never ran. */
+  /** Start of the first run; null if the experiment never ran. */
   startedAt: Micros | null;
   /** Time of the earliest attributed exposure; null if there is none. */
   seenFrom: Micros | null;
   /** Time of the latest attributed event of an exposed visitor. */
   seenUntil: Micros | null;
-  /** Whether its cells were counted under the current rules. */
+  /** Whether the experiment's cells were counted under the current rules. */
   isCurrent: boolean;
 }
 

@@ -87,7 +87,8 @@ export class RetentionService {
   }
 
   /**
-   * The cells of these experiments no longer change, so a running rebuild is cancelled.
+   * Records which experiments lose events. The cells of these experiments no longer change, so a running rebuild is
+   * cancelled.
    * @returns the rebuild's cells
    */
   private async note(tx: Tx, { losing }: RemovalLimit): Promise<UnusedCells[]> {

@@ -37,7 +37,10 @@ interface PassRow {
   visited_to: string;
 }
 
-/** Stores the progress of removing old events, and how far each experiment's events have been removed. */
+/**
+ * Stores the progress of removing old events, and reads each experiment's properties that determine which events can be
+ * removed.
+ */
 @Injectable()
 export class RetentionStore {
   /** The first project with a pass that is in progress or due. */
