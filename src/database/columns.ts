@@ -139,7 +139,10 @@ export const lineOf = (entry: string): string => LINE + entry + LINE;
 export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 
-/** Part of a key. It has a default on SQLite only, which cannot drop the default without copying the table. */
+/**
+ * A phase number that is part of a key. It has a default only on SQLite, because SQLite cannot drop the default without
+ * copying the table.
+ */
 export const PhaseColumn = (): PropertyDecorator =>
   byEngine(PrimaryColumn({ type: 'integer', default: 1 }), { default: 1 }, { default: undefined });
 

@@ -28,7 +28,7 @@ export function addNameFolding(connection: BetterSqlite3.Database): void {
 
 /**
  * The condition that a name contains a text, for searching lists. MySQL does not compose letters and their accents, so
- * there the condition checks both the composed and the decomposed form.
+ * on MySQL the condition checks both the composed and the decomposed form.
  */
 export function nameContains(engine: Engine, column: string, text: string): Condition {
   const folded = foldName(text);

@@ -136,14 +136,17 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** Reads outside a transaction. Inside `snapshot`, it reads the snapshot. On SQLite, writing through it fails. */
+  /**
+   * The entity manager for reads outside a transaction. Inside `snapshot`, it reads the snapshot. On SQLite, writing
+   * through it fails.
+   */
   get read(): EntityManager {
     return this.snapshotReader ?? this.reader.manager;
   }
 
   /**
    * Runs the work in a snapshot: all its reads through `read` see the state committed at its start. The work must not
-   * write and must not wait for the network. Inside another snapshot, it uses that snapshot.
+   * write and must not wait for the network. Inside another snapshot, the work uses that snapshot.
    */
   snapshot<T>(work: () => Promise<T>): Promise<T> {
     return this.snapshotReader === null
@@ -202,7 +205,7 @@ export class Database implements OnApplicationShutdown {
     return this.context.joined !== undefined;
   }
 
-  /** Runs the work, and calls this function at the end of all its transactions. */
+  /** Runs the work, and calls `ending` at the end of each of its transactions. */
   endingWith<T>(ending: Ending, work: () => Promise<T>): Promise<T> {
     return this.within({ ending }, work);
   }
@@ -212,7 +215,7 @@ export class Database implements OnApplicationShutdown {
     return this.within({ ending: ROLLBACK }, work);
   }
 
-  /** Whether the caller works inside `rollingBack`, and must not store anything elsewhere. */
+  /** Whether the caller works inside `rollingBack`, and therefore must not store anything outside the database. */
   get isRollingBack(): boolean {
     return this.context.ending === ROLLBACK;
   }

@@ -114,8 +114,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Whether the database is unreachable, temporarily rejects work or has aborted it too often. If the connection broke
- * during a commit, the outcome is unknown.
+ * Whether the database is unreachable, temporarily rejects work, or kept aborting the transaction until the retries ran
+ * out. If the connection broke during a commit, the outcome is unknown.
  */
 export function isUnavailable(error: unknown): boolean {
   if (

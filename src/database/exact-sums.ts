@@ -1,8 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 
 /*
- * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no decimals, so exact numbers are stored as text, and these
- * functions do the arithmetic.
+ * Exact sums. MySQL uses DECIMAL(65, 0). SQLite has no exact decimal type, so exact numbers are stored as text, and
+ * these functions do the arithmetic.
  */
 
 type Engine = 'sqlite' | 'mysql';
@@ -42,8 +42,8 @@ function sumOf(list: string): string {
 }
 
 /**
- * SQL that adds up an exact column over rows. On SQLite, the values of a group are passed in one list, which is faster
- * than a function call for each value. Zeros are skipped, because most values are zero.
+ * SQL that adds up an exact column over rows. On SQLite, the values of a group are passed to the function as one list,
+ * which is faster than a function call for each value. Zeros are skipped, because most values are zero.
  */
 export const exactSum = (engine: Engine, column: string): string =>
   engine === 'sqlite'

@@ -27,7 +27,7 @@ export interface SessionSettings {
 
 /** The host responds but cannot serve requests. */
 class NotReadyError extends Error {
-  /** The code that Galera uses for this. */
+  /** The code with which a Galera node rejects statements while it is not part of its cluster. */
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
   constructor(host: string) {

@@ -18,7 +18,10 @@ const isRefusal = ({ code }: NodeJS.ErrnoException): boolean =>
   code?.startsWith('ER_') === true && code !== 'ER_UNKNOWN_COM_ERROR' && code !== 'ER_SERVER_SHUTDOWN';
 
 const PROBE_EVERY_MS = 1_000;
-/** Counted in timer ticks, so that a busy process does not consider the database dead. */
+/**
+ * Number of timer ticks without a response after which a host is lost. Counted in ticks and not by the clock, so that a
+ * busy process does not consider the database dead.
+ */
 const TURNS_WITHOUT_ANSWER = 5;
 
 /** Probes a host every second over a separate connection. */

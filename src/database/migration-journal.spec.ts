@@ -13,7 +13,7 @@ class DatabaseError extends Error {
 /** What remains after a process is killed: the journal, and the effects of executed statements. */
 class FakeDatabase {
   readonly executed: string[] = [];
-  /** The error code of the next statement of a migration. */
+  /** The error code with which the next statement of a migration fails; null if it succeeds. */
   refusal: string | null = null;
   private readonly notes = new Map<string, { is_done: number }>();
 

@@ -60,13 +60,16 @@ export class MigrationJournal {
     this.places = new Map();
   }
 
-  /** Finishes the migration. The records of its statements are no longer needed. */
+  /** Finishes the migration, and deletes the records of its statements, which are no longer needed. */
   async finish(): Promise<void> {
     await this.run(`DELETE FROM ${TABLE} WHERE migration = ?`, [this.migration]);
     this.migration = '';
   }
 
-  /** A statement may occur several times in a migration. The order distinguishes these occurrences. */
+  /**
+   * Executes a statement, unless the journal shows that it is done. A statement may occur several times in a migration.
+   * The order distinguishes these occurrences.
+   */
   private async once(sql: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<unknown> {
     const statement = createHash('sha256')
       .update(JSON.stringify([sql, parameters]))

@@ -32,7 +32,7 @@ export class MigrationLock {
 
   /**
    * Waits for the lock. @param onWait called once if another process has it
-   * @throws when another process has held it for five minutes
+   * @throws if another process has held the lock for five minutes
    */
   static async take(writer: DataSource, onWait: OnWait): Promise<MigrationLock> {
     await retryTransient(() => prepare(writer));

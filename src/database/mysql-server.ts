@@ -55,8 +55,8 @@ async function ask(options: ConnectionOptions): Promise<MysqlServer> {
 }
 
 /**
- * READ COMMITTED: each statement sees all earlier commits, so a read under a lock is never older than the lock. On a
- * cluster node, a read first waits for earlier commits of other nodes.
+ * The settings of a connection. With READ COMMITTED, each statement sees all earlier commits, so a read under a lock is
+ * never older than the lock. On a cluster node, a read first waits for earlier commits of other nodes.
  */
 export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettings {
   const statements = [

@@ -17,7 +17,7 @@ export abstract class NamedRow {
   @TextColumn(64)
   name_key: string;
 
-  /** Three times as long as the name, because normalization can turn one character into three. */
+  /** Three times as long as the name, because normalisation can turn one character into three. */
   @TextColumn(765)
   name_search: string;
 

@@ -28,7 +28,7 @@ export function piecesOf(bytes: Buffer): Buffer[] {
   );
 }
 
-/** `?, ?, ?` */
+/** A list of placeholders, such as `?, ?, ?`. */
 export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }

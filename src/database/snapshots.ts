@@ -31,8 +31,8 @@ export class MysqlSnapshots implements SnapshotConnections {
 }
 
 /**
- * Snapshots on SQLite. They run one after another on a separate read-only connection, which is opened on demand. This
- * costs nothing, because SQLite uses a single thread.
+ * Snapshots on SQLite. They run one after another on a separate read-only connection, which is opened on demand.
+ * Running them one after another costs nothing, because SQLite uses a single thread.
  */
 export class SqliteSnapshots implements SnapshotConnections {
   private readonly queue = new SerialQueue(MAX_WAITING);

@@ -10,7 +10,7 @@ const [major] = process.versions.node.split('.').map(Number);
 /**
  * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a driver that works. Remove
  * this when Node 20 is no longer supported.
- * @throws OpeningError if it is not installed
+ * @throws OpeningError if the driver is not installed
  */
 export function loadSqliteDriver(): typeof BetterSqlite3 {
   const name = (major ?? 0) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';

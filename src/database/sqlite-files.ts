@@ -12,7 +12,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
  * Creates the database file and its folder, accessible only to the current user, unless they exist. Devices are
- * refused, because SQLite would write its other files next to them.
+ * rejected, because SQLite would write its other files next to them.
  * @throws OpeningError if the path is not a file
  */
 export function makeDatabaseFile(file: string): void {
@@ -27,7 +27,7 @@ export function makeDatabaseFile(file: string): void {
 
 /**
  * Removes other users' permissions from the database's files and, if their folder contains nothing else, from the
- * folder. SQLite gives its other files the same permissions.
+ * folder. SQLite creates its other files with the permissions of the database file.
  */
 export function makeDatabasePrivate(file: string): void {
   const folder = dirname(file);

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { isDamaged, sqliteProblem } from './errors';
 
-/** Exceeds the size of a large event batch, so a successful probe is reliable. */
+/** Number of bytes that a probe writes. Exceeds the size of a large event batch, so a successful probe is reliable. */
 const PROBE_BYTES = 1_048_576;
 /** Minimum interval between probes while the file is not writable. */
 const PAUSE_MS = 1_000;
-/** If a probe takes longer than this, callers get the previous result. It is less than the readiness timeout. */
+/** If a probe takes longer than this, callers get the previous result. Less than the readiness timeout. */
 const TIMEOUT_MS = 500;
 
 const DROP = 'DROP TABLE IF EXISTS write_probe';
@@ -70,7 +70,10 @@ export class SqliteWriteProbe {
   }
 }
 
-/** Committed separately from the drop, because SQLite does not write pages that are free again at the commit. */
+/**
+ * Writes the probe. It is committed separately from the drop, because SQLite does not write pages that are free again
+ * at the commit.
+ */
 async function fill(manager: EntityManager): Promise<void> {
   await manager.query(DROP);
   await manager.query('CREATE TABLE write_probe (filling BLOB)');

@@ -19,15 +19,15 @@ async function gapsBetween(count: number): Promise<number> {
   return gaps;
 }
 
-it('lets other processes write after a turn', async () => {
+it('WritingTurns lets other processes write after a turn', async () => {
   expect(await gapsBetween(30)).toBeGreaterThan(0);
 });
 
-it('does not pause within a turn', async () => {
+it('WritingTurns does not pause within a turn', async () => {
   expect(await gapsBetween(5)).toBe(0);
 });
 
-it('passes on the result or the failure of a transaction', async () => {
+it('WritingTurns passes on the result or the failure of a transaction', async () => {
   const turns = new WritingTurns();
   expect(await turns.run(() => Promise.resolve(7))).toBe(7);
   await expect(turns.run(() => Promise.reject(new Error('full')))).rejects.toThrow('full');

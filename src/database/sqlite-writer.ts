@@ -94,7 +94,7 @@ class SqliteTransactions {
     return this.writer.driver as unknown as SqliteDriver;
   }
 
-  /** Reopens the connection if an earlier attempt has failed. */
+  /** Reopens the connection if an earlier attempt to reopen it has failed. */
   private async open(): Promise<void> {
     if (!this.driver.databaseConnection.open) {
       await this.driver.connect();
@@ -116,7 +116,7 @@ class SqliteTransactions {
     });
   }
 
-  /** Closing a connection always ends its transaction and releases its locks. */
+  /** Reopens the connection. Closing a connection always ends its transaction and releases its locks. */
   private async reopen(): Promise<void> {
     await this.driver.disconnect();
     // If this fails, the next transaction tries again and reports the reason.
@@ -224,7 +224,7 @@ export class SqliteWriter {
 /** How long a process may write to SQLite before it lets others write, in milliseconds. */
 const TURN_MS = 200;
 
-/** Long enough for every waiting process to try again. */
+/** Pause after a turn in milliseconds. Long enough for every waiting process to try again. */
 const PAUSE_MS = 2 * MAX_RETRY_PAUSE_MS;
 
 /**

@@ -17,7 +17,7 @@ export interface CopyEnd {
   all(sql: string, values?: readonly Value[]): Promise<unknown[][]>;
   /** Runs a statement and returns the number of matched rows. */
   run(sql: string, values?: readonly Value[]): Promise<number>;
-  /** Runs the work in one transaction, which is committed when the promise resolves. */
+  /** Runs the work in one transaction, which is committed when the work's promise resolves. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   insert(table: CopiedTable, rows: readonly Row[]): Promise<void>;
   /** The condition for rows whose key is greater than a given key, with its parameter values. */

@@ -5,7 +5,9 @@ import { schemaOf } from './schema';
 export class PreviewVersions1790000400000 implements MigrationInterface {
   readonly name = 'PreviewVersions1790000400000';
 
-  /** Does not use `addColumn`, which copies the whole table on SQLite. Can be run again after an interruption. */
+  /**
+   * Does not use TypeORM's `addColumn`, which copies the whole table on SQLite. Can be run again after an interruption.
+   */
   async up(runner: QueryRunner): Promise<void> {
     if (!(await runner.hasColumn('experiments', 'preview_version'))) {
       const { type } = schemaOf(runner).integer;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Adds the browser to sessions. It is null for earlier sessions. */
+/** Adds the user agent to sessions. It is null for earlier sessions. */
 export class SessionUserAgents1790001100000 implements MigrationInterface {
   readonly name = 'SessionUserAgents1790001100000';
 
