@@ -14,7 +14,7 @@ export type TrashType = (typeof TRASH_TYPES)[number];
 
 const inTrash = (unpurged: string): string => `deleted_at IS NOT NULL AND ${unpurged}`;
 
-/** A record whose purge has begun no longer counts as in the trash. */
+/** A record whose purge has begun is no longer in the trash. */
 const TABLES = {
   project: { table: 'projects', projectId: 'id', deleted: inTrash(notBeingPurged('projects.id', null)) },
   experiment: {

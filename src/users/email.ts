@@ -11,8 +11,8 @@ export const MAX_EMAIL = 255;
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 /**
- * Whether the stored form is short enough. It may be longer than the given one, because some capital letters become
- * several characters in lower case.
+ * Whether the stored form is short enough. The stored form may be longer than the given address, because some capital
+ * letters become several characters in lower case.
  */
 export const isShortEmail = (email: string): boolean => [...normalizeEmail(email)].length <= MAX_EMAIL;
 

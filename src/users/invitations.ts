@@ -32,7 +32,7 @@ export class Invitations {
 
   /**
    * Creates a new link that replaces the previous one.
-   * @returns its URL; null if the user was not invited or has a password
+   * @returns the URL of the new link; null if the user was not invited or has a password
    */
   async inviteAgain(
     tx: Tx,

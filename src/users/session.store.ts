@@ -42,8 +42,8 @@ export class SessionStore extends RowStore<Session> {
   }
 
   /**
-   * Increments the user's `lock_version`. Changing the password does the same, so the two conflict even on different
-   * nodes of a cluster.
+   * Increments the user's `lock_version`. Changing the password does the same, so beginning a session and changing the
+   * password conflict even on different nodes of a cluster.
    * @returns false if the password was changed, the account unlinked or the user disabled in the meantime
    */
   async lockProven(tx: Tx, user: ProvenUser): Promise<boolean> {
@@ -108,7 +108,7 @@ export class SessionStore extends RowStore<Session> {
   }
 }
 
-/** Ends all sessions of a user, or all but one, in the transaction of the change that requires it. */
+/** Ends all sessions of a user, or all but one, in the transaction of the change after which they must end. */
 export async function endSessions(tx: Tx, userId: number, keptId = 0): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = ? AND id <> ?', [userId, keptId]);
 }

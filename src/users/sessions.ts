@@ -54,8 +54,8 @@ export class Sessions {
 
   /**
    * Starts a session.
-   * @returns when it expires if it is not used; null if the password was changed, the account unlinked or the user
-   * disabled in the meantime
+   * @returns the time at which the session expires if it is not used; null if the password was changed, the account
+   * unlinked or the user disabled in the meantime
    */
   begin({ user, secret, userAgent }: NewSession, now: Micros = nowMicros()): Promise<Micros | null> {
     const expiresAt = endOf(now, now);

@@ -37,9 +37,9 @@ const id = (visitorId: string, events: Event[]) => ({
 });
 
 it.each([
-  ['a repetition of what counted', [0.5, 2.5], [null, 'same_event']],
-  ['a repetition of what did not count', [1.5, 2.5], ['not_running', null]],
-])('agrees with the results on %s', (_, [first, second], reasons) => {
+  ['a repeat of a conversion that counted', [0.5, 2.5], [null, 'same_event']],
+  ['a repeat of a conversion that did not count', [1.5, 2.5], ['not_running', null]],
+])('outcomesOf agrees with the results on %s', (_, [first, second], reasons) => {
   const conversions = [conversion(first), conversion(second)];
   const visitor: WholeVisitor = {
     canonicalId: 'a',

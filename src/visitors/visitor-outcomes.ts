@@ -95,7 +95,7 @@ function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): V
   ];
 }
 
-/** The reason why an event does not count regardless of other events; null if it does. */
+/** The reason, independent of other events, why an event does not count; null if there is no such reason. */
 function refusal(event: Event, rules: CountingRules): Reason | null {
   if (!event.isAttributed) {
     return 'waiting';

@@ -85,7 +85,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     return verified;
   }
 
-  /** Writes at most once a minute for each token, and no request waits for the write. */
+  /** Stores the time of the last use, at most once a minute for each token. No request waits for the write. */
   private noteUse(tokenId: number): void {
     const minute = Math.floor(nowMicros() / MINUTE_MICROS);
     if (this.usedInMinute.get(tokenId) === minute) {
