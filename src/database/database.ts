@@ -79,7 +79,7 @@ export class Database implements OnApplicationShutdown {
     private readonly sqlite: SqliteWriter | null,
     /** Names of the migrations that ran when the database was opened. */
     private readonly migrated: string[],
-    /** Path of the copy made before these migrations; null unless the database belonged to an earlier release. */
+    /** Path of the copy made before the migrations ran; null unless the database belonged to an earlier release. */
     readonly copy: string | null,
   ) {}
 
@@ -253,7 +253,10 @@ export class Database implements OnApplicationShutdown {
     return pendingMigrations(this.writer);
   }
 
-  /** Migrates the schema and returns the names of the migrations that ran. On SQLite, opening the database ran them. */
+  /**
+   * Migrates the schema and returns the names of the migrations that ran. On SQLite, they ran when the database was
+   * opened.
+   */
   async migrate(onWait?: OnWait): Promise<string[]> {
     return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer, onWait);
   }

@@ -9,7 +9,7 @@ export type Reader = Pick<EntityManager, 'query'>;
 /** A reader that is closed when the server stops. */
 export interface StatementReader extends Reader {
   close(): Promise<void>;
-  /** Null if it has no separate connections. */
+  /** Null if the reader has no separate connections. */
   load(): PoolLoad | null;
 }
 

@@ -22,8 +22,9 @@ type Query = (sql: string, parameters?: unknown[], useStructuredResult?: boolean
 
 /**
  * Records the executed statements of a migration, so that a migration can be run again after an interruption at any
- * statement. A statement is recorded before and after its execution. If it started but did not finish, it is executed
- * again, although it may already be done. Row statements are not recorded, because in migrations they are idempotent.
+ * statement. A statement is recorded before and after its execution. If a statement started but did not finish, it is
+ * executed again, although it may already have taken effect. Row statements are not recorded, because in migrations
+ * they are idempotent.
  */
 export class MigrationJournal {
   private readonly run: Query;

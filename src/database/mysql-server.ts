@@ -4,13 +4,13 @@ import type { SessionSettings } from './host-pools';
 /** The type of a database server: MariaDB and MySQL share a protocol but report their schemas differently. */
 export interface MysqlServer {
   flavour: 'mysql' | 'mariadb';
-  /** Whether it is a node of a Galera cluster. */
+  /** Whether the server is a node of a Galera cluster. */
   isNode: boolean;
 }
 
 /**
  * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. The timeout is longer
- * than any of our transactions holds a lock, and shorter than the timeouts of clients and proxies.
+ * than the time for which any of our transactions holds a lock, and shorter than the timeouts of clients and proxies.
  */
 const LOCK_WAIT_SECONDS = 5;
 

@@ -8,8 +8,8 @@ const NO_DRIVER =
 const [major] = process.versions.node.split('.').map(Number);
 
 /**
- * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a driver that works. Remove
- * this when Node 20 is no longer supported.
+ * Loads the SQLite driver. better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a
+ * driver that works. Use a single driver when Node 20 is no longer supported.
  * @throws OpeningError if the driver is not installed
  */
 export function loadSqliteDriver(): typeof BetterSqlite3 {

@@ -228,8 +228,8 @@ const TURN_MS = 200;
 const PAUSE_MS = 2 * MAX_RETRY_PAUSE_MS;
 
 /**
- * Pauses between the transactions of background work. SQLite has no queue for processes that want to write. They retry
- * every few milliseconds, and rarely find a gap if transactions follow each other without a pause.
+ * Pauses between the transactions of background work. SQLite has no queue for processes that want to write. Waiting
+ * processes retry every few milliseconds, and rarely find a gap if transactions follow each other without a pause.
  */
 export class WritingTurns {
   private began = 0;

@@ -12,7 +12,10 @@ export interface StatementSource {
 /** Called when a statement has ended, with the driver's error code, or null if it succeeded. */
 export type StatementEnd = (errorCode: string | null) => void;
 
-/** Observes statements, for example for tracing. It receives their text but never their parameters. */
+/**
+ * Observes statements, for example for tracing. The observer receives the text of statements but never their
+ * parameters.
+ */
 export interface StatementObserver {
   /** Called right before a statement is sent. Returns null if the observer does not need to know when it ends. */
   begin(sql: string, source: StatementSource): StatementEnd | null;
@@ -23,7 +26,7 @@ const observers = new AsyncLocalStorage<StatementObserver | undefined>();
 /** The observer of the caller's statements; undefined if there is none, which is always the case without tracing. */
 export const currentObserver = (): StatementObserver | undefined => observers.getStore();
 
-/** Runs the work. The observer is notified of all statements that it executes. */
+/** Runs the work. The observer is notified of all statements that the work executes. */
 export const observing = <T>(observer: StatementObserver | undefined, work: () => T): T =>
   observer === currentObserver() ? work() : observers.run(observer, work);
 

@@ -35,7 +35,7 @@ export function deleteSome(
   return countRows(tx, sql, [...parameters]);
 }
 
-/** Deletes all of these rows, in short transactions. Requests are served between them. */
+/** Deletes all of these rows, in short transactions. Requests are served between the transactions. */
 export async function deleteInSteps(database: Database, rows: UnwantedRows): Promise<void> {
   while ((await database.transaction((tx) => deleteSome(tx, rows))) > 0) {
     await othersTurn();

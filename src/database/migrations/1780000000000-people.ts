@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, schemaOf } from './schema';
 
-/** Users, teams, memberships, API tokens, and the audit log. */
+/** Creates the tables for users, teams, memberships, API tokens, and the audit log. */
 export class People1780000000000 implements MigrationInterface {
   readonly name = 'People1780000000000';
 

@@ -10,7 +10,7 @@ import {
   TableDescription,
 } from './schema';
 
-/** Projects, audiences, pages, goals and environments. */
+/** Creates the tables for projects, audiences, pages, goals and environments. */
 export class Definitions1780000100000 implements MigrationInterface {
   readonly name = 'Definitions1780000100000';
 

@@ -3,7 +3,7 @@ import { createTable, nullable, primary, schemaOf } from './schema';
 
 const ATTACHMENTS = ['audience', 'page', 'goal', 'environment'];
 
-/** Experiments, variations, attachments and runs. */
+/** Creates the tables for experiments, variations, attachments and runs. */
 export class Experiments1780000200000 implements MigrationInterface {
   readonly name = 'Experiments1780000200000';
 

@@ -10,7 +10,7 @@ const TABLES = [
   'events',
 ];
 
-/** Events and results. */
+/** Creates the tables for events and results. */
 export class Events1780000300000 implements MigrationInterface {
   readonly name = 'Events1780000300000';
 

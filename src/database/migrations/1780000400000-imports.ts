@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, schemaOf } from './schema';
 
-/** File imports of events. */
+/** Creates the table for file imports of events. */
 export class Imports1780000400000 implements MigrationInterface {
   readonly name = 'Imports1780000400000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, primary, schemaOf } from './schema';
 
-/** Publications by revision. */
+/** Creates the tables for publications by revision. */
 export class Publications1780000500000 implements MigrationInterface {
   readonly name = 'Publications1780000500000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, primary, schemaOf } from './schema';
 
-/** Idempotency keys and stored responses. */
+/** Creates the tables for idempotency keys and stored responses. */
 export class Idempotency1780000600000 implements MigrationInterface {
   readonly name = 'Idempotency1780000600000';
 

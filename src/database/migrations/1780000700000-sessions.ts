@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, schemaOf } from './schema';
 
-/** Sessions. */
+/** Creates the table for sessions. */
 export class Sessions1780000700000 implements MigrationInterface {
   readonly name = 'Sessions1780000700000';
 

@@ -5,7 +5,10 @@ const SETTINGS = `INSERT INTO project_settings (id, version, allowed_origins, ev
   SELECT p.id, 1, NULL, NULL, p.created_at, p.created_at FROM projects p
    WHERE p.id NOT IN (SELECT id FROM project_settings)`;
 
-/** Allowed origins and event limits of projects. Each step can be repeated after an interruption. */
+/**
+ * Adds allowed origins and event limits to projects, and the flag `trusted_only` to goals. Each step can be repeated
+ * after an interruption.
+ */
 export class CollectionLimits1790000600000 implements MigrationInterface {
   readonly name = 'CollectionLimits1790000600000';
 

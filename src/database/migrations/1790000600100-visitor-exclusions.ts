@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, primary, schemaOf } from './schema';
 
-/** Excluded visitors. Each step can be repeated after an interruption. */
+/** Creates the tables for excluded visitors. Each step can be repeated after an interruption. */
 export class VisitorExclusions1790000600100 implements MigrationInterface {
   readonly name = 'VisitorExclusions1790000600100';
 

@@ -20,8 +20,8 @@ const TYPES = {
 };
 
 /**
- * The version of the rules under which results were counted. Results of the first release include conversions after an
- * experiment's end. They are shown until a server has rebuilt them in the background.
+ * Adds the version of the rules under which results were counted. Results of the first release include conversions
+ * after an experiment's end. These results are shown until a server has rebuilt them in the background.
  */
 export class CountingRules1790002000000 implements MigrationInterface {
   readonly name = 'CountingRules1790002000000';

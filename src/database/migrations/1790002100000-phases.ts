@@ -17,9 +17,9 @@ interface Phase {
 }
 
 /**
- * Phases: periods in which an experiment was live with the same shares, derived from its publications. Existing results
- * are shown as one phase until a server has rebuilt them in the background. SQLite cannot change a primary key, so on
- * SQLite the cells are copied. There are only a few cells.
+ * Adds phases: periods in which an experiment was live with the same shares, derived from the experiment's
+ * publications. Existing results are shown as one phase until a server has rebuilt them in the background. SQLite
+ * cannot change a primary key, so on SQLite the cells are copied. There are only a few cells.
  */
 export class Phases1790002100000 implements MigrationInterface {
   readonly name = 'Phases1790002100000';

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Conversion windows: how long after a participant's first exposure its conversions count. */
+/**
+ * Adds conversion windows, which limit how long after a participant's first exposure the participant's conversions
+ * count.
+ */
 export class ConversionWindows1790003000000 implements MigrationInterface {
   readonly name = 'ConversionWindows1790003000000';
 

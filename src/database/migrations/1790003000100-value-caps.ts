@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Caps for a participant's total value, and the sums of values above the caps. Nothing was capped before. */
+/** Adds caps for a participant's total value, and the sums of values above the caps. Existing goals have no cap. */
 export class ValueCaps1790003000100 implements MigrationInterface {
   readonly name = 'ValueCaps1790003000100';
 

@@ -4,8 +4,8 @@ import { addColumn } from './schema';
 const SUMS = ['conversions_squared', 'value_by_conversions'] as const;
 
 /**
- * Goals that count every conversion, and the sums that their statistical tests need. Existing results do not have these
- * sums until a server has rebuilt them in the background.
+ * Adds goals that count every conversion, and the sums that their statistical tests need. Existing results do not have
+ * these sums until a server has rebuilt them in the background.
  */
 export class EveryConversion1790003000200 implements MigrationInterface {
   readonly name = 'EveryConversion1790003000200';

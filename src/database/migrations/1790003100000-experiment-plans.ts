@@ -3,7 +3,7 @@ import { addColumn, createTable, nullable, schemaOf } from './schema';
 
 const COLUMNS = ['minimum_effect', 'planned_participants', 'planned_end'];
 
-/** Experiment plans, and the plans that were fixed when an experiment started. */
+/** Adds experiment plans, and a table for the plans that are fixed when experiments start. */
 export class ExperimentPlans1790003100000 implements MigrationInterface {
   readonly name = 'ExperimentPlans1790003100000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** The prior of the uplift, in hundredths of a percent. Null means a flat prior, as before. */
+/** Adds the prior of the uplift, in hundredths of a percent. Null means a flat prior, as before. */
 export class UpliftPrior1790003100100 implements MigrationInterface {
   readonly name = 'UpliftPrior1790003100100';
 

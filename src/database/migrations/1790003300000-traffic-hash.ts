@@ -11,8 +11,8 @@ interface Revision {
 }
 
 /**
- * A separate hash for the traffic allocation. Started experiments keep their single hash, so visitors keep their
- * variations. Whether a phase had traffic below 100% is derived from the publications.
+ * Introduces a separate hash for the traffic allocation. Started experiments keep their single hash, so visitors keep
+ * their variations. Whether a phase had traffic below 100% is derived from the publications.
  */
 export class TrafficHash1790003300000 implements MigrationInterface {
   readonly name = 'TrafficHash1790003300000';

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, primary, schemaOf } from './schema';
 
-/** Links between visitor ids. Each step can be repeated after an interruption. */
+/** Creates the tables for links between visitor ids. Each step can be repeated after an interruption. */
 export class LinkedVisitors1790004000000 implements MigrationInterface {
   readonly name = 'LinkedVisitors1790004000000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Where the snippet announces exposures on the page. The default is nowhere, as before. */
+/** Adds the places on the page where the snippet announces exposures. The default is none, as before. */
 export class PushTo1790004100000 implements MigrationInterface {
   readonly name = 'PushTo1790004100000';
 

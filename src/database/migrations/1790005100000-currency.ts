@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** The currency of a project's revenue. The default is unknown, as before. */
+/** Adds the currency of a project's revenue. By default, the currency is unknown, as before. */
 export class Currency1790005100000 implements MigrationInterface {
   readonly name = 'Currency1790005100000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** The hypothesis of an experiment, and the decision about it. */
+/** Adds the hypothesis of an experiment, and the decision about the experiment. */
 export class ExperimentDecisions1790005200000 implements MigrationInterface {
   readonly name = 'ExperimentDecisions1790005200000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Share links can be turned off. Existing links stay on. */
+/** Allows share links to be turned off. Existing links stay on. */
 export class Sharing1790005200100 implements MigrationInterface {
   readonly name = 'Sharing1790005200100';
 

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, addLockVersion, createTable, nullable, primary, schemaOf } from './schema';
 
-/** Versions of memberships for ETags, and invitations. Each step can be repeated after an interruption. */
+/**
+ * Adds versions of memberships for ETags, and a table for invitations. Each step can be repeated after an interruption.
+ */
 export class Members1790005300000 implements MigrationInterface {
   readonly name = 'Members1790005300000';
 

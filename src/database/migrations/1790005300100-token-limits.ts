@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Tokens can expire and can be limited to projects. Existing tokens do not expire and are not limited. */
+/** Allows tokens to expire and to be limited to projects. Existing tokens do not expire and are not limited. */
 export class TokenLimits1790005300100 implements MigrationInterface {
   readonly name = 'TokenLimits1790005300100';
 

@@ -3,7 +3,7 @@ import { addColumn } from './schema';
 
 const INDEX = 'ix_audit_entries_item';
 
-/** Names and requests of audit entries, and an index for the history of one record. */
+/** Adds item names and request ids to audit entries, and an index for the history of one record. */
 export class AuditHistory1790005600000 implements MigrationInterface {
   readonly name = 'AuditHistory1790005600000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, resourceTable, schemaOf } from './schema';
 
-/** Groups of experiments that exclude each other. */
+/** Creates the table for groups of experiments that exclude each other. */
 export class ExclusionGroups1790006100000 implements MigrationInterface {
   readonly name = 'ExclusionGroups1790006100000';
 

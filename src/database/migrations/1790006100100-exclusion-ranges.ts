@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, createTable, isMysql, schemaOf } from './schema';
 
-/** The exclusion groups of experiments, and the experiments' bucket ranges. */
+/** Adds the exclusion groups of experiments, and the experiments' bucket ranges. */
 export class ExclusionRanges1790006100100 implements MigrationInterface {
   readonly name = 'ExclusionRanges1790006100100';
 

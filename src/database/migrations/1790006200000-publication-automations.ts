@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Publications caused by automatic status changes. */
+/** Adds the automatic status change that caused a publication. */
 export class PublicationAutomations1790006200000 implements MigrationInterface {
   readonly name = 'PublicationAutomations1790006200000';
 

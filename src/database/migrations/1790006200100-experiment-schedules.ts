@@ -4,7 +4,7 @@ import { addColumn } from './schema';
 const MOMENTS = ['starts_at', 'ends_at'] as const;
 const TEXTS = ['schedule_error', 'schedule_authors'] as const;
 
-/** Scheduled starts and ends of experiments, indexed for the worker that looks for due starts and ends. */
+/** Adds scheduled starts and ends of experiments, indexed for the worker that looks for due starts and ends. */
 export class ExperimentSchedules1790006200100 implements MigrationInterface {
   readonly name = 'ExperimentSchedules1790006200100';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Goals that must not get worse, and the action when they do. */
+/** Adds guardrails: goals that must not get worse, and the action that is taken when they do. */
 export class Guardrails1790006300000 implements MigrationInterface {
   readonly name = 'Guardrails1790006300000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, resourceTable, schemaOf } from './schema';
 
-/** Webhooks and their messages. */
+/** Creates the tables for webhooks and their messages. */
 export class Webhooks1790006400000 implements MigrationInterface {
   readonly name = 'Webhooks1790006400000';
 

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, primary, schemaOf } from './schema';
 
-/** The results that webhooks have reported, and the number of snippet errors that they have not reported yet. */
+/**
+ * Creates the tables for the results that webhooks have reported, and for the number of snippet errors that webhooks
+ * have not reported yet.
+ */
 export class WebhookReports1790006400100 implements MigrationInterface {
   readonly name = 'WebhookReports1790006400100';
 

@@ -10,7 +10,9 @@ interface Audience {
   name: string;
 }
 
-/** Audiences get an api_name like the other resources, so that definitions can refer to them without ids. */
+/**
+ * Adds an api_name to audiences, as the other resources have, so that definitions can refer to audiences without ids.
+ */
 export class AudienceApiNames1790006500000 implements MigrationInterface {
   readonly name = 'AudienceApiNames1790006500000';
 
@@ -32,7 +34,7 @@ export class AudienceApiNames1790006500000 implements MigrationInterface {
   }
 }
 
-/** Names by audience id. They depend only on the rows, so a repeated migration writes the same names. */
+/** The names by audience id. The names depend only on the rows, so a repeated migration writes the same names. */
 function apiNames(audiences: readonly Audience[]): Map<number, string> {
   const taken = new Map<number, Set<string>>();
   return new Map(

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, schemaOf } from './schema';
 
-/** User accounts at OpenID Connect providers. */
+/** Creates the table for user accounts at OpenID Connect providers. */
 export class Identities1790006700000 implements MigrationInterface {
   readonly name = 'Identities1790006700000';
 

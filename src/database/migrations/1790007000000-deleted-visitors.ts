@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, createTable, primary, schemaOf } from './schema';
 
-/** Deleted visitors, and results that must be counted again although the counting rules are the same. */
+/**
+ * Creates the table for deleted visitors, and adds a column for results that must be counted again although the
+ * counting rules are the same.
+ */
 export class DeletedVisitors1790007000000 implements MigrationInterface {
   readonly name = 'DeletedVisitors1790007000000';
 

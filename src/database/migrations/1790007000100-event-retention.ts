@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn, createTable, nullable, primary, schemaOf } from './schema';
 
-/** Projects can keep events for a limited time. */
+/** Allows projects to keep events for a limited time. */
 export class EventRetention1790007000100 implements MigrationInterface {
   readonly name = 'EventRetention1790007000100';
 

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, primary, schemaOf } from './schema';
 
-/** Batches of events that are stored in ClickHouse. Each step can be repeated after an interruption. */
+/**
+ * Creates the tables for batches of events that are stored in ClickHouse. Each step can be repeated after an
+ * interruption.
+ */
 export class EventBatches1790007200000 implements MigrationInterface {
   readonly name = 'EventBatches1790007200000';
 

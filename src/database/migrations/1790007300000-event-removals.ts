@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, schemaOf } from './schema';
 
-/** Events to be deleted from ClickHouse. */
+/** Creates the table for events to be deleted from ClickHouse. */
 export class EventRemovals1790007300000 implements MigrationInterface {
   readonly name = 'EventRemovals1790007300000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, nullable, primary, schemaOf } from './schema';
 
-/** Moves of events from this database to ClickHouse. */
+/** Creates the tables for moving events from this database to ClickHouse. */
 export class EventMoves1790007400000 implements MigrationInterface {
   readonly name = 'EventMoves1790007400000';
 

@@ -4,8 +4,8 @@ import { addColumn } from './schema';
 const INDEX = 'ix_dirty_visitors_marked_at';
 
 /**
- * When visitors were marked, which shows how long their events have been waiting. Each step can be repeated after an
- * interruption.
+ * Adds the time at which a visitor was marked, which shows how long the visitor's events have been waiting. Each step
+ * can be repeated after an interruption.
  */
 export class MarkTimes1790007500000 implements MigrationInterface {
   readonly name = 'MarkTimes1790007500000';

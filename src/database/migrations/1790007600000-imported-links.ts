@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** The number and the lines of messages whose ids an import did not link, for its report. */
+/** Adds the number and the lines of messages whose ids an import did not link, for the import's report. */
 export class ImportedLinks1790007600000 implements MigrationInterface {
   readonly name = 'ImportedLinks1790007600000';
 

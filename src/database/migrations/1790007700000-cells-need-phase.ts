@@ -4,18 +4,18 @@ import { isMysql } from './schema';
 const CELLS = ['result_cells', 'entry_cells'];
 
 /**
- * On MySQL, processes of the first release may still run after an upgrade. Without the default, their attribution fails
- * and leaves the events to this release, instead of adding to cells with sums that the first release does not know.
- * These processes use the server's SQL mode. Without strict mode, MySQL stores 0 instead of rejecting the row, so the
- * cells also need a constraint that applies in every mode. On SQLite, attribution fails because the cell key has
- * changed.
+ * Removes the default phase of cells on MySQL, where processes of the first release may still run after an upgrade.
+ * Without the default, the attribution of these processes fails and leaves the events to this release, instead of
+ * adding to cells with sums that the first release does not know. These processes use the server's SQL mode. Without
+ * strict mode, MySQL stores 0 instead of rejecting the row, so the cells also need a constraint that applies in every
+ * mode. On SQLite, attribution fails because the cell key has changed.
  */
 export class CellsNeedPhase1790007700000 implements MigrationInterface {
   readonly name = 'CellsNeedPhase1790007700000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of isMysql(runner) ? CELLS : []) {
-      // A single statement, because such a process could store an invalid row between two statements.
+      // A single statement, because a process of the first release could store an invalid row between two statements.
       await runner.query(
         `ALTER TABLE ${table} ALTER COLUMN phase DROP DEFAULT, ADD CONSTRAINT ck_${table}_phase CHECK (phase > 0)`,
       );
