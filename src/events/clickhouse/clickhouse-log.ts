@@ -194,7 +194,7 @@ export class ClickHouseEventLog extends EventLog {
 
   async purge(projectId: number, experimentId: number | null): Promise<void> {
     await this.table.ready();
-    // A move to ClickHouse leaves copies of the events in the main database.
+    // A move to ClickHouse leaves copies of the events in the main database, so these are deleted too.
     await purgeEvents(this.database, projectId, experimentId);
     await this.clickhouse.command(reading.purge(projectId, experimentId));
   }

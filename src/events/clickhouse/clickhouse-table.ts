@@ -54,7 +54,7 @@ export class ClickHouseTable {
   /**
    * Resolves when events can be stored in the table.
    * @throws UnusableEventLogError if the table must not be used with this database
-   * @throws ClickHouseError if ClickHouse does not answer
+   * @throws ClickHouseError if ClickHouse does not respond
    */
   async writable(): Promise<void> {
     if (!this.hasBatches) {
@@ -77,7 +77,10 @@ export class ClickHouseTable {
     return inTime(found, LIMIT_MS, LATE);
   }
 
-  /** Until the first batch is opened, processes without `EVENTS_URL` may store events in the main database. */
+  /**
+   * Fails if the main database has events and no move has begun. Until the first batch is opened, processes without
+   * `EVENTS_URL` may store events in the main database.
+   */
   private async requireMoved(): Promise<void> {
     if ((await this.moves.state()) === null) {
       await this.batches.requireNoOtherEvents();
@@ -115,7 +118,9 @@ export class ClickHouseTable {
     return new Map(rows.map(({ name, comment }) => [name, comment]));
   }
 
-  /** New batches must not reuse the ids of ClickHouse batches that the main database does not know. */
+  /**
+   * Fails if ClickHouse has batches that the main database does not know, because new batches must not reuse their ids.
+   */
   private async requireKnownBatches(last: number): Promise<void> {
     const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);
     const known = newer.length === 0 ? last : await this.batches.lastBatch();

@@ -29,7 +29,7 @@ const INSERT_MS = 8_000;
 const QUERY_MS = 120_000;
 const PROBE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Large, because statements list ids and counting rules. */
+/** Maximum size of a statement. Large, because statements list ids and counting rules. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 
 /** ClickHouse error codes: unknown database, unknown user, wrong password, access denied, authentication failed. */
@@ -75,7 +75,7 @@ export class ClickHouse implements OnApplicationShutdown {
 
   constructor(private readonly config: Config) {}
 
-  /** @param limitMs timeout */
+  /** Runs a query and returns its rows. @param limitMs timeout in milliseconds */
   async rows<Row>(query: string, limitMs = QUERY_MS): Promise<Row[]> {
     return this.using('statements', async (client) => {
       const result = await client.query({
@@ -95,7 +95,7 @@ export class ClickHouse implements OnApplicationShutdown {
     );
   }
 
-  /** Resolves when the rows are on disk. */
+  /** Inserts events. Resolves when the rows are on disk. */
   async insert(values: readonly EventLogRow[]): Promise<void> {
     await this.using('inserts', (client) =>
       client.insert({

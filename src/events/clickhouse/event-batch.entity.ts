@@ -16,15 +16,15 @@ export class PendingRemoval {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_removals_project' })
   project?: Relation<Project>;
 
-  /** Only events of this id; null for all visitors. */
+  /** Only events of this visitor id are deleted; null = events of all visitors. */
   @TextColumn(65, { nullable: true })
   visitor_id: string | null;
 
-  /** Only events before this time; null for all. */
+  /** Only events that happened before this time are deleted; null = events of any time. */
   @MicrosColumn({ nullable: true })
   happened_before: Micros | null;
 
-  /** Events of later batches are kept. */
+  /** The last batch whose events are deleted. Events of later batches are kept. */
   @Column({ type: 'bigint' })
   up_to_batch: number;
 
@@ -58,7 +58,7 @@ export class EventBatch {
   opened_at: Micros;
 }
 
-/** Counters of the event log in ClickHouse; no rows while events are in the main database. */
+/** Counters of the event log in ClickHouse; the table has no rows while events are in the main database. */
 @Entity('event_log_marks')
 export class EventLogMark {
   /** `owner`, `last_batch`, `low_water`, `attribution` or `removals`. */

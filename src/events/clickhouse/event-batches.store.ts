@@ -268,7 +268,10 @@ export class EventBatches {
     return { batch: Number(row?.batch), before };
   }
 
-  /** The last batch before the first one that is still open or not attributed. */
+  /**
+   * The last batch before the first batch that is still open or not attributed; the last batch of all if there is no
+   * such batch.
+   */
   async settled(tx: Tx): Promise<number> {
     const last = await this.holdOpening(tx);
     const [row]: { id: Stored | null }[] = await tx.query(

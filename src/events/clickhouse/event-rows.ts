@@ -8,7 +8,7 @@ export interface EventLogRow {
   event_id: string;
   batch_id: number;
   occurred_at: number;
-  /** 0 unless the event was late. */
+  /** Arrival time; 0 unless the event arrived more than 72 hours late. */
   arrived_at: number;
   /** For a conversion, experiment, variation and phase are 0. */
   experiment_id: number;

@@ -75,7 +75,7 @@ export const eventsAfter = (
       AND (visitor_id > ${quoted(visitor_id)} OR event_id > ${quoted(event_id)}) AND (${batches})
     ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id LIMIT ${limit}`;
 
-/** Includes duplicates. */
+/** Counts a project's events, including duplicates. */
 export const countEvents = (projectId: number, batches: string): string =>
   `SELECT count() AS count FROM events WHERE project_id = ${projectId} AND (${batches})`;
 
@@ -87,12 +87,15 @@ export const partitionWith = (events: string): string =>
 export const deleteIn = (partitionId: string, events: string): string =>
   `ALTER TABLE events DELETE IN PARTITION ID ${quoted(partitionId)} WHERE ${events}`;
 
-/** A deletion that is still running after its statement failed or timed out. */
+/** Finds a deletion that is still running after its statement failed or timed out. */
 export const unfinishedDeletion = (): string =>
   `SELECT mutation_id FROM system.mutations
     WHERE database = currentDatabase() AND table = 'events' AND NOT is_done LIMIT 1`;
 
-/** ClickHouse keeps recently finished deletions, whose text contains visitor ids, until they are removed. */
+/**
+ * Removes finished deletions from the list of mutations. ClickHouse keeps recently finished deletions there until they
+ * are removed, and their text contains visitor ids.
+ */
 export const forgetDeletions = (): string =>
   `KILL MUTATION WHERE database = currentDatabase() AND table = 'events' AND is_done
      AND position(command, 'visitor_id') > 0`;

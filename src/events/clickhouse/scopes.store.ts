@@ -35,11 +35,11 @@ export function amongBatches({ low, closed, above }: CountedBatches, more: reado
 /** Events to be removed. */
 export interface RemovedEvents {
   projectId: number;
-  /** Only events of this id; null for all visitors. */
+  /** Only events of this visitor id; null = events of all visitors. */
   visitorId: string | null;
-  /** Only events before this time; null for all. */
+  /** Only events that happened before this time; null = events of any time. */
   before: Micros | null;
-  /** Later batches are not affected. */
+  /** The last affected batch. Events of later batches are kept. */
   upTo: number;
 }
 
@@ -103,7 +103,7 @@ export const countVisitors = (projectIds: readonly number[]): string =>
     projectIds.length === 0 ? 'false' : `project_id IN (${projectIds.map(integer).join(',')})`
   }`;
 
-/** Visitors of other projects need no lookup of links and exclusions. */
+/** The projects that have links or exclusions. Visitors of other projects need no lookup of links and exclusions. */
 export async function projectsWithLinksOrExclusions(manager: EntityManager): Promise<number[]> {
   const rows: { id: number }[] = await manager.query(
     `SELECT p.id FROM projects p

@@ -26,14 +26,14 @@ COMMENT '${ownerComment(owner)}'`;
 /** Identifies the main database that tracks the table's batches. */
 export const ownerComment = (owner: number): string => `Events of Gosset, log ${owner}`;
 
-/** The table of closed batches that the main database has deleted. Their events may still arrive. */
+/** The table of closed batches that the main database has deleted. Events of these batches may still arrive. */
 export const createClosedBatches = (): string => `CREATE TABLE IF NOT EXISTS closed_batches (
   batch_id UInt64 CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree
 ORDER BY batch_id
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
-/** Safe to repeat. */
+/** Adds batches to the table of closed batches. Safe to repeat. */
 export const insertClosedBatches = (ids: readonly number[]): string =>
   `INSERT INTO closed_batches VALUES ${ids.map((id) => `(${integer(id)})`).join(',')}`;
 
@@ -41,7 +41,7 @@ export const insertClosedBatches = (ids: readonly number[]): string =>
 export const ownTables = (): string =>
   "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'closed_batches')";
 
-/** The first batch after this one in each table. */
+/** The first batch after the given batch in each table. */
 export const batchAfter = (batchId: number): string =>
   ['events', 'closed_batches']
     .map((table) => `SELECT batch_id FROM ${table} WHERE batch_id > ${batchId} ORDER BY batch_id LIMIT 1`)
