@@ -8,16 +8,16 @@ import { CountingRules, counts, phaseOf } from './counting-rules';
 export interface VisitorEvent {
   event_id: string;
   occurred_at: Micros;
-  /** Set only for events that arrived more than 72 hours late. */
+  /** Arrival time; set only for events that arrived more than 72 hours late. */
   arrived_at?: Micros | null;
-  /** For an exposure; null for a conversion. */
+  /** The experiment of an exposure; null for a conversion. */
   experiment_id: number | null;
   variation_id: number | null;
   /** For an exposure, the phase that the client reported; if null, the phase at the time of the exposure applies. */
   phase?: number | null;
-  /** For a conversion; null for an exposure. */
+  /** The goal of a conversion; null for an exposure. */
   goal_id: number | null;
-  /** In 1/10,000 of the goal's unit; null without a value. */
+  /** In 1/10,000 of the goal's unit; null if the event has no value. */
   value: number | null;
   device: number;
 }
@@ -39,7 +39,7 @@ export interface CellSums {
   participants: number;
   converters: number;
   conversions: number;
-  /** In 1/10,000, including amounts above the cap. */
+  /** Sum of values, in 1/10,000, including amounts above the cap. */
   value: bigint;
   /** Increase in the visitor's total value above the goal's cap, in 1/10,000. */
   value_excess: bigint;
@@ -66,9 +66,9 @@ export type Contribution = CellAddress & CellSums;
 /** One visitor's contribution to the results of one experiment. */
 export interface Participation {
   experimentId: number;
-  /** The first exposure that counts. */
+  /** Time of the first exposure that counts. */
   firstEventAt: Micros;
-  /** The last exposure or conversion that counts. */
+  /** Time of the last exposure or conversion that counts. */
   lastEventAt: Micros;
   contributions: Contribution[];
 }
@@ -89,9 +89,9 @@ export const byTime = (a: OrderedEvent, b: OrderedEvent): number =>
   a.occurred_at - b.occurred_at || byText(a.event_id, b.event_id);
 
 /**
- * Computes a visitor's contribution to each experiment that it participates in. The order of the events does not
- * matter. Each event is counted once. A conversion counts if it happened while the experiment was running, at or after
- * the first exposure, even if its goal is not attached to the experiment.
+ * Computes a visitor's contribution to each experiment that the visitor participates in. The order of the events does
+ * not matter. Each event is counted once. A conversion counts if it happened while the experiment was running, at or
+ * after the first exposure, even if its goal is not attached to the experiment.
  * @param events all events of one visitor; if several have the same id, the first one counts
  * @param rules by experiment; experiments without rules have no results
  */
@@ -108,7 +108,7 @@ export function attribute(
   });
 }
 
-/** One participation, or none if no exposure counts. */
+/** Returns one participation, or none if no exposure counts. */
 function participations(
   all: readonly Exposure[],
   conversions: readonly Conversion[],
@@ -199,7 +199,7 @@ function totalsAfter(before: Totals, conversion: Conversion, cap: bigint | null)
 
 /**
  * @param conversions in chronological order
- * @param caps by goal
+ * @param caps value caps by goal
  */
 function conversionsByGoalAndDay(
   conversions: readonly Conversion[],

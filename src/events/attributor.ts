@@ -80,8 +80,9 @@ export class Attributor extends Attribution {
 
   /**
    * Optimistic locking: collection increments the mark of each visitor whose events it stores, and attribution deletes
-   * the mark only if it is unchanged. Either all events of the visitor are read here, or one of the two transactions
-   * fails and is retried: on a single node because the mark has changed, on a cluster because certification fails.
+   * the mark only if it is unchanged. Attribution either reads all events of the visitor, or one of the two
+   * transactions fails and is retried: on a single node because the mark has changed, on a cluster because
+   * certification fails.
    *
    * Ids that are linked to a marked id are attributed together with it. Their own marks are kept, because these ids may
    * have received more events by now.

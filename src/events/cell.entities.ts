@@ -39,7 +39,7 @@ abstract class CellColumns {
   @IntegerColumn()
   converters: number;
 
-  /** Conversion events. */
+  /** Number of conversions. */
   @IntegerColumn()
   conversions: number;
 

@@ -35,7 +35,7 @@ interface CellTable {
   key: readonly Column[];
 }
 
-/** The columns of a change. */
+/** The columns of a `CellChange`. */
 const CHANGE: readonly (keyof CellChange)[] = [
   ...ENTRY_KEY.filter((name) => name !== 'generation'),
   'event_day',

@@ -8,7 +8,7 @@ import { GroupCommit } from './group-commit';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Project of the client key; null if the key is unknown, undefined if there was no lookup or it failed. */
+    /** Project of the client key; null if the key is unknown, undefined if there was no lookup or the lookup failed. */
     keyedProject: KeyedProject | null | undefined;
   }
 }

@@ -187,7 +187,7 @@ function kindOf(path: string): keyof typeof KINDS {
   return path.length === '/v1/x'.length ? 'short' : 'long';
 }
 
-/** For example, `/v1/page` and its short form `/v1/p`. */
+/** The paths for single messages, such as `/v1/page` and its short form `/v1/p`. */
 const messagePaths = [MESSAGE_PATHS, JITSU_PATHS]
   .flatMap((each) => Object.entries(each))
   .flatMap(([type, paths]) => paths.map((path) => [path, { post: oneMessage(type, kindOf(path)) }] as const));

@@ -83,7 +83,7 @@ function readBatch(body: unknown): Batch {
   return body;
 }
 
-/** A message may omit its type if the URL implies it. */
+/** Reads a batch that consists of one message. The message may omit its type, because the URL implies it. */
 function readMessage(body: unknown, type: string): Batch {
   if (!isObject(body)) {
     throw new ApiError('BODY_MALFORMED', 'The body must be an object: one message.');

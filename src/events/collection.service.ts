@@ -45,13 +45,16 @@ export interface Delivery {
 
 const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
-/** Larger batches never fit in a project's queue, so a retry could not succeed. */
+/** Maximum number of events in a batch. Larger batches never fit in a project's queue, so a retry could not succeed. */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 /**
  * A request counts as at least one event for each started 400 bytes of its body, which also bounds the queue's memory.
  */
 const BYTES_OF_EVENT = 400;
-/** SQLite has a single writer. On MySQL, a second group is prepared and sent while the first is committed. */
+/**
+ * Maximum number of groups that are committed at the same time. SQLite has a single writer. On MySQL, a second group is
+ * prepared and sent while the first is committed.
+ */
 const PARALLEL = { sqlite: 1, mysql: 2 };
 /**
  * Longer than the lock timeout. A commit after this deadline is harmless, because the client's retry is detected as a
@@ -148,7 +151,10 @@ export class CollectionService {
     return receipt;
   }
 
-  /** `OriginCheck` does not wait long for the project, so the origin may not have been checked yet. */
+  /**
+   * Finds the project and checks the origin. `OriginCheck` does not wait long for the project, so it may not have
+   * checked the origin yet.
+   */
   private async lookUp({ clientKey, sending }: Delivery): Promise<KeyedProject | null> {
     const project = await this.keys.find(clientKey);
     if (project !== null && !isOriginAllowed(project, sending?.origin)) {
@@ -172,7 +178,7 @@ export class CollectionService {
     return resolved.map((each) => each?.receipt ?? null);
   }
 
-  /** Null for jobs whose project no longer exists. */
+  /** Resolves the messages of each job. Null for jobs whose project no longer exists. */
   private async resolve(
     jobs: readonly Job[],
     projects: ReadonlyMap<number, Definitions>,
@@ -197,7 +203,7 @@ export class CollectionService {
     });
   }
 
-  /** Updates metrics and recent messages after the commit. */
+  /** Reports snippet errors and records recent messages after the commit. */
   private report(
     { definitions: { projectId }, ...resolution }: Resolved,
     delivery: Delivery,

@@ -1,7 +1,7 @@
 import { LATE_MICROS } from '../common/limits';
 import type { Micros } from '../common/time/clock';
 
-/** A period in which an experiment was running. `endedAt` is null while it is still running. */
+/** A period in which an experiment was running. `endedAt` is null while the experiment is still running. */
 export interface Run {
   startedAt: Micros;
   endedAt: Micros | null;
@@ -51,7 +51,10 @@ export const finalAfter = (archivedAt: Micros | null): Micros | null =>
 export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | null =>
   receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
 
-/** Client clocks have millisecond precision, so a run includes the whole millisecond in which it starts. */
+/**
+ * Rounds a time down to the millisecond. Client clocks have millisecond precision, so a run includes the whole
+ * millisecond in which it starts.
+ */
 export const wholeMillisecond = (moment: Micros): Micros =>
   moment - (((moment % MILLISECOND) + MILLISECOND) % MILLISECOND);
 
@@ -69,7 +72,7 @@ export const counts = (rules: CountingRules, { occurred_at, arrived_at = null }:
 
 /**
  * The phase number of an exposure, from 1.
- * @param said the phase that the client reported; null for the phase at that time
+ * @param said the phase that the client reported; null = use the phase at the time of the exposure
  */
 export function phaseOf({ phases }: CountingRules, at: Micros, said: number | null): number {
   if (said !== null && said >= 1 && said <= phases.length) {

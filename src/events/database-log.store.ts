@@ -177,13 +177,13 @@ export class DatabaseEventRemoval extends EventRemoval {
     super();
   }
 
-  /** Needs no check, because `hold` throws while events are being moved. */
+  /** Does nothing, because `hold` throws while events are being moved. */
   ready(): Promise<void> {
     return Promise.resolve();
   }
 
   /**
-   * Visitor marks and result rows already prevent conflicts, so this method only fails while events are being moved.
+   * Visitor marks and result rows already prevent conflicts with attribution. Fails only while events are being moved.
    */
   hold(tx: Tx): Promise<void> {
     return this.gates.pass(tx);

@@ -61,7 +61,7 @@ export class EventGates {
     await tx.query('UPDATE event_gates SET is_closed = 0, lock_version = lock_version + 1');
   }
 
-  /** @returns why events cannot be stored; null if they can, or if the database does not answer */
+  /** @returns why events cannot be stored; null if they can, or if the database does not respond */
   async problem(): Promise<string | null> {
     try {
       const closed: unknown[] = await this.database.delivery.query(

@@ -23,7 +23,7 @@ function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
 
 /**
  * Limits the events per minute that each project collects with its client key, in fixed windows that begin with the
- * first event. With Redis, all processes share the count; without it, each process counts separately.
+ * first event. With Redis, all processes share the count; without Redis, each process counts separately.
  */
 @Injectable()
 export class EventLimits implements OnModuleDestroy {

@@ -68,8 +68,8 @@ export interface Arrived {
 /** Storage of events. Attribution reads events separately; see `Attribution` and `RebuildCounts`. */
 export abstract class EventLog {
   /**
-   * Stores events and links; resolves when they are durable. Duplicates are ignored either here or when results are
-   * counted.
+   * Stores events and links; resolves when they are durable. Duplicates are ignored either when they are stored or when
+   * results are computed.
    * @throws DefinitionsChangedError if the messages have to be resolved again; see `EventWriter.store`
    */
   abstract append(projects: readonly ProjectEvents[], appending?: Appending): Promise<Stored>;
@@ -121,7 +121,10 @@ export abstract class EventLog {
   /** Whether events are stored outside the main database. */
   readonly isApart: boolean = false;
 
-  /** @returns why events cannot be stored; null if they can, or if only the main database fails, which has its own probe */
+  /**
+   * @returns why events cannot be stored; null if they can. Also null if only the main database fails, because the main
+   * database has its own probe
+   */
   problem(): Promise<string | null> {
     return Promise.resolve(null);
   }
@@ -157,14 +160,14 @@ export abstract class EventRemoval {
    */
   abstract ready(): Promise<void>;
 
-  /** Prevents attribution until the transaction ends, or causes one of the two transactions to fail. */
+  /** Prevents attribution until the transaction ends, or causes either this transaction or the attribution to fail. */
   abstract hold(tx: Tx): Promise<void>;
 
   /** Removes the events of these ids, including unattributed ones. */
   abstract removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void>;
 
   /**
-   * Removes attributed events of the next visitors that happened before a given time.
+   * Removes attributed events that happened before a given time, for the next visitors.
    * @param after the last visitor of the previous step; empty starts with the first
    * @returns the last visitor of this step; null if there are no more
    */

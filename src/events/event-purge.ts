@@ -90,7 +90,10 @@ export class EventPurge {
     }
   }
 
-  /** Does not look at events, because events of excluded visitors may already be removed or be in another database. */
+  /**
+   * Deletes the exclusions of a record. Does not look at events, because the events of excluded visitors may already
+   * have been removed or may be in another database.
+   */
   private async removeExclusions(purge: PendingPurge): Promise<void> {
     while (await this.database.transaction((tx) => removeExclusions(tx, purge))) {
       await othersTurn();
@@ -98,6 +101,6 @@ export class EventPurge {
   }
 }
 
-/** Whether everything was deleted, except events that may not have arrived yet. */
+/** Whether the purge has deleted everything except events that may not have arrived yet. */
 const isWaiting = ({ purged_at, up_to_batch }: PendingPurge, { batch, before }: Arrived): boolean =>
   purged_at !== null && !(purged_at <= before && (up_to_batch ?? 0) <= batch);

@@ -137,7 +137,10 @@ export class EventWriter {
     }
   }
 
-  /** A purge first deletes the records and then waits for the transactions that have read them; see `EventGates`. */
+  /**
+   * Fails if a record was purged. A purge first deletes the records and then waits for the transactions that have read
+   * them; see `EventGates`.
+   */
   private async refusePurged(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
     const projectIds = new Set(projects.map(({ definitions }) => definitions.projectId));
     const exposed = projects.flatMap(({ events }) => events.map(({ experiment_id }) => experiment_id));

@@ -71,7 +71,7 @@ export class StoredEvent {
   @IntegerColumn({ nullable: true })
   variation_id: number | null;
 
-  /** For an exposure, as reported by the client; null if not reported. */
+  /** Phase of an exposure, as reported by the client; null if the client reported none. */
   @IntegerColumn({ nullable: true })
   phase: number | null;
 
@@ -86,11 +86,11 @@ export class StoredEvent {
   @IntegerColumn()
   device: number;
 
-  /** Arrival time; null unless it was more than 72 hours after the event. */
+  /** Arrival time; null unless the event arrived more than 72 hours late. */
   @MicrosColumn({ nullable: true })
   arrived_at: Micros | null;
 
-  /** Whether it is included in the results. */
+  /** Whether the results include the event. */
   @FlagColumn()
   attributed: boolean;
 }
@@ -218,7 +218,7 @@ export class LinkedVisitor {
   @MicrosColumn()
   linked_at: Micros;
 
-  /** Whether it is included in the results. */
+  /** Whether the results include the link. */
   @FlagColumn()
   attributed: boolean;
 

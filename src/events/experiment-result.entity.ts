@@ -85,7 +85,7 @@ export class ExperimentResult {
   @MicrosColumn({ nullable: true })
   revised_at: Micros | null;
 
-  /** Events before this time were removed, so the cells cannot be counted again; null if none were. */
+  /** Events before this time were removed, so the cells cannot be counted again; null if no events were removed. */
   @MicrosColumn({ nullable: true })
   events_removed_until: Micros | null;
 

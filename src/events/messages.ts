@@ -260,8 +260,8 @@ export const isBatch = (body: unknown): body is Batch =>
   isWholeBatch(body) || batchErrors(body).every(({ instancePath }) => UNMINDED.includes(instancePath));
 
 /**
- * A conversion of a goal that is identified by its id and can have any type. The server creates these for routes other
- * than collection; they are never parsed from JSON messages.
+ * A conversion of a goal that is identified by its id and can have any type. The server creates such conversions for
+ * routes other than collection; they are never parsed from JSON messages.
  */
 export class GoalConversion {
   constructor(

@@ -11,7 +11,8 @@ const SCRIPTS = '/s/';
 
 /**
  * Finds the project of the client key, and rejects requests from origins that are not in its `allowed_origins`.
- * Browsers set the `Origin` header and pages cannot change it; back ends do not send it and pass.
+ * Browsers set the `Origin` header and pages cannot change it; back ends do not send the header, so their requests
+ * pass.
  */
 @Injectable()
 export class OriginCheck {
@@ -25,7 +26,7 @@ export class OriginCheck {
    * actual request is checked.
    */
   watch(server: FastifyInstance): void {
-    // After body parsing, because some keys are in the body.
+    // Runs after body parsing, because some keys are in the body.
     server.addHook('preHandler', (request, _reply, done) => {
       const { clientKey } = request;
       if (clientKey === null || request.url.startsWith(SCRIPTS)) {

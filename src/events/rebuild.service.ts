@@ -169,7 +169,7 @@ export class RebuildService {
     return { projectId, generations, takenOver: new Set() };
   }
 
-  /** Counts the next batch of visitors, or publishes the new cells if there are none left; returns the batch size. */
+  /** Counts the next batch of visitors, or shows the new cells if no visitors are left; returns the batch size. */
   private step(rebuild: Rebuild): Promise<number> {
     return this.inTransaction(async (tx) => {
       const ids = [...rebuild.generations.keys()].filter((id) => !rebuild.takenOver.has(id));
@@ -180,8 +180,8 @@ export class RebuildService {
 
   /**
    * Runs a step, and then deletes unused cells in separate transactions, because a single transaction would block
-   * SQLite for seconds. If the process dies before it has deleted them, they are invisible until `LeftoverCells` finds
-   * them.
+   * SQLite for seconds. If the process dies before it has deleted the cells, they stay invisible until `LeftoverCells`
+   * deletes them.
    * @returns number of visitors counted; 0 at the end
    */
   private async inTransaction(work: (tx: Tx) => Promise<Step>): Promise<number> {

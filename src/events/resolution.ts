@@ -32,9 +32,9 @@ const HOUR_MICROS = 3_600_000_000;
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
 
 /**
- * Earlier times, such as the year 1 or 1970, come from clocks that were never set or from missing values. Imports move
- * an experiment's start back to its first exposure, so such a time would give the results a row for each day since
- * then.
+ * The earliest time of an imported event. Earlier times, such as the year 1 or 1970, come from clocks that were never
+ * set or from missing values. Imports move an experiment's start back to its first exposure, so such a time would give
+ * the results a row for each day since then.
  */
 const EARLIEST_IMPORTED: Micros = Date.UTC(2000, 0) * 1_000;
 

@@ -104,8 +104,9 @@ export class ResultUpdates {
   }
 
   /**
-   * Removes visitors from the results, as if they had never visited. If one of them had a result's first or last event,
-   * the result is recounted in the background, because only the remaining events determine the new first or last event.
+   * Removes visitors from the results, as if they had never visited. If one of the visitors had a result's first or
+   * last event, the result is recounted in the background, because only the remaining events determine the new first or
+   * last event.
    */
   async remove(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const now = nowMicros();

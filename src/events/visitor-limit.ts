@@ -15,7 +15,7 @@ import { type EventKey, keyText } from './recent/recent-events.store';
  */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
-/** A visitor at the limit is counted again later, because its events may be removed. */
+/** Time after which the events of a visitor at the limit are counted again, because some may have been removed. */
 const FULL_MS = 600_000;
 /**
  * Timeout for queries of the event log. Collection must not wait if the event log does not respond, or if it cannot be
@@ -106,7 +106,7 @@ export class VisitorLimit {
     due.forEach((_, key) => this.received.delete(key));
   }
 
-  /** The events of visitors at the limit that are already stored, by `nameOf`. */
+  /** The already stored events of visitors at the limit, by `nameOf`. */
   private async storedOfFull(received: readonly Received[]): Promise<ReadonlySet<string>> {
     const stored = new Set<string>();
     const questions = [...groupBy(received, ({ projectId }) => projectId)].flatMap(([projectId, own]) => {

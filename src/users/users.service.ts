@@ -25,7 +25,7 @@ export interface UserRecord {
 
 /** A user whose accounts were unlinked. */
 export interface UnlinkedUser extends UserRecord {
-  /** The issuers of the accounts; empty if none was linked. */
+  /** The issuers of the accounts; empty if no account was linked. */
   unlinked: string[];
 }
 

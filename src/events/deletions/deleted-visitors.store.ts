@@ -82,7 +82,7 @@ async function deletedHashes(
   return known;
 }
 
-/** Includes the project, so that the same visitor id has a different hash in each project. */
+/** The hash includes the project, so that the same visitor id has a different hash in each project. */
 const hashOf = (projectId: number, visitorId: string): string =>
   createHash('sha256').update(`${projectId}\n${visitorId}`).digest('hex');
 

@@ -49,7 +49,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
 
   /**
    * Adds to an exclusion's visitor count. No node can undo or delete the exclusion before the transaction ends.
-   * @returns false if it has already been undone or deleted
+   * @returns false if the exclusion has already been undone or deleted
    */
   async hold(tx: Tx, id: number, visitors: number): Promise<boolean> {
     const sql = 'UPDATE visitor_exclusions SET visitors = visitors + ? WHERE id = ? AND undone_at IS NULL';
@@ -101,7 +101,7 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return Number(count);
   }
 
-  /** The excluded visitors, sorted by id. */
+  /** Up to `limit` excluded visitors, sorted by id. */
   async someVisitors(tx: Tx, exclusionId: number, limit: number): Promise<string[]> {
     return idsIn(
       await tx.query(

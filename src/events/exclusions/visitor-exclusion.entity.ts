@@ -41,11 +41,11 @@ export class VisitorExclusion {
   @MicrosColumn()
   created_at: Micros;
 
-  /** When all its visitors had been excluded; null while it is in progress or interrupted. */
+  /** When all visitors of the exclusion had been excluded; null while the exclusion is in progress or interrupted. */
   @MicrosColumn({ nullable: true })
   finished_at: Micros | null;
 
-  /** When all its visitors had been included again. */
+  /** When all visitors of the exclusion had been included again. */
   @MicrosColumn({ nullable: true })
   undone_at: Micros | null;
 }

@@ -55,7 +55,7 @@ export class ExportService {
   ) {}
 
   /**
-   * @param progress null if it is not shown; this avoids counting the events, which takes time
+   * @param progress null if no progress is shown; this avoids counting the events, which takes time
    * @param stop ends the export before the next page
    * @throws ExportRefusedError if a file cannot be written, or the export was stopped; no file remains in these cases
    */
@@ -158,8 +158,8 @@ function requireGoing(stop: AbortSignal): void {
 }
 
 /**
- * An experiment's counting rules as one line of JSON. Its results can be computed from these rules and the events.
- * docs/events-export.md describes the members.
+ * An experiment's counting rules as one line of JSON. The experiment's results can be computed from these rules and the
+ * events. docs/events-export.md describes the members.
  */
 function rulesLine({ id, name }: NamedId, { runs, finalAt, phases, caps }: CountingRules): string {
   const members = {

@@ -4,8 +4,8 @@ import { COLUMN_NAMES, COLUMNS, ColumnType, EventEncoder, ExportedEvent } from '
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
 /**
- * Events per row group. The events are kept in memory until the group is full, because engines read row groups as a
- * whole, so each group is written as a whole.
+ * Events per row group. Engines read row groups as a whole, so the events of a group are kept in memory until the group
+ * is full.
  */
 const ROW_GROUP = 20_000;
 

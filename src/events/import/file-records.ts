@@ -76,7 +76,7 @@ export interface FileRecord {
   line: number;
   /** Last line of the record: quoted text may contain line breaks. */
   lastLine: number;
-  /** Null if it is too long. */
+  /** Null if the record is too long. */
   bytes: Buffer | null;
 }
 

@@ -99,7 +99,10 @@ export class ImportWriter {
     return { receipt, version, nextVersion: hasChanged ? await this.versionOf(projectId) : version };
   }
 
-  /** The starts were computed from the definitions, so the definitions must still be current. */
+  /**
+   * Stores messages and moves the starts of experiments back. The starts were computed from the definitions, so the
+   * definitions must still be current.
+   */
   private storeWithStarts<T>(
     { projectId, version }: Definitions,
     starts: readonly Start[],

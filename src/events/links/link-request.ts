@@ -37,7 +37,9 @@ export interface IgnoredLink {
   reason: LinkRefusal;
 }
 
-/** A message with an event that also implies a link. The server creates these; they are never parsed from JSON. */
+/**
+ * A message with an event that also implies a link. The server creates such messages; they are never parsed from JSON.
+ */
 export class LinkingMessage {
   constructor(
     readonly message: unknown,

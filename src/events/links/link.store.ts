@@ -151,7 +151,7 @@ export class LinkStore {
     }
   }
 
-  /** Locks the links of a project on all nodes. @returns their number */
+  /** Locks the links of a project on all nodes. @returns the number of links */
   private async hold(tx: Tx, projectId: number): Promise<number> {
     await tx.query(
       `INSERT INTO link_counts (project_id, links, lock_version) VALUES (?, 0, 0)

@@ -134,8 +134,8 @@ const alone = (id: LinkedEvents): WholeVisitor => ({
 });
 
 /**
- * The participations of a visitor. Linked ids count as one visitor, as if it had used a single id from the start.
- * Results that were already final when a link arrived ignore the link.
+ * The participations of a visitor. Linked ids count as one visitor, as if the visitor had used a single id from the
+ * start. Results that were already final when a link arrived ignore the link.
  */
 export function participationsOf(
   visitor: WholeVisitor,

@@ -40,8 +40,8 @@ export interface MoveOptions {
 /**
  * Moves the main database's events to ClickHouse while servers are running. First closes the main database's event log,
  * so the copied events cannot change. Servers with `EVENTS_URL` store new events in ClickHouse, and results are not
- * updated during the move. The move ends when ClickHouse has all events and the same results as the main database. It
- * can be killed and run again at any time. docs/decisions/moving-events.md explains the design.
+ * updated during the move. The move ends when ClickHouse has all events and the same results as the main database. The
+ * move can be killed and run again at any time. docs/decisions/moving-events.md explains the design.
  */
 @Injectable()
 export class EventMoveService {
@@ -141,7 +141,7 @@ export class EventMoveService {
     }
   }
 
-  /** Retries after an error. It is safe to repeat an insert whose response was lost. */
+  /** Inserts rows, and retries after an error. It is safe to repeat an insert whose response was lost. */
   private async insert(rows: readonly EventLogRow[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -203,7 +203,7 @@ const positionOf = (rows: readonly EventPosition[]): EventPosition => {
   return { project_id, visitor_id, event_id };
 };
 
-/** An event as text, for comparison. It includes whether the event is attributed. */
+/** An event as text, for comparison. The text includes whether the event is attributed. */
 const textOf = (row: Omit<EventLogRow, 'batch_id'>, isAttributed: boolean): string =>
   JSON.stringify([
     row.project_id,

@@ -85,7 +85,7 @@ export class ProjectWatch {
   /** Page hosts, in the order in which the snippet was last seen there. */
   private readonly hosts = new Map<string, Micros>();
   private readonly minutes = new Map<number, Counts>();
-  /** Number of messages that other processes can read. */
+  /** Number of messages that have been shared with other processes. */
   shared = 0;
 
   constructor(private readonly since: Micros) {}

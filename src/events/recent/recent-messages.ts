@@ -93,7 +93,10 @@ export class RecentMessages implements OnModuleDestroy {
     this.shareSoon(projectId);
   }
 
-  /** Records a request that was refused before its messages were read. @param count number of its messages, if known */
+  /**
+   * Records a request that was refused before its messages were read.
+   * @param count number of messages in the request, if known
+   */
   noteRefused(projectId: number, sending: Sending, reason: string, count = 1): void {
     const watch = this.watchOf(projectId);
     const receivedAt = nowMicros();

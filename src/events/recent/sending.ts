@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** By route path; the first match applies. */
+/** The source by route path; the first match applies. */
 const SOURCE_OF_PATH: readonly (readonly [RegExp, Source])[] = [
   [/^\/v1\/(?:batch|b)$/, 'batch'],
   [/^\/v1\/decide$/, 'decide'],

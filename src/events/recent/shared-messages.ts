@@ -54,7 +54,7 @@ export class SharedMessages {
     return taken?.every(([error]) => error === null) ?? false;
   }
 
-  /** Undefined if Redis does not respond. Excludes the facts of this process. */
+  /** The messages and facts of a project, without the facts of this process. Undefined if Redis does not respond. */
   async read(projectId: number): Promise<Shared | undefined> {
     await this.connect();
     const day = dayOf(nowMicros());

@@ -15,7 +15,8 @@ import { DueProject, RetentionStore } from './retention.store';
 
 /**
  * Removes events that are older than the project's retention period and can no longer change a result. Once a day, a
- * pass goes through all visitors in small transactions. It can stop at any time, and several processes can work on it.
+ * pass goes through all visitors in small transactions. A pass can stop at any time, and several processes can work on
+ * the same pass.
  */
 @Injectable()
 export class RetentionService {
@@ -45,7 +46,7 @@ export class RetentionService {
     return deleteInSteps(this.database, this.deleted.expired());
   }
 
-  /** Final results must include all their events before any event is removed. */
+  /** Begins a pass. Final results must include all their events before any event is removed. */
   private async begin(due: DueProject): Promise<void> {
     const attributedAt = nowMicros();
     await this.attribution.drain();
@@ -59,7 +60,8 @@ export class RetentionService {
   }
 
   /**
-   * Locks the project version, so no experiment can start or be unarchived, and no import can add events.
+   * Removes old events of the next visitors. Locks the project version, so no experiment can start or be unarchived,
+   * and no import can add events.
    * @returns the cells of cancelled rebuilds
    */
   private async remove(tx: Tx, { projectId }: DueProject): Promise<UnusedCells[]> {
