@@ -193,7 +193,7 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Runs work that calls several services in a single transaction, so either everything is stored or nothing is. The
-   * services' transactions join this one, whose changes `read` does not see. The work may be retried, as in
+   * services' transactions join this transaction, whose changes `read` does not see. The work may be retried, as in
    * `transaction`.
    */
   together<T>(work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ export type Engine = 'sqlite' | 'mysql';
 export const ignoringDuplicates = (engine: Engine, column: string): string =>
   engine === 'sqlite' ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
-/** End of an INSERT that increments a column of existing rows with the same key, so these rows change. */
+/** End of an INSERT that increments a column of existing rows with the same key, so that these rows change. */
 export const countingDuplicates = (engine: Engine, key: readonly string[], column: string): string =>
   engine === 'sqlite'
     ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + 1`
@@ -19,7 +19,7 @@ export interface Additions {
   exact: readonly string[];
 }
 
-/** End of an INSERT that adds to existing rows with the same key. */
+/** End of an INSERT that adds the inserted values to existing rows with the same key. */
 export function addingDuplicates(engine: Engine, { key, integers, exact }: Additions): string {
   const added = (column: string): string =>
     engine === 'sqlite' ? `excluded.${column}` : `VALUES(${column})`;

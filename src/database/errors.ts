@@ -78,7 +78,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** Another transaction has changed the rows that this one relies on. A retry may succeed. */
+/** Another transaction has changed the rows that this transaction relies on. A retry may succeed. */
 export class ConflictError extends Error {
   constructor() {
     super('Another transaction has changed data that this one had read.');

@@ -120,7 +120,7 @@ export class HostPools {
     });
   }
 
-  /** @param left the number of hosts that can be tried, including this one */
+  /** @param left the number of hosts that can be tried, including this host */
   private take(index: number, left: number, taken: Taken): void {
     const host = this.hosts[index];
     host.pool.getConnection((error, connection) => {
@@ -185,7 +185,7 @@ export class HostPools {
 
   /** Detects a lost host from the results of regular queries, and notifies a query's observer. */
   private watch(index: number, connection: PoolConnection, source: StatementSource): void {
-    // Pools report errors of idle connections only here.
+    // Pools report errors of idle connections only to this listener.
     connection.on('error', () => undefined);
     const query = connection.query.bind(connection) as (...args: unknown[]) => unknown;
     const watched = (...args: unknown[]): unknown => {

@@ -9,7 +9,7 @@ import { EventGates } from './event-gates.store';
 import { ResultUpdates } from './result-changes';
 import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
 
-/** Polling interval in milliseconds when idle. Other processes may collect events without notifying this one. */
+/** Polling interval in milliseconds when idle. Other processes may collect events without notifying this process. */
 const REST_MS = 500;
 
 /** Visitors per transaction: enough to amortise the cost of a transaction, few enough not to block collection. */

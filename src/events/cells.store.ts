@@ -95,7 +95,7 @@ export class CellStore {
     }
   }
 
-  /** Deletes some of these cells. @returns false if there were none */
+  /** Deletes some of the given cells. @returns false if no such cells were left */
   async removeSome(tx: Tx, unused: readonly UnusedCells[]): Promise<boolean> {
     for (const rows of unused.flatMap(rowsOf)) {
       if ((await deleteSome(tx, rows)) > 0) {

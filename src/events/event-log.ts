@@ -87,7 +87,7 @@ export abstract class EventLog {
     visitorIds: readonly string[],
   ): Promise<FirstExposure[]>;
 
-  /** The time span of the events of these ids, for each experiment that one of them entered. */
+  /** The time span of the events of these ids, for each experiment that one of the ids entered. */
   abstract spansOf(
     projectId: number,
     experimentId: number | null,
@@ -174,7 +174,7 @@ export abstract class EventRemoval {
   abstract removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null>;
 
   /**
-   * Deletes the next events whose removal has been committed. Nothing reads these events anymore. Safe to repeat.
+   * Deletes the next events whose removal has been committed. Nothing reads these events any more. Safe to repeat.
    * @returns whether there was anything to do
    */
   abstract carryOut(): Promise<boolean>;

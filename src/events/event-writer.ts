@@ -47,8 +47,8 @@ export class EventWriter {
   /**
    * Stores new events and links, and ignores duplicates. Visitors are marked first, and existing marks are incremented,
    * because attribution deletes a mark only if it is unchanged and must see either all of these events or none.
-   * Deleting a visitor also increments its marks, so once a visitor is marked here, it is certain whether it was
-   * deleted.
+   * Deleting a visitor also increments its marks, so once this transaction has marked a visitor, it is certain whether
+   * the visitor was deleted.
    * @throws DefinitionsChangedError if the messages have to be resolved again, because there is a first exposure or
    * conversion and the definitions are outdated, or because a visitor was deleted or a record purged in the meantime
    */

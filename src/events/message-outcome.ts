@@ -105,7 +105,7 @@ export function withIgnoredLinks(
   });
 }
 
-/** The same resolution, but with some messages rejected. */
+/** Returns the resolution with some of its messages rejected. */
 export const rejecting = (
   resolution: Resolution,
   isConcerned: (outcome: Outcome) => boolean,

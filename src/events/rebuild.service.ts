@@ -267,7 +267,7 @@ export class LeftoverCells {
     }
   }
 
-  /** Locks the result, so no rebuild can begin to fill a generation that is being deleted here. */
+  /** Locks the result, so no rebuild can begin to fill a generation that this transaction deletes. */
   private async removeSome(tx: Tx, experimentId: number): Promise<boolean> {
     const states = await this.states.lock(tx, [experimentId]);
     return this.cells.removeSome(tx, states.flatMap(leftoverCells));

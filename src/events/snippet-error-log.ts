@@ -13,7 +13,7 @@ import { SnippetErrorCounts } from './snippet-error-counts.store';
 
 const EVENT = 'snippet.errors';
 const TOLD_EVERY = 3_600 * SECOND_MICROS;
-/** Interval at which a process writes its counts, however many errors there are, and checks for due reports. */
+/** Interval at which a process writes its counts, regardless of the number of errors, and checks for due reports. */
 const REST_MS = 10_000;
 const FAILED = 'Snippet errors could not be counted for webhooks';
 
@@ -67,7 +67,9 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  /** If errors cannot be stored, they are counted again and stored with the next errors. */
+  /**
+   * Stores the count of a project. If errors cannot be stored, they are counted again and stored with the next errors.
+   */
   private async store(projectId: number, now: Micros): Promise<void> {
     const count = this.counted.get(projectId) ?? 0;
     this.counted.delete(projectId);
@@ -134,7 +136,7 @@ export class SnippetErrorLog {
     });
   }
 
-  /** Does not wait for the log, because the snippet only needs an acknowledgement. */
+  /** Counts and logs errors. Does not wait for the log, because the snippet only needs an acknowledgement. */
   report(projectId: number, errors: readonly SnippetError[]): void {
     this.reports.inc(errors.length);
     this.hooks.count(projectId, errors.length);

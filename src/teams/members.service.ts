@@ -189,7 +189,7 @@ const KEYS: Record<ListQuery['sort']['column'], Key> = {
 };
 
 /**
- * The members on a page of the list, and the number of members on all pages. Members are filtered and sorted here,
+ * The members on a page of the list, and the number of members on all pages. Members are filtered and sorted in memory,
  * because users have no column for searching and a team is small enough to be read as a whole.
  * @param members in the order of their ids
  */

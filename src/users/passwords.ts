@@ -38,7 +38,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Verifies a password. Without a stored hash it takes the same time, so callers cannot find out whether a user exists.
+ * Verifies a password. Without a stored hash, verification takes the same time, so callers cannot find out whether a
+ * user exists.
  * @param storedHash null for unknown users and users who cannot sign in
  */
 export async function verifyPassword(storedHash: string | null, password: string): Promise<boolean> {

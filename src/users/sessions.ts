@@ -7,7 +7,7 @@ import { DAY_MICROS, formatMicros, Micros, nowMicros } from '../common/time/cloc
 import { Database, Tx } from '../database/database';
 import { endSessions, ProvenUser, SessionStore } from './session.store';
 
-/** Maximum length of user agents, in characters. Longer ones are truncated. */
+/** Maximum length of user agents, in characters. Longer user agents are truncated. */
 const MAX_USER_AGENT = 255;
 
 /** Idle timeout and maximum lifetime of a session. */

@@ -88,7 +88,7 @@ export class MysqlEnd implements CopyEnd {
     }
   }
 
-  /** Written with OR, because MySQL would not use an index for `(a, b) > (?, ?)`. */
+  /** The condition is written with OR, because MySQL would not use an index for `(a, b) > (?, ?)`. */
   after(columns: readonly string[], key: readonly Value[]): { sql: string; values: Value[] } {
     const alternatives = columns.map((column, place) =>
       [...columns.slice(0, place).map((equal) => `${equal} = ?`), `${column} > ?`].join(' AND '),

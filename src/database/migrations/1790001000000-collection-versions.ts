@@ -6,7 +6,7 @@ const COLLECTIONS = ['experiments', 'audiences', 'pages', 'goals', 'environments
 
 /**
  * Moves collection versions from columns to rows, so that a new resource needs no column. The next migration drops the
- * columns, because this one must find them if it runs again.
+ * columns, because this migration must find them if it runs again.
  */
 export class CollectionVersions1790001000000 implements MigrationInterface {
   readonly name = 'CollectionVersions1790001000000';

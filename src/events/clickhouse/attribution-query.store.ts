@@ -172,7 +172,10 @@ const EXPOSURE =
 const CONVERSION =
   'Tuple(occurred_at Int64, visitor_id String, event_id String, goal_id UInt32, value Int64, arrived_at Int64, linked_at Int64)';
 
-/** Each visitor in each experiment, with the exposures that count there and with all of the visitor's conversions. */
+/**
+ * Each visitor in each experiment, with the exposures that count in the experiment and with all of the visitor's
+ * conversions.
+ */
 const VISITORS = `visitors AS (
     SELECT canonical_id, project_id,
            groupArrayIf(CAST(tuple(occurred_at, event_id, visitor_id, experiment_id, variation_id, phase, device, arrived_at,

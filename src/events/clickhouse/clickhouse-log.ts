@@ -74,7 +74,8 @@ export class ClickHouseEventLog extends EventLog {
     const rows = withoutRepeats(projects);
     const batchId = await this.database.transaction(async (tx) => {
       const opened = rows.length === 0 ? null : await this.batches.open(tx, rows.length);
-      // Checked after the batch is open: a deletion either removes the events of this batch or is visible here.
+      // Checked after the batch is open: a deletion either removes the events of this batch or is visible to this
+      // check.
       await this.writer.requireKept(tx, projects);
       return opened;
     });

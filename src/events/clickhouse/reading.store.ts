@@ -52,7 +52,10 @@ export const moments = (projectId: number, keys: readonly EventKey[], batches: s
       .join(',')}) AND (${batches})`,
   )}`;
 
-/** All copies of the events of these ids, attributed ones first. @param attributed condition for attributed batches */
+/**
+ * All copies of the events of these ids, attributed copies first.
+ * @param attributed condition for attributed batches
+ */
 export const eventsOf = (
   projectId: number,
   visitorIds: readonly string[],
@@ -93,8 +96,8 @@ export const unfinishedDeletion = (): string =>
     WHERE database = currentDatabase() AND table = 'events' AND NOT is_done LIMIT 1`;
 
 /**
- * Removes finished deletions from the list of mutations. ClickHouse keeps recently finished deletions there until they
- * are removed, and their text contains visitor ids.
+ * Removes finished deletions whose text contains visitor ids from ClickHouse's list of mutations. Otherwise, ClickHouse
+ * keeps recently finished deletions in the list.
  */
 export const forgetDeletions = (): string =>
   `KILL MUTATION WHERE database = currentDatabase() AND table = 'events' AND is_done

@@ -11,7 +11,7 @@ const idsStoredBy = ({ events, links }: Pick<Resolution, 'events' | 'links'>): s
   ]),
 ];
 
-/** The same resolution, but with the messages of deleted visitors rejected. */
+/** Returns the resolution with the messages of deleted visitors rejected. */
 function withoutDeleted(resolution: Resolution, deleted: ReadonlySet<string>): Resolution {
   const isDeleted = (outcome: Outcome): boolean => {
     const link = linkIn(outcome);

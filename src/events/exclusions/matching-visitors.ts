@@ -34,7 +34,7 @@ export async function* matchingVisitors(
   }
 }
 
-/** Linked ids belong to one visitor, who is excluded under all of them. */
+/** Yields ids with all ids that are linked to them, because a visitor is excluded under all linked ids. */
 async function* withLinked(
   store: ExclusionStore,
   projectId: number,

@@ -133,7 +133,9 @@ export class ExportService {
     return written;
   }
 
-  /** Filters here and not in the database, so statements stay short even if hardly any events match. */
+  /**
+   * Filters events in memory and not in the database, so that each statement is short even if hardly any events match.
+   */
   private async chosen(
     { projectId, experimentId, from, until }: ExportRequest,
     page: readonly EventRow[],

@@ -68,7 +68,7 @@ export function linkOf(
   return link === null || !isBot ? link : { ...link, refusal: 'bot' };
 }
 
-/** The link between two ids as sent; null if one of them is missing. */
+/** The link between two ids as sent; null if one of the ids is missing. */
 export function linkBetween(
   kind: LinkRequest['kind'],
   givenFrom: unknown,

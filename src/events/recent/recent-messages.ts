@@ -21,7 +21,7 @@ export interface ResolvedMessages {
   receivedAt: Micros;
   messages: readonly unknown[];
   outcomes: readonly Outcome[];
-  /** False if no message was stored because one of them was rejected. */
+  /** False if no message was stored because one of the messages was rejected. */
   isStored: boolean;
 }
 
@@ -63,7 +63,7 @@ export class RecentMessages implements OnModuleDestroy {
 
   constructor({ redisUrl, sessionSecret, database }: Config) {
     const logger = new Logger(RecentMessages.name);
-    // No warning here, because the rate limits warn about the same outage.
+    // Not logged as a warning, because the rate limits warn about the same outage.
     const warn = (message: string): void => logger.debug(message);
     const deployment = sessionSecret ?? JSON.stringify(database);
     this.shared = redisUrl === null ? null : new SharedMessages(redisUrl, deployment, warn);

@@ -116,7 +116,7 @@ export class SharedMessages {
   }
 }
 
-/** Skips entries that are not JSON objects, because data from another writer must not cause an error here. */
+/** Skips entries that are not JSON objects, because data from another writer must not cause an error. */
 function parsed<Entry>(text: string): Entry[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -70,7 +70,7 @@ export class TokensService {
     private readonly store: TokenStore,
   ) {}
 
-  /** Creates a token. The secret is returned only here. */
+  /** Creates a token. Only this function returns the secret. */
   issue(
     userId: number,
     name: string,
