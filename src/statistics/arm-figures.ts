@@ -13,8 +13,8 @@ export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | '
 }
 
 /**
- * Whether a conversion rate is defined. It is undefined without participants, and if more participants converted than
- * there are.
+ * Whether a conversion rate is defined. It is undefined if there are no participants, or if the number of converters is
+ * negative or exceeds the number of participants.
  */
 export function hasRate({ participants, converters }: ArmTotals): boolean {
   return participants > 0 && converters >= 0 && converters <= participants;
@@ -25,7 +25,10 @@ export const rateCounts = ({ participants, converters }: ArmTotals): RateCounts 
   trials: participants,
 });
 
-/** Whether a mean per participant is defined. It is undefined without participants, and if the sums are impossible. */
+/**
+ * Whether a mean per participant is defined. It is undefined if there are no participants, or if the sums are
+ * impossible because they would give a negative variance.
+ */
 export const hasMean = (values: ValueTotals): boolean =>
   values.participants > 0 && scaledVariance(values) >= 0n;
 
@@ -35,7 +38,10 @@ export const valuesOf = ({ participants, value, valueSquared }: ArmTotals): Valu
   sumOfSquares: valueSquared,
 });
 
-/** Treats the numbers of conversions as values. If their squares were not counted, the result has no participants. */
+/**
+ * Treats the number of conversions of each participant as a value. If the squares of these numbers were not counted,
+ * the result has no participants, so its mean is undefined.
+ */
 export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
   const { participants, conversions, conversionsSquared } = totals;
   return conversionsSquared === null
@@ -47,7 +53,7 @@ export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
       };
 };
 
-/** The sums for a value per conversion; null if the squares and products were not counted. */
+/** The sums for a value per conversion; null if the squares or products were not counted. */
 export function ratioTotals(totals: ArmTotals): RatioTotals | null {
   const { participants, conversions, value, valueSquared, conversionsSquared, valueByConversions } = totals;
   return conversionsSquared === null || valueByConversions === null

@@ -121,8 +121,8 @@ class Averages {
   }
 
   /**
-   * The mean of P(other <= limit). The probability depends on the rate: it is 0 below the angle `from` and 1 above the
-   * angle `to`. It is smooth only between the two angles, so all nodes are between them.
+   * The mean of P(other <= limit(rate)) over the distribution of the rate. This probability is 0 for rates below the
+   * angle `from` and 1 above the angle `to`. It is smooth only between the two angles, so all nodes are between them.
    */
   of(from: number, to: number, other: BetaPosterior, limit: (rate: number) => number): number {
     const { rate, whole } = this;

@@ -3,7 +3,7 @@ import { betainc } from './special-functions';
 import { gaussLegendre } from './quadrature';
 import type { RateCounts } from './rate-intervals';
 
-/** Both parameters of the Beta prior of a conversion rate: a uniform prior. */
+/** The value of both parameters of the Beta prior of a conversion rate. With 1, the prior is uniform. */
 export const PRIOR = 1;
 
 /**
@@ -60,7 +60,7 @@ export class BetaPosterior {
     return this.kernel(angle) / this.mass;
   }
 
-  /** P(angle <= the given one), 0 to 1. Fast, with an error of about 1e-12. */
+  /** P(θ <= angle), 0 to 1. Fast, with an error of about 1e-12. */
   cumulative(angle: number): number {
     return this.probability(this.series.valueAt(angle));
   }
@@ -78,10 +78,7 @@ export class BetaPosterior {
     return Math.min(1, Math.max(0, area / this.mass));
   }
 
-  /**
-   * P(angle <= the given one) and its complement, both with the full precision of a double, and the density at the
-   * angle.
-   */
+  /** P(θ <= angle) and its complement, both with the full precision of a double, and the density at the angle. */
   around(angle: number): { lower: number; upper: number; density: number } {
     const isUpper = angle > this.centre;
     const height = this.kernel(angle);
@@ -90,7 +87,10 @@ export class BetaPosterior {
     return { lower, upper, density: height / this.mass };
   }
 
-  /** The smaller tail. Near 1, it is computed from the complement of the rate, which has more digits than the rate. */
+  /**
+   * The probability of the smaller tail. From a rate of 1/2 on, it is computed from the complement of the rate, because
+   * near 1 the complement has more significant digits than the rate.
+   */
   private tail(angle: number, isUpper: boolean): number {
     return angle < Math.PI / 4
       ? betainc(Math.sin(angle) ** 2, this.a, this.b, true, isUpper)
@@ -99,7 +99,7 @@ export class BetaPosterior {
 
   /**
    * The density relative to its peak, sin^(2a-1) θ · cos^(2b-1) θ. It is computed from the distance to the peak,
-   * because the angles of a large sample only differ in their last digits.
+   * because with a large sample, all angles of interest differ only in their last digits.
    */
   private kernel(angle: number): number {
     const distance = angle - this.centre;
@@ -112,8 +112,8 @@ export class BetaPosterior {
 }
 
 /**
- * A cache of posteriors by their counts, because the original is compared with each variation, and all rates with each
- * other.
+ * Caches posteriors by their counts. Each posterior is needed several times, because the original is compared with each
+ * variation, and all rates with each other.
  */
 export class BetaPosteriors {
   private readonly known = new Map<string, BetaPosterior>();
@@ -138,7 +138,7 @@ export interface BetaComparison {
 /**
  * The chance that the first rate is the higher one, and the expected loss of choosing it (Evan Miller, "Formulas for
  * Bayesian A/B Testing"; Stucchio 2014). Uses quadrature over the narrower posterior, because nodes that are spread
- * over the wider one could miss it.
+ * over the wider one could miss the narrower one.
  */
 export function compareBetas(first: BetaPosterior, second: BetaPosterior): BetaComparison {
   const isFirstNarrower = first.scale <= second.scale;
@@ -172,12 +172,15 @@ function meanLack(rate: BetaPosterior, angle: number, lower: number, edge: numbe
   return edge + aboveMean(rate, angle) * lower;
 }
 
-/** x - mean, computed from the complements if x is near 1. */
+/** x - mean for x = sin² of the angle, computed from the complements if x is at least 1/2. */
 function aboveMean({ a, b, mean }: BetaPosterior, angle: number): number {
   return angle < Math.PI / 4 ? Math.sin(angle) ** 2 - mean : b / (a + b) - Math.cos(angle) ** 2;
 }
 
-/** x^a (1-x)^b / ((a+b) B(a,b)), the difference between the partial mean and the product of mean and tail. */
+/**
+ * x^a (1-x)^b / ((a+b) B(a,b)) for x = sin² of the angle: the difference between the partial mean and the product of
+ * mean and tail.
+ */
 function edgeOf({ a, b }: BetaPosterior, angle: number, density: number): number {
   return (Math.sin(angle) * Math.cos(angle) * density) / (2 * (a + b));
 }

@@ -16,14 +16,17 @@ const anyPosterior = fc
   .map(([successes, trials]) => posterior(successes, trials));
 
 describe('compareBetas', () => {
-  it.each(bayesian.comparison.cases)('$x1/$n1 against $x0/$n0', ({ x0, n0, x1, n1, chance, loss }) => {
-    const result = compareBetas(posterior(x1, n1), posterior(x0, n0));
-    expect(result.chance).toBeCloseTo(chance, 11);
-    expect((result.chance + 1e-15) / (chance + 1e-15)).toBeCloseTo(1, 9);
-    expect(result.loss / loss).toBeCloseTo(1, 9);
-  });
+  it.each(bayesian.comparison.cases)(
+    'agrees with the fixture for $x1/$n1 vs. $x0/$n0',
+    ({ x0, n0, x1, n1, chance, loss }) => {
+      const result = compareBetas(posterior(x1, n1), posterior(x0, n0));
+      expect(result.chance).toBeCloseTo(chance, 11);
+      expect((result.chance + 1e-15) / (chance + 1e-15)).toBeCloseTo(1, 9);
+      expect(result.loss / loss).toBeCloseTo(1, 9);
+    },
+  );
 
-  it('has chances that sum to 1', () => {
+  it('returns chances that sum to 1 for both orders', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         expect(compareBetas(a, b).chance + compareBetas(b, a).chance).toBeCloseTo(1, 9);
@@ -32,7 +35,7 @@ describe('compareBetas', () => {
     );
   });
 
-  it('has losses that differ by the difference of the means', () => {
+  it('returns losses whose difference is the difference between the means', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         const net = compareBetas(b, a).loss - compareBetas(a, b).loss;
@@ -45,7 +48,7 @@ describe('compareBetas', () => {
 
 describe('the intervals of two posteriors', () => {
   it.each(bayesian.interval.cases)(
-    '$x1/$n1 against $x0/$n0 at $alpha',
+    'agree with the fixture for $x1/$n1 vs. $x0/$n0 at an alpha of $alpha',
     ({ x0, n0, x1, n1, alpha, difference, uplift }) => {
       const [control, variation] = [posterior(x0, n0), posterior(x1, n1)];
       const actual = differenceInterval(control, variation, alpha);
@@ -84,15 +87,15 @@ describe('the intervals of two posteriors', () => {
   });
 });
 
-describe('chancesToBeBest', () => {
-  it.each(bayesian.best.cases)('of $arms', ({ arms, chances }) => {
+describe('the chances to be best', () => {
+  it.each(bayesian.best.cases)('agree with the fixture for $arms', ({ arms, chances }) => {
     const rates = arms.map(([successes, trials]) => posterior(successes, trials));
     chancesToBeBest(rates, 'highest').forEach((chance, index) => {
       expect(chance).toBeCloseTo(chances[index], 10);
     });
   });
 
-  it('of two rates are the chances of each to beat the other', () => {
+  it('are, for two rates, the chance of each to beat the other', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         expect(chancesToBeBest([a, b], 'highest')[0]).toBeCloseTo(compareBetas(a, b).chance, 9);

@@ -54,8 +54,8 @@ export function chancesOfRates(
 }
 
 /**
- * The chances to be best by variation id, for the original and the variations whose effect has an error; empty if there
- * are no such variations.
+ * The chances to be best by variation id, for the original and the variations whose effect has a standard error above
+ * 0; empty if there are no such variations.
  *
  * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
  */

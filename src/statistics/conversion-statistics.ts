@@ -11,7 +11,7 @@ import type { ConversionStatistics, Warning } from './result';
 import { sequentialStatistics } from './sequential';
 import type { Stratum } from './strata';
 
-/** The conversions of one variation, and the estimate of its rate. */
+/** The conversions of one variation, and the posterior of its conversion rate. */
 export interface CountedRate {
   counts: RateCounts;
   posterior: BetaPosterior;
@@ -45,7 +45,10 @@ export function conversionStatistics(
   return { statistics, effect, warnings };
 }
 
-/** All figures except the Bayesian ones, which take far more time. At least one stratum. */
+/**
+ * All figures for the conversion rate except the Bayesian ones, which take far longer to compute. Requires at least one
+ * stratum.
+ */
 export function rateFigures(
   strata: readonly Stratum<RateCounts>[],
   { alpha, tuning }: Pick<Settings, 'alpha' | 'tuning'>,
@@ -71,7 +74,10 @@ export function rateFigures(
   return { figures, effect, uplift };
 }
 
-/** The block of a variation that is not compared. Everything is null except the chance to be best, if there is one. */
+/**
+ * The block of a variation that is not compared with the original. All fields are null except the chance to be best, if
+ * there is one.
+ */
 export function uncomparedConversions(chanceToBeBest: number | null): ConversionStatistics {
   return {
     difference: null,

@@ -2,7 +2,9 @@ import type { DecisionRules, GoalTotals } from './input';
 import type { Verdict } from './result';
 import { alphaOf, significanceFraction } from './multiple-testing';
 
-/** The basis of a decision on one goal and variation, for the goal's metric. Undefined figures are null. */
+/**
+ * The figures that decide the verdict for one goal and variation, for the goal's metric. Undefined figures are null.
+ */
 export interface Evidence {
   /** Variation - original. */
   difference: number | null;
@@ -17,18 +19,18 @@ export interface Evidence {
 
 /** The runtime and the conversions of an experiment so far. */
 export interface Progress {
-  /** Days running, without pauses. */
+  /** Days in the status running, without pauses. */
   daysRunning: number;
   /** Participants who converted, for each of the compared variations. */
   conversions: readonly number[];
 }
 
 /**
- * The verdict of the project's method, before the other requirements. A result is significant if the p-value is at most
- * alpha, if a look of the plan has decided, or if the chance to beat the original is at least the significance (winner)
- * or at most alpha (loser). The sign of the difference decides between winner and loser. Without a difference there is
- * no verdict, and a Bayesian verdict must agree with its sign, because with few participants the prior may give a
- * chance that contradicts the difference.
+ * The verdict of the project's method, regardless of the minimum conversions and the minimum runtime. A result is
+ * significant if the p-value is at most alpha, if a look of the plan has decided, or if the chance to beat the original
+ * is at least the significance (winner) or at most alpha (loser). The sign of the difference decides between winner and
+ * loser. Without a difference there is no verdict, and a Bayesian verdict must agree with its sign, because with few
+ * participants the prior may give a chance that contradicts the difference.
  */
 export function significantVerdict(
   evidence: Evidence,
@@ -70,8 +72,8 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 }
 
 /**
- * Whether all variations together have the minimum conversions times the number of variations. If each variation had to
- * reach the minimum, a change that prevents nearly all conversions would never be decided.
+ * Whether all variations together have at least the project's minimum conversions times the number of variations. If
+ * each variation had to reach the minimum, a change that prevents nearly all conversions would never be decided.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
   return conversionsIn(conversions) >= conversionsNeeded(rules, conversions);
@@ -81,7 +83,7 @@ export function hasEnoughConversions(rules: DecisionRules, { conversions }: Prog
 export const conversionsIn = (conversions: readonly number[]): number =>
   conversions.reduce((sum, count) => sum + count, 0);
 
-/** The number of conversions that the project requires. */
+/** The number of participants that must have converted, in all of the variations together. */
 export const conversionsNeeded = (
   { minConversions }: Pick<DecisionRules, 'minConversions'>,
   conversions: readonly number[],

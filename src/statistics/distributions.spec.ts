@@ -30,27 +30,33 @@ describe("Student's t", () => {
     expect(tTwoSided(t, nu) / twoSided).toBeCloseTo(1, 9);
   });
 
-  it.each(distributions.studentTCritical.cases)('leaves $alpha beyond its value for $nu df', (expected) => {
-    expect(tCritical(expected.alpha, expected.nu) / expected.t).toBeCloseTo(1, 11);
-  });
+  it.each(distributions.studentTCritical.cases)(
+    'has $alpha in both tails beyond the critical value for $nu df',
+    (expected) => {
+      expect(tCritical(expected.alpha, expected.nu) / expected.t).toBeCloseTo(1, 11);
+    },
+  );
 });
 
 describe('chi-square', () => {
-  it.each(distributions.chiSquare.cases)('leaves the upper tail of $chiSquare, $df df', (expected) => {
+  it.each(distributions.chiSquare.cases)('has the upper tail of $chiSquare with $df df', (expected) => {
     expect(chiSquareUpperTail(expected.chiSquare, expected.df) / expected.upper).toBeCloseTo(1, 11);
   });
 });
 
 describe('the posterior of a rate', () => {
-  it.each(distributions.beta.cases)('$successes of $trials has both tails at $angle', (expected) => {
-    const posterior = new BetaPosterior(expected);
-    const { lower, upper } = posterior.around(expected.angle);
-    expect(lower / expected.lower).toBeCloseTo(1, 9);
-    expect(upper / expected.upper).toBeCloseTo(1, 9);
-    expect(posterior.cumulative(expected.angle)).toBeCloseTo(expected.lower, 11);
-  });
+  it.each(distributions.beta.cases)(
+    'has both tails at the angle $angle for $successes of $trials',
+    (expected) => {
+      const posterior = new BetaPosterior(expected);
+      const { lower, upper } = posterior.around(expected.angle);
+      expect(lower / expected.lower).toBeCloseTo(1, 9);
+      expect(upper / expected.upper).toBeCloseTo(1, 9);
+      expect(posterior.cumulative(expected.angle)).toBeCloseTo(expected.lower, 11);
+    },
+  );
 
-  it('is the same for several angles at once, even outside its range', () => {
+  it('returns the same probabilities for several angles at once, even outside its range', () => {
     const posterior = new BetaPosterior({ successes: 30, trials: 1_000 });
     const angles = [-1, 0, posterior.low, 0.17, posterior.centre, 0.18, posterior.high, 1, 2];
     expect([...posterior.cumulatives(Float64Array.from(angles))]).toEqual(

@@ -42,8 +42,8 @@ describe('daysToMinimum', () => {
 });
 
 describe('daysToDecision', () => {
-  // (1.959963984540054 + 0.8416212335729143)² = 7.848879734349088 for a standard error as large as the effect (Fleiss
-  // 1981).
+  // The factor by which the sample must grow if the standard error is as large as the effect (Fleiss 1981): (z_0.975 +
+  // z_0.8)² = (1.959963984540054 + 0.8416212335729143)² = 7.848879734349088.
   it('is the time until a fixed test has a power of 80 %', () => {
     const days = daysToDecision(rules, enough, { ...effect, standardError: 0.01 }, false);
     expect(days).toBeCloseTo(10 * (7.848879734349088 - 1), 9);
@@ -51,7 +51,7 @@ describe('daysToDecision', () => {
   });
 
   it.each([0.02, 0.005, 0.001])(
-    'is the time until a posterior with a prior of %d is equally clear',
+    'is the time until the posterior is as clear as a fixed test, with a prior deviation of %d',
     (prior) => {
       const observed = { ...effect, priorDeviation: prior };
       const days = daysToDecision({ ...rules, method: 'bayesian' }, enough, observed, false);

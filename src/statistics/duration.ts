@@ -4,7 +4,7 @@ import type { DecisionRules } from './input';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 
-/** The probability that the forecast sample shows the effect, if the true effect is the observed one. */
+/** The probability that the forecast sample shows the effect, if the true effect equals the observed one. */
 export const POWER = 0.8;
 /** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;
@@ -28,13 +28,14 @@ export interface ObservedEffect {
   daysToPlannedEnd: number | null;
   /** Standard deviation of the prior on the difference; null for a flat one. */
   priorDeviation: number | null;
-  /** Error probability of this comparison. With a correction, its share of alpha. */
+  /** Error probability of this comparison. With a correction, the comparison's share of alpha. */
   alpha: number;
 }
 
 /**
- * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null if there
- * is no pace. For the original, this is the whole forecast.
+ * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null if
+ * conversions are missing and there is no pace yet, because no one has converted or no time has passed. For the
+ * original, this is the whole forecast.
  */
 export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
   const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);
@@ -95,8 +96,8 @@ function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): numb
 }
 
 /**
- * Like `fixedGrowth`, for the posterior. With a prior on the difference, the posterior must be the same number of its
- * standard deviations away from 0.
+ * Like `fixedGrowth`, for the Bayesian method. With a prior on the difference, the posterior mean must be as many
+ * posterior standard deviations away from 0 as the estimate would have to be standard errors away with a flat prior.
  */
 function bayesianGrowth(effect: ObservedEffect): number | null {
   const growth = fixedGrowth(effect);

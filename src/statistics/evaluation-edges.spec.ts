@@ -25,7 +25,7 @@ describe('gates', () => {
     expect(shut.statistics.verdict).toBe('inconclusive');
   });
 
-  it('report what is missing', () => {
+  it('report which requirements are not met and the days left', () => {
     const waiting = { daysRunning: 10, daysLeft: 2, minRuntimeReached: false, minConversionsReached: true };
     expect(gated({ minRuntimeDays: 12, minConversions: 100 }).duration).toEqual(waiting);
     expect(gated({ minConversions: 200 }).duration).toMatchObject({
@@ -34,9 +34,10 @@ describe('gates', () => {
     });
   });
 
-  // 100 and 150 of 1,000 with N(0, (0.01·0.1)²) on the difference, Python: k = (2.801585²·0.0002175/0.05²)·(1 +
-  // √(1 + 4·(0.05/(2.801585·0.001))²))/2.
-  it('forecast with the prior when the posterior is clear', () => {
+  // 100 of 1,000 against 150 of 1,000 with the prior N(0, (0.01·0.1)²) on the difference. The factor by which the
+  // sample must grow, computed in Python: k = (2.801585²·0.0002175/0.05²)·(1 + √(1 + 4·(0.05/(2.801585·0.001))²))/2,
+  // where 2.801585 is z_0.975 + z_0.8, 0.0002175 is the squared standard error and 0.05 is the difference.
+  it('use the prior in the forecast', () => {
     const goals150 = [goal([totals(1000, 100), totals(1000, 150)])];
     const judged = (upliftPrior: number | null): VariationStatistics =>
       second(experiment(goals150, { rules: { ...RULES, method: 'bayesian' }, daysRunning: 10, upliftPrior }));
@@ -46,7 +47,7 @@ describe('gates', () => {
   });
 
   // Otherwise, a change that prevents nearly all conversions would never be decided.
-  it('sum the conversions of both variations', () => {
+  it('compare the sum of both variations with the minimum conversions', () => {
     const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];
     const judged = (minConversions: number): VariationStatistics =>
       second(experiment(drop, { rules: { ...RULES, method: 'sequential', minConversions } }));
@@ -103,7 +104,7 @@ describe('warnings', () => {
 });
 
 describe('edges', () => {
-  it('compares nothing without participants', () => {
+  it('compares nothing if a variation has no participants', () => {
     const result = pair(totals(0, 0), totals(100, 30));
     expect(result).toMatchObject({ conversionRate: 0.3, uplift: null, confidence: null, isConfident: false });
     expect(result.duration.daysLeft).toBeNull();
@@ -116,7 +117,7 @@ describe('edges', () => {
     expect(result.statistics.warnings).toContain('INVALID_COUNTS');
   });
 
-  it('compares no values whose squares are too small for their sum', () => {
+  it('compares no values if the sum of squares is too small for the sum', () => {
     const result = valuePair(purchases(1, 2, 3), totals(3, 3, { value: 100n, valueSquared: 1n }));
     expect(result.confidence).toBeNull();
     expect(result.statistics.warnings).toContain('INVALID_COUNTS');
@@ -142,7 +143,7 @@ describe('edges', () => {
     expect(upliftInterval).toEqual(ofDifference.map((end) => expect.closeTo(end, 12) as unknown));
   });
 
-  it.each([0, 50])('finds nothing when %d of 50 converted on both sides', (converters) => {
+  it.each([0, 50])('finds no difference if %d of 50 converted on both sides', (converters) => {
     const result = pair(totals(50, converters), totals(50, converters));
     expect(result).toMatchObject({ confidence: 0, isConfident: false });
     expect(result.statistics.conversion).toMatchObject({
@@ -152,8 +153,8 @@ describe('edges', () => {
     });
   });
 
-  // Python, math: z = (x1/n1 - x0/n0)/√(p̄(1-p̄)(1/n0 + 1/n1)) in the mixture SPRT at N* = 5,000. Fisher's p-value of 0
-  // of 3 against 3 of 3 is 0.1.
+  // Sequential p-value, difference interval and uplift interval, computed in Python: the mixture SPRT tuned to 5,000
+  // participants, with z = (x1/n1 - x0/n0)/√(p̄(1-p̄)(1/n0 + 1/n1)). Fisher's p-value of 0 of 3 against 3 of 3 is 0.1.
   it.each<[[number, number], [number, number], number, number[], number[] | null, string]>([
     [[3, 0], [3, 3], 0.976713927676665, [-9.29666610852766, 11.2966661085277], null, 'inconclusive'],
     [[100, 0], [100, 100], 3.93815500832436e-11, [0.639378372150558, 1.36062162784944], null, 'winner'],
@@ -186,7 +187,7 @@ describe('edges', () => {
     expect(pair(totals(3, 3), totals(3, 3)).statistics.conversion.sequential).toBeNull();
   });
 
-  it('shows means but no test for a single participant', () => {
+  it('shows means but no test if a variation has a single participant', () => {
     const result = valuePair(purchases(4), purchases(5, 6, 10));
     expect(result).toMatchObject({ valuePerParticipant: 7, uplift: 0.75, confidence: null });
     expect(result.statistics.value).toMatchObject({
@@ -208,7 +209,7 @@ describe('edges', () => {
     });
   });
 
-  it('tests against a control mean of 0, without an uplift', () => {
+  it('tests a difference from a control mean of 0, but has no uplift', () => {
     const result = valuePair(purchases(-2, 2, -1, 1), purchases(5, 7, 6, 5));
     expect(result.uplift).toBeNull();
     expect(result.confidence).toBeGreaterThan(0.99);
@@ -219,7 +220,7 @@ describe('edges', () => {
     expect(result.uplift).toBe(0.5);
   });
 
-  it('has full confidence if the p-value is too small for a double', () => {
+  it('has a confidence of 1 if the p-value is too small for a double', () => {
     const result = pair(totals(100_000_000, 1_000_000), totals(100_000_000, 50_000_000));
     expect(result).toMatchObject({ confidence: 1, isConfident: true });
     expect(result.statistics.conversion).toMatchObject({ pValue: 0, sequential: { pValue: 0 } });

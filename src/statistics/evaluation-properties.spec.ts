@@ -11,7 +11,10 @@ const count = fc.oneof(
   fc.nat({ max: 100_000_000 }),
 );
 
-/** Possible sums of values: the totals of `spenders` participants vary around a mean, and all others are 0. */
+/**
+ * Totals whose sums are possible: the values of `spenders` participants vary around a mean, and those of all others are
+ * 0.
+ */
 const soundTotals: fc.Arbitrary<ArmTotals> = fc
   .tuple(
     count,
@@ -170,7 +173,7 @@ describe('evaluate, for any counts', () => {
     );
   });
 
-  it('inverts when the original and the variation are swapped', () => {
+  it('inverts its results if the original and the variation are swapped', () => {
     fc.assert(
       fc.property(soundTotals, soundTotals, fc.boolean(), (first, other, hasValue) => {
         const [there, back] = [

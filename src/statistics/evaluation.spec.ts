@@ -33,7 +33,7 @@ describe('evaluate', () => {
     expect(evaluate(experiment([]))).toEqual([]);
   });
 
-  it("describes the counts in the goal's unit", () => {
+  it("returns values in the goal's unit", () => {
     const counted = totals(5120, 412, { conversions: 431, value: 960_685_001n, valueSquared: 10n ** 18n });
     expect(evaluate(experiment([valueGoal(counted, counted)]))[0][0]).toMatchObject({
       id: 1,
@@ -146,7 +146,7 @@ describe('the direction of a goal', () => {
     expect(unturned(less)).toEqual(unturned(more));
   });
 
-  it('does the same for values', () => {
+  it('inverts the verdict and the chances for values, but keeps the interval', () => {
     const [up, down] = (['increase', 'decrease'] as const).map(
       (direction) =>
         second(experiment([{ ...valueGoal(purchases(5, 6, 7, 8), purchases(8, 9, 9, 8)), direction }]))
@@ -207,8 +207,9 @@ describe('a correction', () => {
     expect([verdict('none'), verdict('holm')]).toEqual(['winner', 'inconclusive']);
   });
 
-  // Python with scipy: 10 days times the growth until (z_{1-α/2m} + z_0.8)·SE, or the half-width of the confidence
-  // sequence at α/m, equals the difference. Without the correction, both samples are large enough.
+  // `days` is computed in Python with scipy: 10 days times the factor by which the sample must grow until (z_{1-α/2m} +
+  // z_0.8)·SE or, for the sequential method, the half-width of the confidence sequence at α/m equals the difference.
+  // Without the correction, both samples are large enough.
   it.each([
     ['frequentist', 2_170, 49, 9.491743260023815],
     ['sequential', 2_190, 1, 0.42456917678346473],

@@ -42,16 +42,17 @@ type Described = Pick<
 interface Context {
   input: ExperimentTotals;
   adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
-  /** Error probability of each comparison on a goal. With a correction, its share of alpha. */
+  /** Error probability of each comparison on a goal. With a correction, the comparison's share of alpha. */
   alphaOfOne: number;
   take: typeof takenLooks;
 }
 
 /**
  * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
- * are null, never NaN or infinite. It does not throw for any whole numbers. It takes about a millisecond per goal and
- * variation, and with the method `planned` another one for each look.
- * @param compare may be cached, because it does not depend on time; the same applies to `take`
+ * are null, never NaN or infinite. The function does not throw for any counts that are whole numbers. It takes about a
+ * millisecond per goal and variation, and with the method `planned` another millisecond for each look.
+ * @param compare compares one goal. A version that caches its results is allowed, because they do not depend on the
+ * current time. The same applies to `take`.
  */
 export function evaluate(
   input: ExperimentTotals,
@@ -123,7 +124,9 @@ function present(
   };
 }
 
-/** The plan of a comparison; null if the variation or the original had no share in it. */
+/**
+ * The plan of a comparison; null if the experiment has no plan, or if the variation or the original had no share in it.
+ */
 function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): ExperimentPlan | null {
   const original = arms.find(({ isOriginal }) => isOriginal);
   const isPlanned =
@@ -152,8 +155,8 @@ function plannedFor(
 }
 
 /**
- * The rules that currently apply. Without a plan, `planned` falls back to `sequential`, even if the plan was removed
- * before it decided. With a plan, the plan's own minimum runtime and conversions apply.
+ * The rules that currently apply. The method `planned` falls back to `sequential` if there is no plan, or if the plan
+ * was removed before it decided. With a plan, the plan's own minimum runtime and conversions apply.
  */
 function rulesInForce(
   { rules }: ExperimentTotals,
@@ -243,7 +246,10 @@ function observedEffect(
 
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;
 
-/** Blocks other than the goal's metric are outside the family. With a correction, they have no adjusted p-value. */
+/**
+ * Only the block of the goal's metric belongs to the family. With a correction, the other blocks have no adjusted
+ * p-value.
+ */
 function adjustedBlocks(
   { metric, conversion, value, count }: ArmComparison,
   pValueAdjusted: number | null,

@@ -4,7 +4,7 @@ import { exactRatio } from './means';
 const small = fc.integer({ min: -(2 ** 53), max: 2 ** 53 });
 
 describe('exactRatio', () => {
-  it('divides like doubles if both numbers are exact doubles', () => {
+  it('returns the double quotient if both numbers are exact doubles', () => {
     fc.assert(
       fc.property(small, fc.integer({ min: 1, max: 2 ** 53 }), (numerator, denominator) => {
         expect(exactRatio(BigInt(numerator), BigInt(denominator)) === numerator / denominator).toBe(true);

@@ -22,7 +22,7 @@ import { tuningOfPair } from './sequential';
 const RUNS = 2_000;
 const DAYS = 28;
 
-/** Four standard errors of a share of 5 % among the runs. */
+/** Four standard errors of a 5 % share of the runs. */
 const TOLERANCE = 4 * Math.sqrt((0.05 * 0.95) / RUNS);
 
 const metricCalled = (label: string): SimulatedMetric => METRICS.find((metric) => metric.label === label)!;
@@ -124,7 +124,7 @@ describe('the simulation', () => {
     return { sign: 0, uplift: 0 };
   }
 
-  // The rates differ, so there are verdicts on many days. The uplift identifies the day.
+  // The rates differ, so verdicts occur on many different days. Equal uplifts show that both decide on the same day.
   it.each([
     ['sequential', sequentialJudge({ days, daily, minConversions })],
     ['planned', plannedJudge({ days, daily, minConversions })],

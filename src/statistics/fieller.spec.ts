@@ -8,7 +8,8 @@ const rates = (x0: number, n0: number, x1: number, n1: number) =>
   ]);
 
 /**
- * The distance between θ and the data, in standard errors. Inside Fieller's interval, it is at most the critical value.
+ * The distance of m1 - θ·m0 from 0 in standard errors, for θ = 1 + uplift. Inside Fieller's interval, it is at most the
+ * critical value.
  */
 const distance = (effect: ReturnType<typeof rates>, uplift: number): number => {
   const { control, variation } = effect;
@@ -31,7 +32,8 @@ describe('fiellerInterval', () => {
     expect(high).toBeGreaterThan(0.175);
   });
 
-  // R 4.2.2, uniroot of (p1 - θ·p0)/√(V1 + θ²·V0) = ±c·SE_max/SE, minus 1.
+  // The expected ends are θ - 1 for the two solutions θ of (p1 - θ·p0)/√(V1 + θ²·V0) = ±c·SE_max/SE, from uniroot in R
+  // 4.2.2.
   it.each([
     [[100, 10_000, 60, 10_000], 1.959964, [-0.572816460085, -0.179717946681]],
     [[100, 10_000, 60, 10_000], 3, [-0.653752648981, -0.0288039486]],
@@ -48,8 +50,8 @@ describe('fiellerInterval', () => {
     },
   );
 
-  // 100 against 60 of 10,000 each. The difference is 3.2 errors away from 0; by the delta method, the uplift is 4.1
-  // errors away.
+  // 100 of 10,000 against 60 of 10,000. The difference is 3.2 standard errors away from 0; by the delta method, the
+  // uplift is 4.1 standard errors away.
   it('does not contradict the difference, unlike the delta method', () => {
     const effect = rates(100, 10_000, 60, 10_000);
     expect(effect.difference / effect.standardError).toBeCloseTo(-3.2, 1);
@@ -92,7 +94,7 @@ describe('fiellerInterval', () => {
   });
 
   // 60 of 1,000 against none: Fieller's set is the single point -100 %.
-  it('is as wide as the difference for a variation of exactly 0', () => {
+  it('is as wide as the difference interval for a variation of exactly 0', () => {
     const effect = rates(60, 1000, 0, 1000);
     const half = (3 * effect.largestError) / 0.06;
     expect(half).toBeGreaterThan(0.3);

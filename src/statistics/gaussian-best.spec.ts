@@ -14,7 +14,7 @@ const against = (m0: number, error0: number, m1: number, error1: number): Effect
   parts: [],
 });
 
-describe('gaussianChances', () => {
+describe('the chances to be best', () => {
   const effects = [against(10, 0.5, 10.5, 0.4), against(10, 0.5, 9.8, 2)];
 
   // R 4.2.2, integrate() of dnorm(x, m, s) times the pnorm of the others, rel.tol = 1e-11.
@@ -36,7 +36,7 @@ describe('gaussianChances', () => {
     expect(variations[0]).toBeCloseTo(1, 12);
   });
 
-  it('of two variations are the chance to beat the original', () => {
+  it('equal the chance to beat the original if there are two variations', () => {
     const [effect] = effects;
     const chance = normalCdf(effect.difference / effect.standardError);
     expect(gaussianChances([effect], 'highest', null).variations[0]).toBeCloseTo(chance, 10);
@@ -45,7 +45,7 @@ describe('gaussianChances', () => {
 
   // The posterior of one effect with the prior N(0, (0.02·10)²) has the mean d/SE² divided by the sum of the
   // precisions.
-  it('of two variations with a prior are the chance under the posterior', () => {
+  it('follow the posterior if there are two variations and a prior', () => {
     const [effect] = effects;
     const precision = 1 / effect.standardError ** 2 + 1 / 0.2 ** 2;
     const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
@@ -54,8 +54,8 @@ describe('gaussianChances', () => {
     expect(original + variations[0]).toBeCloseTo(1, 10);
   });
 
-  // As above, with a variation whose own error is small or 0: 5 of 1,000 against none has √(0.005·0.995/1000) =
-  // 0.00223.
+  // As above, but the variation's own error is small or 0. In the first row, the original has 5 of 1,000 with the error
+  // √(0.005·0.995/1000) = 0.00223, and the variation none.
   it.each([
     [0.005, 0.00223, 0, 0, 0.3],
     [0.003, 0.00173, 0.001, 1e-5, 0.3],
@@ -69,15 +69,15 @@ describe('gaussianChances', () => {
     expect(gaussianChances([effect], 'lowest', prior).variations[0]).toBeCloseTo(1 - chance, 8);
   });
 
-  // A prior this wide has no information, so both computations must agree.
-  it('with a wide prior are the same as with a flat one', () => {
+  // A prior this wide adds no information, so both computations must agree.
+  it('are the same with a wide prior as with a flat one', () => {
     const wide = gaussianChances(effects, 'highest', 1e4);
     const flat = gaussianChances(effects, 'highest', null);
     expect(wide.original).toBeCloseTo(flat.original, 5);
     expect(wide.variations[1]).toBeCloseTo(flat.variations[1], 5);
   });
 
-  it('with a narrow prior differ only slightly', () => {
+  it('differ only slightly with a narrow prior', () => {
     const { original, variations } = gaussianChances(effects, 'highest', 1e-5);
     for (const chance of variations) {
       expect(chance).toBeCloseTo(0.375, 2);
@@ -85,7 +85,7 @@ describe('gaussianChances', () => {
     expect(original).toBeCloseTo(0.25, 2);
   });
 
-  it('treat zero variance like a tiny one', () => {
+  it('treat a variance of zero like a tiny variance', () => {
     const { variations } = gaussianChances([against(10, 0.5, 10.5, 0)], 'highest', null);
     expect(variations[0]).toBeCloseTo(normalCdf(1), 5);
   });

@@ -15,7 +15,10 @@ const CLOSEST = 0.5;
  * this deviation.
  */
 const LEAST_DEVIATION = 1e-6;
-/** A step needs panels of its own if its width is less than this fraction of the distribution's deviation. */
+/**
+ * A step (see `stepOf`) needs panels of its own if its width is less than this fraction of the distribution's
+ * deviation.
+ */
 const NARROW = 1 / 4;
 
 /** The chance (0 to 1) of each variation to be the best of all. The chances sum to 1. */
@@ -52,7 +55,10 @@ export function gaussianChances(
   return summedToOne(overSharedError(estimates, original));
 }
 
-/** Nodes far from 0 around a narrow distribution are rounded, so the sum may differ from 1 by a few millionths. */
+/**
+ * Scales the chances so that they sum to 1. Nodes far from 0 around a narrow distribution are rounded, so the unscaled
+ * sum may differ from 1 by a few millionths.
+ */
 function summedToOne({ original, variations }: ChancesToBeBest): ChancesToBeBest {
   const sum = variations.reduce((total, chance) => total + chance, original);
   return { original: original / sum, variations: variations.map((chance) => chance / sum) };
@@ -68,7 +74,10 @@ const withDeviation = (mean: number, variance: number, scale: number): GaussianE
   deviation: Math.max(Math.sqrt(Math.max(0, variance)), LEAST_DEVIATION * scale),
 });
 
-/** Integrates over the original's error u, which is part of every estimate d. Without this error, it is d + u. */
+/**
+ * Integrates over the original's error u, which is part of every estimate d. Without this error, the estimate would be
+ * d + u.
+ */
 function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
   const error = estimates.reduce((known, { own, prior }) => {
     // A flat prior gives no information about u. Otherwise, d has the distribution N(-u, V + prior variance).

@@ -14,7 +14,7 @@ describe('the posterior of an effect', () => {
 
   // Φ(1) = 0.8413447460685429; the unit normal loss L(1) = 0.08331547058768632, L(0) = 1/√(2π) (any table of the loss
   // function).
-  it('gives the chance of an improvement and the expected loss', () => {
+  it('has the chance of an improvement and the expected loss of the normal distribution', () => {
     const effect = { mean: 3, deviation: 3 };
     expect(chanceAboveZero(effect)).toBeCloseTo(0.8413447460685429, 14);
     expect(lossBelowZero(effect)).toBeCloseTo(3 * 0.08331547058768632, 13);
@@ -27,7 +27,7 @@ describe('the posterior of an effect', () => {
     expect(lossBelowZero({ mean: 9, deviation: 1 })).toBeGreaterThanOrEqual(0);
   });
 
-  it('has 95 % within 1.96 deviations', () => {
+  it('has 95 % of its probability within 1.96 standard deviations', () => {
     const [lower, upper] = credibleInterval({ mean: 1, deviation: 2 }, 0.05);
     expect(lower).toBeCloseTo(1 - 2 * 1.959963984540054, 13);
     expect(upper).toBeCloseTo(1 + 2 * 1.959963984540054, 13);

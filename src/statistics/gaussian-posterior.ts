@@ -11,8 +11,8 @@ export interface GaussianEffect {
 }
 
 /**
- * The posterior of an effect after an estimate with its standard error (above 0). With a flat prior it is the estimate
- * itself, with a normal prior the precision-weighted mean of both.
+ * The posterior of an effect, given an estimate and its standard error (above 0). With a flat prior, the mean is the
+ * estimate itself; with a normal prior, it is the precision-weighted mean of the estimate and the prior mean.
  */
 export function gaussianPosterior(
   estimate: number,
@@ -51,7 +51,7 @@ export interface EffectPosterior {
   chanceToBeatOriginal: number;
   /** In the metric's unit. */
   expectedLoss: number;
-  /** Of the difference. */
+  /** Credible interval of the difference, in the metric's unit. */
   interval: Interval;
   /** Standard deviation of the prior of the uplift, as a fraction; null for a flat one. */
   upliftPrior: number | null;
@@ -67,8 +67,8 @@ export const priorDeviation = (control: number, upliftPrior: number | null): num
 
 /**
  * The posterior of a difference with its unpooled standard error. The prior is flat, or N(0, τ²) on the uplift, which
- * corresponds to N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py). For a control of 0, it is
- * flat in both cases. Null without an error.
+ * corresponds to N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py). For a control of 0, the
+ * prior is flat in both cases. Null if the standard error is 0.
  */
 export function effectPosterior(
   { difference, standardError, control }: Effect,

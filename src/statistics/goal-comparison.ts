@@ -56,8 +56,8 @@ interface Compared {
 }
 
 /**
- * Compares each variation with the original on one goal. The result is in the given order. Without an original, nothing
- * is compared.
+ * Compares each variation with the original on one goal. The result is in the order of `arms`. Without an original,
+ * nothing is compared.
  */
 export function compareGoal(
   goal: GoalTotals,
@@ -140,7 +140,7 @@ function compareMeans(
     : valueStatistics(strata, pair.settings, pair.direction);
 }
 
-/** Adds the chance of each variation to be the best of all to each block. */
+/** Adds to each block the chance that the variation is the best of all. */
 function withChances(
   compared: readonly Compared[],
   direction: GoalTotals['direction'],

@@ -45,8 +45,8 @@ describe('GroupSequentialTest', () => {
     });
   });
 
-  // pmvnorm (mvtnorm, GenzBretz, abseps = 1e-10) of these three values: 0.0005795429; alpha*(0.6) - alpha*(0.31) is
-  // 0.0005795428.
+  // With 3.440747 as the third critical value, pmvnorm (mvtnorm, GenzBretz, abseps = 1e-10) gives 0.0005795429 as the
+  // probability of stopping at the third look. The error to spend there, alpha*(0.6) - alpha*(0.31), is 0.0005795428.
   it('remains exact if two looks are close', () => {
     const [, , third] = criticalValues([0.3, 0.31, 0.6, 1], 0.01);
     expect(third).toBeCloseTo(3.440747, 5);
@@ -61,7 +61,7 @@ describe('GroupSequentialTest', () => {
     expect(2 * test.power(0)).toBeCloseTo(0.05, 6);
   });
 
-  it('is the fixed test if there is only one look', () => {
+  it('equals the fixed test if there is only one look', () => {
     const test = new GroupSequentialTest();
     expect(test.spend(1, 0.05)).toBeCloseTo(normalCritical(0.05), 10);
     expect(test.power(normalCritical(0.05))).toBeCloseTo(0.5, 10);
@@ -79,7 +79,7 @@ describe('GroupSequentialTest', () => {
     expect(test.power(drift)).toBeCloseTo(power, 5);
   });
 
-  it('never stops without error to spend', () => {
+  it('never stops at a look without error to spend', () => {
     const test = new GroupSequentialTest();
     expect(test.spend(0.01, 0)).toBe(Infinity);
     expect(test.spend(1, 0.05)).toBeCloseTo(normalCritical(0.05), 6);

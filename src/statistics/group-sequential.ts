@@ -6,15 +6,15 @@ const NODES = 16;
 const PANEL = 4;
 /** Beyond this many standard deviations the tails are negligible. */
 const TAIL = 9;
-/** Smaller errors are not spent, so the boundary of such a look is infinite. */
+/** A look that would spend less error than this spends none, so its boundary is infinite. */
 const LEAST_ERROR = 1e-12;
 /** Looks with less new information than this are computed as if they had this amount. */
 const LEAST_INFORMATION = 1e-4;
 const HALVINGS = 45;
 
 /**
- * One look: the distribution of the score S = z·√t over all paths that no earlier look has stopped, as a mixture of
- * normal distributions.
+ * One look: the distribution of the score S = z·√t at the information fraction t over all paths that no earlier look
+ * has stopped, as a mixture of normal distributions.
  */
 interface Stage {
   information: number;

@@ -67,7 +67,7 @@ it('ignores goals that are not guardrails', () => {
   expect(tripped({ ...guardrail(1_000, [120, 40]), isGuardrail: false })).toEqual([]);
 });
 
-it('accounts for other guardrails, but not for goals', () => {
+it('corrects for other guardrails, but not for goals', () => {
   const worse = guardrail(1_000, [120, 74]);
   const same = guardrail(1_000, [100, 100]);
   const trippedIn = (...goals: GoalTotals[]): number[][] => {

@@ -73,14 +73,14 @@ export interface ExperimentPlan {
   shares: ReadonlyMap<number, number>;
   /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for no end. */
   end: string | null;
-  /** The day on which the plan was removed. It has no looks from that day on. Null while the plan applies. */
+  /** The day on which the plan was removed. The plan has no looks from that day on. Null while the plan applies. */
   removedOn: string | null;
   /** The project's minimum conversions at the first start. */
   minConversions: number;
   minRuntimeDays: number;
 }
 
-/** The rules by which a project decides. */
+/** The project settings that determine the verdicts. */
 export interface DecisionRules {
   method: Method;
   correction: Correction;
@@ -116,7 +116,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   isClosed: boolean;
   /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;
-  /** Whether the participants do not match the shares. */
+  /** Whether the participant counts deviate from the shares too much to be due to chance. */
   hasSampleRatioMismatch: boolean;
   /** Further warnings about the whole experiment, which are added to every variation of every goal. */
   warnings?: readonly Warning[];

@@ -1,7 +1,9 @@
 import { tCritical } from './distributions';
 import type { Interval } from './result';
 
-/** Enough bits beyond the 53 of a double, so that the remainder decides the rounding. */
+/**
+ * Minimum number of bits of the quotient. A double has 53; the additional bits and the remainder decide the rounding.
+ */
 const QUOTIENT_BITS = 66;
 
 /**
@@ -71,7 +73,8 @@ export function meanEstimate(totals: ValueTotals): Estimate {
 }
 
 /**
- * Mean of the variation minus mean of the control, in the goal's unit. It is exact until it is rounded once at the end.
+ * Mean of the variation minus mean of the control, in the goal's unit. Computed exactly, and rounded only once at the
+ * end.
  */
 export function meanDifference(control: ValueTotals, variation: ValueTotals): number {
   const n0 = BigInt(control.participants);

@@ -10,8 +10,8 @@ const judgedBy = (method: Method, changes: Partial<ExperimentTotals> = {}): numb
 
 // R 4.2.2: (c + qnorm(0.8))·max(unpooled, pooled error)/p0 with c = qnorm(0.975), or the critical value of the
 // confidence sequence.
-describe('minimumDetectableEffect', () => {
-  it('of fixed tests uses the quantile of the normal distribution', () => {
+describe('the minimum detectable effect', () => {
+  it('uses the normal quantile for fixed tests', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.119910465611, 10);
     expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
   });
@@ -21,18 +21,19 @@ describe('minimumDetectableEffect', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
   });
 
-  it('of the sequential test uses its tuning', () => {
+  it('uses the tuning of the sequential test', () => {
     expect(judgedBy('sequential')).toBeCloseTo(0.169865583205, 10);
     expect(judgedBy('sequential', { tuning: new Map([[2, 40_000]]) })).toBeCloseTo(0.168001798134, 10);
   });
 
-  // As for planned boundaries and forecasts, Holm's first step divides α by the number of comparisons. Python: (c +
-  // NormalDist().inv_cdf(0.8))·√(0.102·0.898·2/10000)/0.1, with the critical value of α = 0.025.
+  // As for planned boundaries and forecasts, α is divided by the number of comparisons, as in Holm's first step. The
+  // effects are computed in Python as (c + NormalDist().inv_cdf(0.8))·√(0.102·0.898·2/10000)/0.1, where c is the
+  // critical value for α = 0.025 (for α = 0.05 with the method bayesian).
   it.each<[Method, number]>([
     ['frequentist', 0.13195630683776],
     ['sequential', 0.18010394854135],
     ['bayesian', 0.11991046561059],
-  ])('of the method %s accounts for all comparisons of a correction', (method, expected) => {
+  ])('for the method %s uses the share of alpha of one comparison, if corrected', (method, expected) => {
     const rules = { ...RULES, method, correction: 'holm' as const };
     const [[, first]] = evaluate(experiment([rates, rates], { rules }));
     expect(first.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
@@ -42,7 +43,7 @@ describe('minimumDetectableEffect', () => {
   it.each([
     [[0, 0, 10, 40], [0, 0, 0, 10, 10, 10, 0, 0], 2.16060516084],
     [[0, 0, 5, 10], [0, 0, 0, 40, 10, 10, 0, 0], 5.44930530694],
-  ])('of values %j and %j uses the larger error', (control, variation, expected) => {
+  ])('uses the larger error for the values %j and %j', (control, variation, expected) => {
     const result = second(experiment([valueGoal(purchases(...control), purchases(...variation))]));
     expect(result.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
   });
@@ -51,7 +52,7 @@ describe('minimumDetectableEffect', () => {
   it.each([
     [1, 0.7672181],
     [5, 0.1723592],
-  ])('of a plan uses the boundary of look %d', (last, expected) => {
+  ])('uses the boundary of look %d of a plan', (last, expected) => {
     const atEndOf = (day: number) => [totals(1_000 * day, 100 * day), totals(1_000 * day, 100 * day)];
     const looks = Array.from({ length: last }, (_, index): Look => {
       const { phases } = goal(atEndOf(index + 1));

@@ -119,8 +119,8 @@ export function alphaOf(percent: number): number {
 }
 
 /**
- * The error probability of one of several comparisons. With a correction it is the comparison's share of alpha, because
- * looks and forecasts cannot be adjusted by the p-values of other comparisons.
+ * The error probability of one of several comparisons. With a correction, and a method other than `bayesian`, it is the
+ * comparison's share of alpha, because looks and forecasts cannot be adjusted by the p-values of other comparisons.
  */
 export const correctedAlpha = (
   { method, correction, significance }: Pick<DecisionRules, 'method' | 'correction' | 'significance'>,

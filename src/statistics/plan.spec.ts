@@ -62,8 +62,8 @@ describe('planExperiment', () => {
     expect(answer!.perVariation).toEqual([6_280, 6_280]);
   });
 
-  // Hmisc's bsamsize of the fixture: p from 0.1 to 0.12, with two participants in the variation for each one in the
-  // control.
+  // The fixture is from bsamsize of the R package Hmisc: rates of 0.1 and 0.12, with two participants in the variation
+  // for each one in the control.
   it('uses the variation with the smallest share', () => {
     const { p1, p2, alpha, power, n1, n2 } = r.unequalSampleSize.cases[0];
     const unequal = { ...REQUEST, baseline: { rate: p1 }, minimumEffect: p2 / p1 - 1, alpha, power };
@@ -74,7 +74,8 @@ describe('planExperiment', () => {
   });
 
   it('computes the days from the participants per day, but never fewer than the minimum runtime', () => {
-    // 1,094 in each of the two (Evan Miller, "How Not To Run an A/B Test", by the formula of power.prop.test).
+    // Each of the two variations needs 1,094 participants (Evan Miller, "How Not To Run an A/B Test", by the formula of
+    // power.prop.test).
     expect(planExperiment({ ...REQUEST, dailyParticipants: 100 })!.days).toBe(22);
     expect(planExperiment({ ...REQUEST, dailyParticipants: 1_000 })!.days).toBe(7);
   });
@@ -90,7 +91,7 @@ describe('planExperiment', () => {
     }
   });
 
-  it('detects decreases if a decrease is planned, but no impossible ones', () => {
+  it('returns detectable decreases if a decrease is planned, but no impossible ones', () => {
     const fall = planExperiment({ ...REQUEST, minimumEffect: -0.2, dailyParticipants: 500 })!;
     expect(fall.minimumDetectableEffect[3].effect).toBeLessThan(0);
     const few = planExperiment({

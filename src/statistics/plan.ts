@@ -4,7 +4,7 @@ import type { Method } from './result';
 import { sampleSizeForMeans, sampleSizeForRates } from './sample-size';
 import { sequentialCritical } from './sequential';
 
-/** A look is skipped if it has less new information than this fraction of the plan. */
+/** A look is skipped if it adds less than this fraction of the planned information. */
 export const CLOSEST_LOOKS = 0.01;
 /** The days for which a plan shows the minimum detectable effect. */
 const MILESTONES = [7, 14, 21, 28];
@@ -23,7 +23,7 @@ export type Baseline = { rate: number } | { mean: number; deviation: number };
 
 export interface PlanRequest {
   baseline: Baseline;
-  /** Relative, as a fraction, not 0; the planned rate must stay within 0 and 1. */
+  /** The relative effect to detect, as a fraction, not 0. The rate that results from it must stay within 0 and 1. */
   minimumEffect: number;
   /** In any unit, above 0. The first share is the original's; there are at least two. */
   shares: readonly number[];
@@ -49,7 +49,8 @@ export interface PlanAnswer {
 
 /**
  * The number of participants needed to detect an effect: the sample size of the fixed test (`sample-size.ts`) for the
- * original and the variation with the smallest share, times the inflation for the looks of the method.
+ * original and the variation with the smallest share, times the inflation for the looks of the method. Null if the
+ * effect is impossible.
  */
 export function planExperiment(request: PlanRequest): PlanAnswer | null {
   const { shares, dailyParticipants, minimumEffect } = request;
@@ -121,7 +122,8 @@ const inflationOf = ({ method, alpha, power, minRuntimeDays }: PlanRequest, days
 
 /**
  * The factor by which the sample of a fixed test must grow so that the method reaches the power with one look per day
- * from `firstDay` to `days` (28 if null). Computed by integration over the looks; 1 for fixed tests.
+ * from `firstDay` to `days` (28 if null). Computed by integration over the looks; 1 for methods that do not correct for
+ * several looks.
  */
 export function looksInflation(
   method: Method,
@@ -180,8 +182,8 @@ function driftFor(test: GroupSequentialTest, power: number): number {
 }
 
 /**
- * The effect, in the direction of the planned effect, that is detected with this number of participants after this many
- * days; null if there is none.
+ * The smallest effect, in the direction of the planned effect, that can be detected with this number of participants
+ * after this many days; null if there is none.
  */
 function effectAfter(request: PlanRequest, day: number, participants: number): number | null {
   const available = participants / inflationOf(request, day);

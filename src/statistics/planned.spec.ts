@@ -46,7 +46,10 @@ function judged(
   return evaluate(experiment([counted], { plan: { ...PLAN, ...plan }, ...changes, rules }))[0][1];
 }
 
-/** Five equal looks with 1,000 participants each, and these numbers of converters. */
+/**
+ * Cumulative counts of up to five equal looks: 1,000 more participants in each variation and 100 more converters of the
+ * control at each look, and the given converters of the variation.
+ */
 const five = (...variation: number[]): Day[] =>
   variation.map((converted, k) => [1_000 * (k + 1), 100 * (k + 1), converted]);
 
@@ -82,7 +85,7 @@ describe('plannedStanding', () => {
     expect(before.statistics.planned!.interval![0]).toBeLessThan(0);
   });
 
-  it('has no look after the planned sample', () => {
+  it('has no look after the planned sample is complete', () => {
     const result = judged([...five(100, 200, 300, 400, 500), [8_000, 800, 1_000]]);
     expect(result.confidence).toBeGreaterThan(0.9999);
     expect(result.statistics.verdict).toBe('inconclusive');
@@ -118,7 +121,7 @@ describe('plannedStanding', () => {
   it('forecasts the last look when the sample is complete, but at the latest at the planned end', () => {
     const leftUntil = (daysToPlannedEnd: number | null): number | null =>
       judged(five(100, 205), {}, { daysRunning: 10, daysToPlannedEnd }).duration.daysLeft;
-    // Each variation has 2,000 of 5,000 participants after ten days.
+    // Each variation has 2,000 of 5,000 participants after ten days, so the sample is complete after 15 more days.
     expect([leftUntil(null), leftUntil(20), leftUntil(2.5)]).toEqual([15, 15, 2.5]);
   });
 

@@ -16,8 +16,8 @@ interface LookTime {
 }
 
 /**
- * The critical values of a plan's looks. Each one is computed on first use, which takes about a millisecond. They only
- * depend on the times of the looks, so goals with the same looks can share them.
+ * The critical values of a plan's looks. Each one is computed on first use, which takes about a millisecond. For a
+ * given alpha, they only depend on the times of the looks, so goals with the same looks can share them.
  */
 export class PlannedBoundaries {
   private readonly test = new GroupSequentialTest();
@@ -80,7 +80,8 @@ export interface TakenLook {
  *
  * @param alpha two-sided; with a correction, this comparison's share.
  * @param now the effect of all data so far, used before the first look.
- * @param take may be cached, because past days seldom change
+ * @param take returns the looks that took place. A version that caches them is allowed, because past days seldom
+ * change.
  */
 export function plannedStanding(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
@@ -110,9 +111,9 @@ export function plannedStanding(
 }
 
 /**
- * The planned intervals of the uplift at the end of the day of each look, and finally with all data so far. Each one is
- * the interval of the latest look up to that time. Before the first look, it is the interval of a look at the data
- * available then.
+ * The planned intervals of the uplift: one for the end of each day in `looks`, and a last one for all data so far. Each
+ * one is the interval of the latest look that had taken place by then. Before the first look, it is the interval of a
+ * hypothetical look at the data available by then.
  * @returns null if the plan was removed before it decided, because another test applies then
  */
 export function plannedUplifts(
@@ -171,8 +172,8 @@ const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Lo
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
 
 /**
- * The looks that took place, until one decided or was the last. Computing new boundaries takes about a millisecond for
- * each look.
+ * The looks that took place, up to and including the one that decided or was the last. Computing new boundaries takes
+ * about a millisecond for each look.
  */
 export function takenLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,

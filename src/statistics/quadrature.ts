@@ -10,7 +10,7 @@ const NEWTON_STEPS = 5;
 const rules = new Map<number, QuadratureRule>();
 
 /**
- * The Gauss-Legendre rule with that many nodes (a positive even number), computed on first use. The nodes are the roots
+ * The Gauss-Legendre rule with `count` nodes (a positive even number), computed on first use. The nodes are the roots
  * of the Legendre polynomial, found by Newton's method (Press et al., Numerical Recipes, section 4.6).
  */
 export function gaussLegendre(count: number): QuadratureRule {

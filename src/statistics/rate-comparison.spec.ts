@@ -23,7 +23,7 @@ describe('compareRates', () => {
   );
 
   // An expected count of exactly 5 is enough (Cochran's rule): 10 of 200 over two groups of 100.
-  it('uses the exact test below an expected count of 5, not at 5', () => {
+  it('uses the exact test for an expected count below 5, but not for exactly 5', () => {
     expect(compareRates(rate(2, 100), rate(8, 100), 0.05).test).toBe('z-pooled');
     expect(compareRates(rate(2, 100), rate(7, 100), 0.05).test).toBe('fisher');
     expect(compareRates(rate(98, 100), rate(92, 100), 0.05).test).toBe('z-pooled');
@@ -33,23 +33,23 @@ describe('compareRates', () => {
   it.each([
     [0, 0],
     [100, 40],
-  ])('finds nothing if all rates are 0 or all are 1: %d and %d', (x0, x1) => {
+  ])('finds no difference if all rates are 0 or all are 1: %d and %d', (x0, x1) => {
     const result = compareRates(rate(x0, 100), rate(x1, 40), 0.05);
     expect(result).toMatchObject({ difference: 0, standardError: 0, pValue: 1, intervalMethod: 'newcombe' });
     expect(result.interval[0]).toBeLessThan(0);
     expect(result.interval[1]).toBeGreaterThan(0);
   });
 
-  // Wald's interval has zero width here. Wilson's limits are those of Newcombe (1998), Stat. Med. 17:857, for 0 of n:
-  // z²/(n + z²) = 0.0369935, with the normal quantile of Python's statistics module; 1 - √2 times that value is
-  // 0.9476833.
+  // Wald's interval has zero width here. Wilson's upper limit for 0 of n (Newcombe 1998, Stat. Med. 17:857) is z²/(n +
+  // z²) = 0.0369935, with the normal quantile of Python's statistics module. The lower end of the interval is 1 - √2
+  // times that value, 0.9476833.
   it("has Newcombe's interval for rates of exactly 0 and 1", () => {
     const result = compareRates(rate(0, 100), rate(100, 100), 0.05);
     expect(result).toMatchObject({ test: 'z-pooled', standardError: 0, intervalMethod: 'newcombe' });
     expect(result.interval).toEqual([expect.closeTo(0.9476832931, 9), 1]);
   });
 
-  it('only changes its sign if the arms are swapped', () => {
+  it('only changes the sign of the difference if the arms are swapped', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const [there, back] = [compareRates(a, b, 0.05), compareRates(b, a, 0.05)];
@@ -60,7 +60,7 @@ describe('compareRates', () => {
     );
   });
 
-  it('always gives a probability and an interval around the difference', () => {
+  it('always returns a probability and an interval around the difference', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const { pValue, interval, difference } = compareRates(a, b, 0.05);
@@ -86,7 +86,7 @@ describe('fisherExact', () => {
     expect(fisherExact(2, 17, 10, 13)).toBeCloseTo(0.0005367, 7);
   });
 
-  it('includes a table that is as rare as the observed one, whichever outcome is counted', () => {
+  it('includes tables that are as rare as the observed one, so counting failures gives the same p-value', () => {
     fc.assert(
       fc.property(counts, counts, (a, b) => {
         const failures = fisherExact(a.trials - a.successes, a.trials, b.trials - b.successes, b.trials);
@@ -147,8 +147,8 @@ describe('newcombeInterval', () => {
 });
 
 describe('compareStratifiedRates', () => {
-  // Zou, Huang, Zhang (2009), in Python: of 0 of n, Wilson's limits are 0 and z²/(n + z²); the weights are 20/29 and
-  // 9/29.
+  // The limits are computed in Python by the method of Zou, Huang, Zhang (2009). For 0 of n, Wilson's limits are 0 and
+  // z²/(n + z²); the weights of the strata are 20/29 and 9/29.
   it.each([
     [[0, 0], [0, 0], 0, -0.0617496745404229, 0.105214795607177],
     [[40, 90], [0, 0], -1, -1, -0.878003379061106],
@@ -228,7 +228,7 @@ describe('mantelHaenszel', () => {
     expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
   });
 
-  it('finds nothing if no one or everyone converted', () => {
+  it('finds no difference if no one or everyone converted', () => {
     expect(
       mantelHaenszel(
         ofArms(

@@ -14,9 +14,10 @@ import { mapStratum, type Stratum } from './strata';
 const TIES = 1 + 1e-7;
 
 /**
- * Two-sided p-value of Fisher's exact test (0 to 1) for x0 of n0 against x1 of n1, all whole and 0 <= x <= n: the sum
- * of all hypergeometric probabilities that are not larger than the observed one (R `fisher.test`). If no one or
- * everyone converted on both sides, it is 1. The time taken grows with the smaller margin of the table.
+ * Two-sided p-value of Fisher's exact test (0 to 1) for x0 conversions of n0 participants against x1 of n1, all whole
+ * and 0 <= x <= n: the sum of all hypergeometric probabilities that are not larger than the observed one (R
+ * `fisher.test`). If no one or everyone converted on both sides, it is 1. The running time grows with the smaller
+ * margin of the table.
  */
 export function fisherExact(x0: number, n0: number, x1: number, n1: number): number {
   const successes = x0 + x1;
@@ -26,7 +27,10 @@ export function fisherExact(x0: number, n0: number, x1: number, n1: number): num
     : sumOfRarer(n0 - x0, n0, n1, total - successes);
 }
 
-/** The weights are computed by recurrence from the mode, where they are 1, so no factorials are needed. */
+/**
+ * The sum of all probabilities that are not larger than the observed one. The unnormalised probabilities (`weights`)
+ * are computed by recurrence from the mode, where the weight is 1, so no factorials are needed.
+ */
 function sumOfRarer(observed: number, n0: number, n1: number, drawn: number): number {
   const lowest = Math.max(0, drawn - n1);
   const highest = Math.min(n0, drawn);

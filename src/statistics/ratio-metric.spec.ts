@@ -5,7 +5,10 @@ import { ratioEstimate, type RatioTotals } from './ratio-metric';
 import { ratioStatistics } from './ratio-statistics';
 import { NOTHING } from './strata';
 
-/** The sums over participants with these numbers of conversions and these values, which have at most four decimals. */
+/**
+ * The sums over participants with these numbers of conversions and these values, which have at most four decimal
+ * places.
+ */
 function totalsOf(values: readonly number[], conversions: readonly number[]): RatioTotals {
   const y = values.map((value) => BigInt(Math.round(value * 10_000)));
   const n = conversions.map(BigInt);
@@ -39,7 +42,8 @@ describe('a value per conversion', () => {
     expect(estimate!.variance / variance).toBeCloseTo(1, 11);
   });
 
-  // R: the linearised variances of the two arms, as above, and a normal test of the difference.
+  // The expected values come from the linearised variances of the two arms in R, as above, and a normal test of the
+  // difference.
   it('is compared by a z test', () => {
     const [before, after] = r.ratio.cases;
     const error = Math.sqrt(before.variance + after.variance);

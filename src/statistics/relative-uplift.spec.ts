@@ -28,9 +28,9 @@ describe('relativeUplift', () => {
     expect(result?.standardError).toBeCloseTo(0.37879, 5);
   });
 
-  // An original with 60 of 1,000, and a variation with none. The expansion around 0 has no error, although the
-  // difference has one.
-  it('uses the interval of the difference if its own has zero width', () => {
+  // The original has 60 of 1,000, and the variation none. The expansion around 0 has no error, although the difference
+  // has one.
+  it('uses the interval of the difference if the delta method gives zero width', () => {
     const control = { value: 0.06, variance: (0.06 * 0.94) / 1000 };
     const estimate = { difference: -0.06, interval: [-0.0747, -0.0453] as const };
     const result = relativeUplift(control, { value: 0, variance: 0 }, estimate, 1.96);

@@ -38,7 +38,7 @@ export const WARNINGS = [
 ] as const;
 export type Warning = (typeof WARNINGS)[number];
 
-/** Valid at any time and for any number of looks. */
+/** The result of the sequential test, which is valid at any time and for any number of looks. */
 export interface SequentialStatistics {
   interval: Interval;
   /** Null if the control is not significantly different from 0. */

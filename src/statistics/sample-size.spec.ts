@@ -29,22 +29,24 @@ describe('sampleSizeForRates', () => {
 });
 
 describe('sampleSizeForMeans', () => {
-  // Cohen's d of 0.5, 0.2 and 0.8 with normal quantiles: 2·(1.959964 + 0.841621)²/d² = 62.79, 392.44 and 24.53.
+  // For Cohen's d of 0.5, 0.2 and 0.8, the formula with normal quantiles gives 2·(1.959964 + 0.841621)²/d² = 62.79,
+  // 392.44 and 24.53.
   it.each([
     [0.5, 62.79],
     [0.2, 392.44],
     [-0.8, 24.53],
-  ])('for %d deviations', (difference, each) => {
+  ])('agrees with the formula for a difference of %d standard deviations', (difference, each) => {
     const size = sampleSizeForMeans(difference * 7, 7, { alpha: 0.05, power: 0.8 });
     expect(size!.control).toBeCloseTo(each, 2);
     expect(size!.variation).toBe(size!.control);
   });
 
-  // R 4.2.2, power.t.test(delta, sd = 7, power = 0.8)$n: 63.76576 and 393.40666, which is z²/4 = 0.96 more.
+  // R 4.2.2, power.t.test(delta, sd = 7, power = 0.8)$n: 63.76576 and 393.40666, which is z²/4 = 0.96 more than with
+  // normal quantiles.
   it.each([
     [3.5, 63.76576],
     [1.4, 393.4057],
-  ])('is about one less than power.t.test for %d', (difference, n) => {
+  ])('is about one less than in power.t.test for a difference of %d', (difference, n) => {
     const size = sampleSizeForMeans(difference, 7, { alpha: 0.05, power: 0.8 });
     expect(n - size!.control).toBeCloseTo(0.96, 1);
   });

@@ -37,9 +37,9 @@ export function sampleSizeForRates(
 }
 
 /**
- * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z + z)²/δ² in the control; null without a
- * difference, and for values that do not vary. For two equal groups, R's `power.t.test`, which uses the quantiles of t,
- * gives about one participant more.
+ * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z_{1-α/2} + z_power)²/δ² in the control; null
+ * without a difference, and for values that do not vary. For two equal groups, R's `power.t.test`, which uses the
+ * quantiles of t, gives about one participant more.
  *
  * @param difference and deviation (the standard deviation of the values) in the same unit.
  * @param ratio participants of the variation for each participant of the control, above 0.

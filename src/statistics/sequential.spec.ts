@@ -5,17 +5,20 @@ import { relativeUplift } from './relative-uplift';
 import { sequentialTest, TUNING } from './sequential';
 
 describe('sequentialTest', () => {
-  it.each(sequential.test.cases)('$difference ± $standardError at $participants', (expected) => {
-    const { difference, standardError, participants, alpha } = expected;
-    const result = sequentialTest(difference, standardError, participants, alpha, TUNING);
-    expect(result.pValue / expected.pValue).toBeCloseTo(1, 9);
-    expect(result.interval[0] / expected.interval[0]).toBeCloseTo(1, 9);
-    expect(result.interval[1] / expected.interval[1]).toBeCloseTo(1, 9);
-    expect(result.tuning).toBe(TUNING);
-  });
+  it.each(sequential.test.cases)(
+    'agrees with the fixture for $difference ± $standardError at $participants participants',
+    (expected) => {
+      const { difference, standardError, participants, alpha } = expected;
+      const result = sequentialTest(difference, standardError, participants, alpha, TUNING);
+      expect(result.pValue / expected.pValue).toBeCloseTo(1, 9);
+      expect(result.interval[0] / expected.interval[0]).toBeCloseTo(1, 9);
+      expect(result.interval[1] / expected.interval[1]).toBeCloseTo(1, 9);
+      expect(result.tuning).toBe(TUNING);
+    },
+  );
 
   // growthbook/growthbook, packages/stats/tests/frequentist/test_tests.py, test_sequential_test_runs_prop: the same
-  // sequence with the same tuning, there around the relative uplift.
+  // confidence sequence with the same tuning, but of the relative uplift.
   it('agrees with gbstats on proportions', () => {
     const [control, variation] = [
       { successes: 1396, trials: 3000 },
@@ -46,7 +49,7 @@ describe('sequentialTest', () => {
     );
   });
 
-  it('requires more evidence than a single look', () => {
+  it('requires more evidence than a test with a single look', () => {
     expect(sequentialTest(1.96, 1, 5000, 0.05, TUNING).pValue).toBeGreaterThan(0.05);
   });
 });

@@ -15,7 +15,7 @@ function momentsOf(numbers: readonly number[]): { mean: number; variance: number
 const drawn = (draw: () => number): number[] => Array.from({ length: DRAWS }, draw);
 
 describe('the random numbers of the simulation', () => {
-  // Mean n·p and variance n·p·(1-p), each within four standard errors.
+  // Checks the mean n·p and the variance n·p·(1-p), each within four standard errors.
   it.each([
     [40, 0.3],
     [5, 0.005],
@@ -30,7 +30,7 @@ describe('the random numbers of the simulation', () => {
     expect(Math.abs(variance - expected)).toBeLessThan(4 * Math.sqrt((fourth - expected ** 2) / DRAWS));
   });
 
-  // P(X = k) for three trials at 0.2: 0.512, 0.384, 0.096, 0.008.
+  // P(X = k) for three trials with probability 0.2 is 0.512, 0.384, 0.096 and 0.008.
   it('have the binomial probabilities', () => {
     const random = randomOf(2, 'binomial');
     const binomial = new Binomial(3, 0.2);
@@ -41,7 +41,7 @@ describe('the random numbers of the simulation', () => {
     });
   });
 
-  // E(exp(σZ)) = exp(σ²/2); the mean of a Pareto distribution is a/(a - 1).
+  // The mean of a lognormal distribution is exp(σ²/2), and the mean of a Pareto distribution is a/(a - 1).
   it.each([
     [{ lognormal: 1 }, 1.6487],
     [{ pareto: 4 }, 4 / 3],

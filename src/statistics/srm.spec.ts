@@ -18,8 +18,8 @@ describe('sampleRatio', () => {
     });
   });
 
-  // The critical value of chi-square with 1 df at 0.001 is 10.828; the values here are 10.89 and 10.6276.
-  it('only detects a mismatch below 0.001', () => {
+  // The critical value of chi-square with 1 df at 0.001 is 10.828; the values of the two samples are 10.89 and 10.6276.
+  it('only detects a mismatch if the p-value is below 0.001', () => {
     expect(sampleRatio([4_835, 5_165], [1, 1])).toMatchObject({ chiSquare: 10.89, isMismatch: true });
     expect(sampleRatio([4_837, 5_163], [1, 1])).toMatchObject({ chiSquare: 10.6276, isMismatch: false });
   });
@@ -60,12 +60,13 @@ describe('sampleRatioOfPhases', () => {
     isUnequallyDepleted,
   });
 
-  it('is the test of the counts if there is a single phase', () => {
+  it('gives the result of the test for the counts if there is a single phase', () => {
     expect(sampleRatioOfPhases([phase([3, 1], [1, 1])])).toEqual(sampleRatio([3, 1], [1, 1]));
     expect(sampleRatioOfPhases([phase([60, 30, 10], [6, 3, 1])]).degreesOfFreedom).toBe(2);
   });
 
-  // 100²/9,000 + 100²/1,000 = 11.1; with 2 degrees of freedom the upper tail is exp(-11.1/2).
+  // The first phase contributes 100²/9,000 + 100²/1,000 = 11.1, and the second 0. With 2 degrees of freedom, the upper
+  // tail is exp(-11.1/2).
   it('sums chi-square and degrees of freedom', () => {
     const result = sampleRatioOfPhases([phase([9_100, 900], [9, 1]), phase([5_000, 5_000], [1, 1])]);
     expect(result.chiSquare).toBeCloseTo(100 / 9, 10);
@@ -98,13 +99,13 @@ describe('sampleRatioOfPhases', () => {
     expect(sampleRatioOfPhases(phases)).toMatchObject({ isMismatch: false, isDetectable });
   });
 
-  it('detects the mismatch of two phases that are too small alone', () => {
+  it('detects a mismatch over two phases that are each too small to show one', () => {
     const half = phase([10, 0], [1, 1]);
     expect(sampleRatioOfPhases([half])).toMatchObject({ isMismatch: false, isDetectable: false });
     expect(sampleRatioOfPhases([half, half])).toMatchObject({ isMismatch: true, isDetectable: true });
   });
 
-  it('accepts a published change of shares', () => {
+  it('finds no mismatch after a published change of shares', () => {
     const phases = [phase([9_000, 1_000], [9, 1]), phase([5_000, 5_000], [1, 1])];
     expect(sampleRatioOfPhases(phases)).toMatchObject({ chiSquare: 0, pValue: 1, isMismatch: false });
     expect(sampleRatio([14_000, 6_000], [1, 1]).isMismatch).toBe(true);

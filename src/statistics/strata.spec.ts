@@ -38,7 +38,8 @@ describe('strataOf', () => {
     ]);
   });
 
-  // From 60/20/20 to 45/15/40, the ratio of the first two variations stays the same, and the other ratios change.
+  // If the shares change from 60/20/20 to 45/15/40, the ratio of the first two stays the same, and the other ratios
+  // change.
   it('only considers the pair, not the other variations', () => {
     const three = [phase(shares(60, 20, 20)), phase(shares(45, 15, 40))];
     expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
@@ -84,7 +85,7 @@ describe('effects over strata', () => {
 
   // R 4.2.2: the coefficient of g in lm(y ~ g + factor(stratum)), whose weights are those of Mantel and Haenszel;
   // errors and degrees of freedom from var() and qt() by the formulas of Satterthwaite (1946).
-  it('are the difference of a linear model with an effect for each stratum', () => {
+  it('equal the coefficient of a linear model with an effect for each stratum', () => {
     expect(effect.difference).toBeCloseTo(16.0367488031915, 11);
     expect(effect.control.value).toBeCloseTo(10.9162432180851, 11);
     expect(effect.variation.value).toBeCloseTo(26.9529920212766, 11);
@@ -96,9 +97,9 @@ describe('effects over strata', () => {
     expect(test?.interval[1]).toBeCloseTo(61.4816770906141, 9);
   });
 
-  // The pooled variance is larger in the second stratum (55.7 against 46.8) and smaller in the first (1241 against
-  // 1384).
-  it('have the larger of the pooled and the unpooled error in each stratum', () => {
+  // The pooled variance is larger than the unpooled one in the second stratum (55.7 vs. 46.8) and smaller in the first
+  // (1241 vs. 1384).
+  it('use the larger of the pooled and the unpooled error in each stratum', () => {
     expect(effect.largestError).toBeCloseTo(19.7155638443945, 11);
   });
 
@@ -112,7 +113,7 @@ describe('effects over strata', () => {
     expect(same.largestError).toBeGreaterThanOrEqual(same.standardError);
   });
 
-  it('of rates have the variance p(1-p)/n', () => {
+  it('use the variance p(1-p)/n for rates', () => {
     const { standardError, largestError, participants } = effectOf(
       [{ control: { successes: 90, trials: 900 }, variation: { successes: 2, trials: 100 } }].map(rateEffect),
     );
@@ -128,8 +129,8 @@ describe('evaluate over several phases', () => {
     phase(shares(50, 50), totals(10_000, 800), totals(10_000, 800)),
   ];
 
-  // Nothing differs in either phase. Pooled, prop.test(correct = FALSE) of 850/11,000 against 1,250/19,000 gives p =
-  // 0.00017.
+  // The rates do not differ in either phase. For the pooled counts, prop.test(correct = FALSE) of 850/11,000 against
+  // 1,250/19,000 gives p = 0.00017.
   it.each(['sequential', 'frequentist', 'bayesian'] as const)(
     "finds no effect in Simpson's data: %s",
     (method) => {
@@ -146,7 +147,7 @@ describe('evaluate over several phases', () => {
     },
   );
 
-  it('equals a single phase if the share ratio never changed', () => {
+  it('gives the result of a single phase if the share ratio never changed', () => {
     const whole = valueGoal(purchases(0, 5, 9, 12), purchases(3, 0, 7, 20));
     const parts = phased(
       [
@@ -169,9 +170,9 @@ describe('evaluate over several phases', () => {
     expect(stratified.participants).toBe(4);
   });
 
-  // 20 % in the first phase and 10 % in the second, in all variations. The third variation was only shown in the first
-  // phase.
-  it('has no best variation if one was only shown in some phases and nothing differs', () => {
+  // All variations have a rate of 20 % in the first phase and 10 % in the second. The third variation was only shown in
+  // the first phase.
+  it('finds no clearly best variation if one was only shown in some phases and the rates do not differ', () => {
     const phases = [
       phase(shares(40, 40, 20), totals(4_000, 800), totals(4_000, 800), totals(2_000, 400)),
       phase(shares(50, 50, 0), totals(4_000, 400), totals(4_000, 400), totals(0, 0)),
@@ -188,8 +189,9 @@ describe('evaluate over several phases', () => {
     ]);
   });
 
-  // The second phase is the only stratum with both variations. P(p₁ > p₀) of Beta(2, 20) and Beta(1, 21): P(p₀ > x) is
-  // (1 - x)^21, whose mean over p₁ is B(2, 41) / B(2, 20) = (20·21) / (41·42) = 10/41. Equal counts give 1/2.
+  // The second phase is the only stratum with both variations. If one of 20 converted in the variation and none in the
+  // original, the posteriors are Beta(2, 20) for p₁ and Beta(1, 21) for p₀. P(p₀ > x) is (1 - x)^21, whose mean over p₁
+  // is B(2, 41) / B(2, 20) = (20·21) / (41·42) = 10/41, so P(p₁ > p₀) is 31/41. Equal counts give 1/2.
   it.each([
     [1, 31 / 41],
     [0, 1 / 2],

@@ -21,10 +21,10 @@ export interface WelchTest {
 }
 
 /**
- * Welch's t test of a mean per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0 < alpha < 1. Over several
- * strata it uses Satterthwaite's degrees of freedom of the weighted variances (1946, Biometrics Bulletin 2:110). At
- * least two participants on each side of each stratum. Some sides may have no variance. Null if no side has any, or if
- * the sums are impossible.
+ * Welch's t test of the difference between two means per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0
+ * < alpha < 1. Over several strata it uses Satterthwaite's degrees of freedom of the weighted variances (1946,
+ * Biometrics Bulletin 2:110). At least two participants on each side of each stratum. Some sides may have no variance.
+ * Null if no side has any, or if the sums are impossible.
  */
 export function welchTest(effect: Effect, alpha: number): WelchTest | null {
   const { difference, standardError, parts } = effect;
@@ -51,7 +51,10 @@ export interface ComparedValues {
   warnings: Warning[];
 }
 
-/** The block of a variation that is not compared. Everything is null except the chance to be best, if there is one. */
+/**
+ * The block of a variation that is not compared with the original. All fields are null except the chance to be best, if
+ * there is one.
+ */
 export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics {
   const unknown = {
     upliftPrior: null,

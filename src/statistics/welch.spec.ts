@@ -4,7 +4,7 @@ import { meanDifference, meanEstimate, meanInterval, meanOf, type ValueTotals } 
 import { effectOf, meanEffect } from './effect';
 import { welchTest, type WelchTest } from './value-statistics';
 
-/** The sums of values that have at most four decimals. */
+/** The sums of values that have at most four decimal places. */
 function totalsOf(values: readonly number[]): ValueTotals {
   const scaled = values.map((value) => BigInt(Math.round(value * 10_000)));
   return {
@@ -67,7 +67,7 @@ describe('welchTest', () => {
     expect(meanDifference(totals, { ...totals, sum: totals.sum + 1n })).toBe(1e-10);
   });
 
-  it('has the degrees of freedom of the arm that varies', () => {
+  it('uses the degrees of freedom of the arm that varies if the other does not', () => {
     const test = welch(totalsOf([2, 2, 2, 2, 2]), totalsOf([1, 2, 3]), 0.05);
     expect(test?.degreesOfFreedom).toBe(2);
   });
@@ -78,7 +78,7 @@ describe('welchTest', () => {
     expect(welch(impossible, totalsOf([1, 2]), 0.05)).toBeNull();
   });
 
-  it('only changes its sign if the arms are swapped', () => {
+  it('only changes the sign of the difference if the arms are swapped', () => {
     fc.assert(
       fc.property(values, values, (y0, y1) => {
         const there = welch(totalsOf(y0), totalsOf(y1), 0.05);
@@ -102,7 +102,7 @@ describe('welchTest', () => {
 });
 
 describe('one mean', () => {
-  it.each(r.welch.cases)('has the interval of t.test', ({ y0, intervalOfFirst }) => {
+  it.each(r.welch.cases)('has the same interval as in t.test', ({ y0, intervalOfFirst }) => {
     const interval = meanInterval(totalsOf(y0), 0.05);
     expect(interval?.[0]).toBeCloseTo(intervalOfFirst[0], 11);
     expect(interval?.[1]).toBeCloseTo(intervalOfFirst[1], 11);
