@@ -10,7 +10,10 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && value.l
 const cutText = (value: unknown): unknown =>
   typeof value === 'string' ? value.slice(0, MAX_COMPARED) : value;
 
-/** Pages may set deeply nested values, so only the first level inside an attribute is processed. */
+/**
+ * Truncates the texts in an attribute. Pages may set deeply nested values, so only the first level inside the attribute
+ * is processed.
+ */
 function cut(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     return cutText(value);

@@ -7,7 +7,7 @@ import type { PushTarget } from '../projects/settings/push-targets';
  * publications are public.
  */
 
-/** Whole basis points; 10,000 is everything. */
+/** A share in whole basis points; 10,000 is 100 %. */
 export type BasisPoints = number;
 
 export const WHOLE: BasisPoints = 10_000;
@@ -33,9 +33,9 @@ export interface LiveGoal {
   id: number;
   api_name: string;
   type: 'custom' | 'pageview' | 'click';
-  /** For click goals. */
+  /** CSS selector of a click goal; null for other types. */
   selector: string | null;
-  /** The conditions of the page; for pageview goals. */
+  /** The page conditions of a pageview goal; null for other types. */
   conditions: PageCondition[] | null;
 }
 
@@ -50,7 +50,10 @@ export interface LiveEnvironment {
 export interface LiveExclusion {
   /** Id of the group. */
   group: number;
-  /** Ranges of the group's visitors, from the first number up to, but not including, the second. */
+  /**
+   * The ranges of the group's visitors that the experiment has, each from the first number up to, but not including,
+   * the second.
+   */
   ranges: (readonly [first: BasisPoints, end: BasisPoints])[];
 }
 
@@ -66,7 +69,10 @@ export interface LiveExperiment {
    * published by it.
    */
   traffic_filter?: true;
-  /** The part of an exclusion group that the experiment has; absent in revisions from before exclusion groups. */
+  /**
+   * The part of an exclusion group that the experiment has; absent without a group, and in revisions from before
+   * exclusion groups.
+   */
   exclusion?: LiveExclusion;
   audiences_match_type: 'any' | 'all';
   /** The conditions of each audience; null for an audience of everyone. */

@@ -4,9 +4,9 @@ import { PublicationStore } from './publication.store';
 import { PublishedProjects } from './published-projects';
 
 /**
- * Removes the cached revisions of deleted projects, because delivery removes one only if a page still requests it.
- * Copies on disk whose project is neither in the trash nor in the memory of this process are kept, because other
- * installations may use the same folder.
+ * Removes the cached revisions of deleted projects, because delivery removes a cached revision only if a page still
+ * requests it. Copies on disk whose project is neither in the trash nor in the memory of this process are kept, because
+ * other installations may use the same folder.
  */
 @Injectable()
 export class DeletedCopies {

@@ -100,7 +100,7 @@ const VISITOR_SCHEMA = {
 const NOT_MODIFIED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
 const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
-/** Scripts have no 403, because pages of any origin may load them. */
+/** The script routes have no 403 response, because pages of any origin may load scripts. */
 const { 403: _ORIGIN, ...SCRIPT_FAILURES } = DELIVERY_FAILURES;
 
 const reading = (operation: object, responses: object, failures: object = SCRIPT_FAILURES) => ({

@@ -76,9 +76,9 @@ describe('LinearConditions', () => {
 
   it.each<[string, ConditionInterface]>([
     ['has a look-ahead', { plan: { $regex: '(?=p)' } }],
-    ['has one inside of $not', { $not: { plan: { $regex: '(?!p)' } } }],
+    ['has a look-ahead inside $not', { $not: { plan: { $regex: '(?!p)' } } }],
     ['ignores the case', { plan: { $regexi: 'p' } }],
-    ['is inside of $elemMatch', { plan: { $elemMatch: { $regex: 'p' } } }],
+    ['is inside $elemMatch', { plan: { $elemMatch: { $regex: 'p' } } }],
     ['is inside of a comparison with $not', { plan: { $not: { $regex: 'q' } } }],
   ])('matches no visitors with a pattern that %s', (_, tree) => {
     expect(evaluated(tree, { plan: 'p' })).toBe(false);

@@ -72,7 +72,9 @@ export class LinearConditions {
     return parts.length === 1 ? parts[0] : { $and: parts };
   }
 
-  /** If a pattern cannot be matched in linear time, no visitor is eligible because of it. */
+  /**
+   * Rewrites a comparison. If its pattern cannot be matched in linear time, the comparison makes no visitor eligible.
+   */
   private compared(path: string, comparison: Comparison, isWanted: boolean): ConditionInterface {
     const { $regex, ...others } = comparison;
     const pattern = hasPattern(others) || typeof $regex !== 'string' ? null : supported($regex);
@@ -122,7 +124,10 @@ function valueAt(attributes: Attributes, path: readonly string[]): unknown {
   return current;
 }
 
-/** Like `RegExp`, converts other values to strings. */
+/**
+ * Whether a pattern matches a value. Like `RegExp`, converts values that are not strings; if the conversion fails,
+ * there is no match.
+ */
 function answers(pattern: TextTest, value: unknown): boolean {
   try {
     return pattern.test(String(value));

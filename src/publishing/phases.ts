@@ -25,7 +25,10 @@ export async function withPhases(
   return { ...definitions, experiments };
 }
 
-/** Only changed shares begin a phase; changes of traffic, audiences, pages and code do not. */
+/**
+ * The phase number of an experiment after `last`. Only changed shares begin a phase; changes of traffic, audiences,
+ * pages and code do not.
+ */
 function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): number {
   if (last === undefined) {
     return 1;

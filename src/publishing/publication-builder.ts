@@ -8,7 +8,10 @@ import type { BuiltPublication } from './publication.store';
 
 const KEPT_CONTENTS = 20;
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** Memory per character of definitions: the cache key, the script, the payload, and both in compressed form. */
+/**
+ * Estimated memory in bytes per character of definitions: the cache key, the script, the payload, and both in
+ * compressed form.
+ */
 const BYTES_OF_CHARACTER = 8;
 
 /** Builds publications, and caches the most recent ones by their definitions. */

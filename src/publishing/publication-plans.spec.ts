@@ -24,12 +24,12 @@ describe('an experiment whose status changes', () => {
     expect(moved.experiments).toEqual([edited, second]);
   });
 
-  it('is removed', () => {
+  it('is removed when it stops', () => {
     const moved = movedDefinitions(liveDefinitions([first, second]), liveDefinitions([]), 1);
     expect(moved.experiments).toEqual([second]);
   });
 
-  it('keeps published environments, and adds new ones', () => {
+  it('does not change published environments, and adds new ones', () => {
     const present = liveDefinitions([second], {
       environments: [{ ...environment, code: 'return edited;' }, staging],
     });

@@ -27,7 +27,7 @@ export class PublicationPlans {
     private readonly store: PublicationStore,
   ) {}
 
-  /** Adds an experiment that is about to start to the live ones. */
+  /** The publication plan that adds an experiment about to start. Null if the experiment is already running. */
   async starting(
     manager: EntityManager,
     projectId: number,
@@ -44,7 +44,9 @@ export class PublicationPlans {
     return { reason: 'status', source: null, definitions, built: null, failures };
   }
 
-  /** Removes an experiment that is about to stop from the live ones, if it is live. */
+  /**
+   * The publication plan that removes an experiment about to stop. Null if the experiment is not running or not live.
+   */
   async stopping(
     manager: EntityManager,
     projectId: number,
@@ -62,7 +64,7 @@ export class PublicationPlans {
     return { reason: 'status', source: null, definitions, built: null, failures: new Failures() };
   }
 
-  /** All running experiments with their current definitions. */
+  /** The publication plan for all running experiments with their current definitions. */
   async whole(manager: EntityManager, projectId: number): Promise<PublicationPlan> {
     const failures = new Failures();
     const definitions = await this.definitions.running(manager, projectId, failures);
@@ -70,8 +72,8 @@ export class PublicationPlans {
   }
 
   /**
-   * The content of an earlier revision, without experiments that are not running. The plan has failures if variations
-   * of the revision have been deleted since.
+   * The publication plan for the content of an earlier revision, without experiments that are not running. The plan has
+   * failures if variations of the revision have been deleted since.
    * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
@@ -124,7 +126,7 @@ interface Named {
   api_name: string;
 }
 
-/** A failure for each live record whose `api_name` another record has. */
+/** A failure for each live record whose `api_name` is also the name of another record, one of `records`. */
 function namesakes(path: string, noun: string, records: readonly Named[], live: readonly Named[]): Failure[] {
   const named = live.filter(({ id, api_name }) =>
     records.some((record) => record.api_name === api_name && record.id !== id),

@@ -33,7 +33,7 @@ export class Publication {
   @IntegerColumn({ nullable: true })
   source_revision: number | null;
 
-  /** Null if the admin command or the server published it. */
+  /** The user who published the revision; null if the admin command or the server published it. */
   @IntegerColumn({ nullable: true })
   user_id: number | null;
 

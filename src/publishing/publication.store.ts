@@ -78,7 +78,7 @@ export interface PreviewedVariation {
 /** Stores publications. Rows are added and never changed. */
 @Injectable()
 export class PublicationStore {
-  /** Null for projects that do not exist or are in the trash. */
+  /** The client key and the version of a project; null if it does not exist or is in the trash. */
   async project(manager: Reader, projectId: number): Promise<PublishedProject | null> {
     const [row]: { client_key: string; version: number }[] = await manager.query(
       `SELECT p.client_key, v.version FROM projects p JOIN project_versions v ON v.project_id = p.id
@@ -112,7 +112,10 @@ export class PublicationStore {
     );
   }
 
-  /** Null if the project has no such variation, or if the variation cannot be previewed. */
+  /**
+   * The experiment of a variation that a preview link shows; null if the project has no such variation, or if the
+   * variation cannot be previewed.
+   */
   async previewed(
     reader: Reader,
     clientKey: string,

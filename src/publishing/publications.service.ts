@@ -109,7 +109,7 @@ export class PublicationsService {
 function partFor(experimentId: number, definitions: LiveDefinitions): unknown {
   const { storage, push_to, environments, experiments } = definitions;
   const found = experiments.find(({ id }) => id === experimentId);
-  // Ignored, because they are determined only when publishing.
+  // The phase and the exclusion are ignored, because they are determined only when publishing.
   const experiment = found && { ...found, phase: undefined, exclusion: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
   return JSON.parse(JSON.stringify([storage, push_to, places, experiment ?? null]));

@@ -51,9 +51,9 @@ const bounded = (megabytes: number) => ({
 });
 
 /**
- * Cache of live revisions by client key. Revisions are immutable. Which one is current is looked up once a second, for
- * all projects in use together, and immediately after a change by this process. While the database is unavailable, the
- * last known revision is served from memory or from the local disk.
+ * Cache of live revisions by client key. Revisions are immutable. The current revision of a project is looked up once a
+ * second, in one query for all projects in use, and immediately after a change by this process. While the database is
+ * unavailable, the last known revision is served from memory or from the local disk.
  */
 @Injectable()
 export class PublishedProjects {

@@ -184,7 +184,7 @@ export class Publisher implements ExperimentPublisher {
     return { version, plan: numbered, built: known ?? (await this.build(numbered, clientKey)) };
   }
 
-  /** Null if the publication cannot be built. The failures are then in the plan. */
+  /** Builds the publication. If that is not possible, the result is null and the failures are in the plan. */
   private async build(
     { definitions, failures }: PublicationPlan,
     clientKey: string,

@@ -17,8 +17,8 @@ const FILE_MODE = 0o600;
 
 /**
  * Disk cache of the last known revisions. Processes that have just started, or have evicted a revision from memory, use
- * it while the database is unavailable. Several processes may share the folder. When the database is available, it
- * takes precedence.
+ * the cache while the database is unavailable. When the database is available, the cache is not used. Several processes
+ * may share the folder.
  */
 @Injectable()
 export class RevisionCache implements OnApplicationShutdown {
@@ -31,7 +31,7 @@ export class RevisionCache implements OnApplicationShutdown {
 
   constructor(private readonly config: Config) {}
 
-  /** Stores a copy in the background. Disk errors are logged once. */
+  /** Stores a copy of a revision in the background. Disk errors are logged once. */
   keep(revision: Revision): void {
     this.pending.set(revision.clientKey, revision);
     this.enqueue(() => this.write(revision.clientKey));
@@ -159,8 +159,8 @@ const nameOf = (clientKey: string): string =>
   `${createHash('sha256').update(clientKey).digest('hex').slice(0, 32)}${SUFFIX}`;
 
 /*
- * The file format of a revision: a line with the checksum of the rest, a line of JSON with the sizes of the parts, and
- * the parts.
+ * The file format of a revision: a line with the format name and the checksum of the rest, a line of JSON with the
+ * other fields and the sizes of the parts, and the parts.
  */
 
 const FORMAT = 'gosset-revision-1';
@@ -198,7 +198,7 @@ function cutLine(bytes: Buffer): [line: string, rest: Buffer] {
   return end < 0 ? ['', bytes] : [bytes.subarray(0, end).toString(), bytes.subarray(end + 1)];
 }
 
-/** Another process on this machine may have removed the file. */
+/** Ignores a missing file, because another process on this machine may have removed it. Rethrows all other errors. */
 function nullIfMissing(error: unknown): null {
   if (systemCode(error) !== 'ENOENT') {
     throw error;

@@ -42,8 +42,8 @@ export class RevisionSource {
   }
 
   /**
-   * Builds a script without experiments. Nothing is live yet, but the site may already load the script, which accepts
-   * the commands that pages push.
+   * The content before the first publication: a script without experiments. The site may already load this script,
+   * which accepts the commands that pages push.
    */
   private async beforeFirst(
     projectId: number,

@@ -88,7 +88,7 @@ describe('leaves', () => {
     [{ type: 'cookie', name: 'c', match: 'exact', value: '1' }, { cookie: { c: '1' } }, true],
     [{ type: 'javascript', value: 'true' }, { javascript: { 0: true } }, true],
     [{ type: 'javascript', value: 'true' }, { javascript: { 0: false } }, false],
-  ])('%j of %j: %j', (tree, attributes, expected) => {
+  ])('evaluates %j for %j to %j', (tree, attributes, expected) => {
     expect(isIn(tree, attributes)).toBe(expected);
   });
 
@@ -109,7 +109,7 @@ describe('trees', () => {
     [['not', mobile], {}, true],
     [['not', ['and', mobile, ['not', german]]], { deviceType: 'mobile', language: 'de' }, true],
     [['not', attribute('exact', 'x')], {}, true],
-  ])('%j of %j: %j', (tree, attributes, expected) => {
+  ])('evaluates %j for %j to %j', (tree, attributes, expected) => {
     expect(isIn(tree, attributes)).toBe(expected);
   });
 
@@ -121,7 +121,7 @@ describe('trees', () => {
     ['any', [mobile, german], { language: 'de' }, true],
     ['all', [mobile, german], { language: 'de' }, false],
     ['all', [mobile, german], { language: 'de', deviceType: 'mobile' }, true],
-  ])('%s of %j: %j is %j', (audiences_match_type, audiences, attributes, expected) => {
+  ])('combines %s of %j for %j to %j', (audiences_match_type, audiences, attributes, expected) => {
     const built = audienceCondition({ audiences_match_type, audiences }, 'excluded');
     expect(built === undefined || evalCondition({ id: 'v', ...attributes }, built)).toBe(expected);
   });
@@ -140,10 +140,13 @@ describe('conditions that only the snippet can evaluate', () => {
     [['or', mobile, code], {}, false, true],
     [['and', mobile, ['not', code]], {}, false, false],
     [['and', mobile, ['not', code]], { deviceType: 'mobile' }, false, true],
-  ])('%j of %j: on a server %j, where the page triggers %j', (tree, attributes, onServer, onPage) => {
-    expect([isIn(tree, attributes, 'excluded'), isIn(tree, attributes, 'included')]).toEqual([
-      onServer,
-      onPage,
-    ]);
-  });
+  ])(
+    'evaluates %j for %j to %j on a server, and to %j where the page triggers',
+    (tree, attributes, onServer, onPage) => {
+      expect([isIn(tree, attributes, 'excluded'), isIn(tree, attributes, 'included')]).toEqual([
+        onServer,
+        onPage,
+      ]);
+    },
+  );
 });

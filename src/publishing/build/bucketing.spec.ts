@@ -8,7 +8,10 @@ const VISITORS = Array.from({ length: 10_000 }, (_, index) => `visitor-${index}`
 
 const SHARES = [3_334, 3_333, 3_333];
 
-/** @param way experiments from the first release have no filter; their ranges include the traffic */
+/**
+ * @param way how traffic is implemented: experiments from the first release have no filter; their ranges include the
+ * traffic
+ */
 const assignmentsWith = (traffic: number, way: Partial<LiveExperiment>, shares = SHARES) => {
   const rule = ruleOf(liveExperiment({ traffic, variations: liveVariations(1, shares), ...way }), 'excluded');
   return VISITORS.map((visitor) => assign(rule, subjectOf(visitor, {})).variation);

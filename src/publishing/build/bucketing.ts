@@ -6,7 +6,10 @@ import { audienceCondition, Unknowns } from './audience-condition';
 type Bucketing = Pick<Rule, 'ranges' | 'filters'>;
 type Filters = Pick<Rule, 'exclusion' | 'filters'>;
 
-/** The key of an experiment in payloads, which is also its seed. No page uses a query parameter with this name. */
+/**
+ * The key of an experiment in payloads, which is also its seed. SDKs let a query parameter with this name force a
+ * variation, so the key is a name that no page uses.
+ */
 export const experimentKey = (id: number): string => `exp-${id}`;
 
 /** Seed of the hash that decides which visitors take part. */

@@ -36,7 +36,10 @@ export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTar
     : wanting.map((conditions) => target(ofPage(conditions), true));
 }
 
-/** A page that has only negated conditions matches nothing. */
+/**
+ * A pattern that matches nothing. It is used if all pages have only negated conditions, because such pages match
+ * nothing.
+ */
 const NEVER = '^(?!)';
 
 const target = (pattern: string, include: boolean): UrlTarget => ({ type: 'regex', pattern, include });
@@ -97,7 +100,9 @@ const hashing = (key: string, { phase }: LiveExperiment) => ({
 
 const metaOf = (ids: readonly (number | null)[]) => ids.map((id) => (id === null ? {} : { key: String(id) }));
 
-/** Has no default value, so visitors who do not take part get the caller's fallback. */
+/**
+ * The feature of an experiment. It has no default value, so visitors who do not take part get the caller's fallback.
+ */
 function featureOf(experiment: LiveExperiment): FeatureDefinition {
   const { key, ranges, variations, condition, ...filters } = ruleOf(experiment, 'excluded');
   const names = new Map(experiment.variations.map(({ id, api_name }) => [id, api_name]));
@@ -135,7 +140,10 @@ function autoExperimentOf(experiment: LiveExperiment): AutoExperiment {
 const isActivatedByAddress = ({ activation }: LivePage): boolean =>
   activation === 'immediate' || activation === 'url_change';
 
-/** The CSS is never empty, because the SDK does not run experiments without changes, not even A/A tests. */
+/**
+ * The `css` field is always present, even if it is empty, because the SDK does not run experiments without changes, not
+ * even A/A tests.
+ */
 function changesOf({ css, js, variations }: LiveExperiment, id: number | null): AutoExperimentVariation {
   const variation = variations.find((each) => each.id === id);
   if (variation === undefined) {

@@ -40,7 +40,7 @@ describe('a publication', () => {
     expect(sendsTo('https://ab.example')).toEqual([false, false]);
   });
 
-  it('parses whatever user code it contains', async () => {
+  it('has a script that parses, whatever user code it contains', async () => {
     const experiment = liveExperiment({
       js: "const a = '</script><script>alert(1)</script>' // the end",
       reset_js: '/* \u2028 */ debugger; // \u2029',
@@ -100,7 +100,7 @@ describe('source text', () => {
     expect(Object.hasOwn(read, '__proto__')).toBe(true);
   });
 
-  it('closes a function after a comment', () => {
+  it('closes a function even if its code ends in a comment', () => {
     expect(runInNewContext(`(${sourceText(new FunctionText('return 5 // so'))})()`)).toBe(5);
   });
 });

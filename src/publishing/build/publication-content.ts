@@ -29,7 +29,7 @@ const BUILD_LENGTH = 16;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 export const GZIP = { level: 9 };
-/** The next level takes ten times as long and saves only two percent. */
+/** The next quality level takes ten times as long and saves only two percent. */
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Builds the script and the payloads. */
@@ -67,7 +67,10 @@ export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, 
   return Buffer.from(snippetScript(runtime.code, sourceText(config)));
 }
 
-/** The start of the configuration in a script that sends its events to this address. */
+/**
+ * How the configuration begins in a script that sends its events to `host`. Used to find scripts that were built for
+ * another `PUBLIC_URL`.
+ */
 export const scriptMark = (host: SnippetPlace['host']): Buffer =>
   Buffer.from(`(${sourceText({ host }).slice(0, -1)},clientKey:`);
 
@@ -79,8 +82,8 @@ export const snippetScript = (runtime: string, config: string): string =>
   `(()=>{${runtime}\nreturn start})()(${config});\n`;
 
 /**
- * Finds code that must not be compiled into the script, because it would break out of its function. Stored code passed
- * these checks on input, but a publication does not rely on that.
+ * Finds code that must not be compiled into the script, because it would break out of its function. Stored code has
+ * passed these checks when it was saved, but a publication does not rely on that.
  */
 export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
   return [

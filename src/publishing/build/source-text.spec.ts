@@ -29,16 +29,16 @@ describe('compact code', () => {
 
   it.each([
     ['a line break that ends a statement', 'let a = 1\n/* c */ ;[a] = [2]\nreturn\na'],
-    ['a comment that ends a statement', 'let a = b /*\n*/ ++c'],
+    ['the end of a statement at a comment', 'let a = b /*\n*/ ++c'],
     ['signs in a row', 'a = b + +c - -d /**/ - --e; f = g / /h i/.exec(j)'],
     ['words in a row', 'return typeof void/**/0 in new Object instanceof Object'],
     ['a template', 'return `a  ${ b /* c */ + `  // d ${e}\n` }  /* f */`'],
     ['a tagged template', 'return String.raw`</script>  \\u`'],
     ['a regular expression', 'return a\n/b/g.exec(c) || /[/*]  \\/ </.test(d)'],
-    ['a comment of old pages', 'a = 1 <!-- the end\n--> of the story\nb = 2'],
+    ['code with HTML-like comments', 'a = 1 <!-- the end\n--> of the story\nb = 2'],
     ['a directive', "// first\n'use strict'\nreturn this"],
     ['a number with a dot', 'return 1 .toFixed(2) + 1..toFixed()'],
-    ['separators of lines', 'a = 1 // b\u2028c = 2 /* \u2029 */ d = 3'],
+    ['Unicode line separators', 'a = 1 // b\u2028c = 2 /* \u2029 */ d = 3'],
     [
       'new syntax',
       'class A { static #b = 1n; static { A.#b ||= 2n } async *[`c`]() { for await (const d of e) yield* d } }',

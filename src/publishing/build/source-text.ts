@@ -32,7 +32,7 @@ export function compactScript(body: string): string {
   return parts.join('');
 }
 
-/** The parser is recursive. When the stack overflows, it reports the error with a message of its own. */
+/** Whether the parser, which is recursive, ran out of stack. It reports the overflow with a message of its own. */
 const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
 /** `</script` in a string must not close the script element of a page that inlines the snippet. */

@@ -5,8 +5,8 @@ import { assign, Rule, subjectOf } from '../evaluation';
 import { ruleOf } from './bucketing';
 
 /*
- * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors return. Visitors
- * and experiments have fixed numbers, so every run has the same outcome.
+ * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors return. Visitor and
+ * experiment ids are fixed, so every run has the same outcome.
  */
 
 const EXPERIMENTS = Array.from({ length: 20 }, (_, index) => 1_000 + index);
@@ -29,8 +29,8 @@ const variationOf = (rule: Rule, visitor: string): number | null =>
   assign(rule, subjectOf(visitor, {})).variation;
 
 /**
- * Participants of both variations, for each phase. Returning visitors keep their variation, or enter in the second
- * phase.
+ * New participants of both variations, for each phase. Returning participants keep their variation and are not counted
+ * again; other returning visitors may enter in the second phase.
  */
 function countsByPhase(id: number, way: Way): [number[], number[]] {
   const [before, after] = [ruleFor(id, [9_000, 1_000], 1_000, way), ruleFor(id, [5_000, 5_000], 10_000, way)];
@@ -68,14 +68,14 @@ describe('when shares change after traffic below 100 %', () => {
     expect(mismatches(experiments)).toBe(0);
   });
 
-  it('a single hash causes false mismatches, unless the phase is excluded', () => {
+  it('a single hash causes false mismatches, unless the second phase is excluded', () => {
     const experiments = EXPERIMENTS.map((id) => countsByPhase(id, {}));
     expect(mismatches(experiments)).toBeGreaterThan(EXPERIMENTS.length / 2);
     expect(mismatches(experiments, true)).toBe(0);
   });
 });
 
-it('is decided independently of the variation', () => {
+it('traffic is decided independently of the variation', () => {
   const [whole, tenth] = [10_000, 1_000].map((traffic) =>
     ruleFor(7, [5_000, 5_000], traffic, { traffic_filter: true }),
   );

@@ -32,7 +32,7 @@ const PART: LiveExclusion = {
 };
 const CALLED = 'Experiment “Green buy button”';
 
-it('is empty for equal definitions, even in different phases', () => {
+it('finds no changes between equal definitions, even in different phases', () => {
   expect(changes(of({ phase: 1 }), of({ phase: 2 }))).toEqual([]);
 });
 
@@ -52,13 +52,13 @@ it('names each experiment of the first publication', () => {
   ]);
 });
 
-it('names stopped experiments, by api_name if the name is unknown', () => {
+it('names stopped experiments, by their api_name if the name is unknown', () => {
   const two = liveDefinitions([liveExperiment({ id: 7 }), liveExperiment({ id: 9, api_name: 'gone' })]);
   expect(texts(two, of())).toEqual(['Experiment “gone” is no longer live']);
   expect(texts(of(), liveDefinitions([]))).toEqual([`${CALLED} is no longer live`]);
 });
 
-it('shows basis points as percent', () => {
+it('shows basis points as percentages', () => {
   expect(changes(of({ traffic: 5_000 }), of({ traffic: 10_000 }))).toMatchObject([
     {
       action: 'changed',

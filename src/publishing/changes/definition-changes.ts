@@ -15,7 +15,7 @@ import { textDiff } from './text-diff';
 export const CHANGE_KINDS = ['project', 'environment', 'experiment', 'variation', 'snippet'] as const;
 export const CHANGE_ACTIONS = ['added', 'removed', 'changed'] as const;
 
-/** One difference. */
+/** One difference between two publications. */
 export interface DefinitionChange {
   kind: (typeof CHANGE_KINDS)[number];
   action: (typeof CHANGE_ACTIONS)[number];
@@ -38,7 +38,7 @@ export type NamedKind =
 export type NameOf = (kind: NamedKind, id: number, otherwise: string) => string;
 
 type Place = Pick<DefinitionChange, 'kind' | 'experiment_id' | 'variation_id'> & {
-  /** The start of the sentence. */
+  /** The start of the sentence in `text`. */
   called: string;
 };
 type Difference = Pick<DefinitionChange, 'field' | 'before' | 'after'> &
@@ -204,7 +204,7 @@ function shareChange(place: Place, field: string, old: BasisPoints, now: BasisPo
   return [change(place, { field, before: old / 100, after: now / 100, words })];
 }
 
-/** Reports a different group or share, or the same share with different visitors. */
+/** Reports a different exclusion group or share, or the same share with different visitors. */
 function exclusionChange(
   place: Place,
   old: LiveExclusion | undefined,

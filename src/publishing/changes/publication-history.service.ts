@@ -65,7 +65,7 @@ export class PublicationHistory {
   /**
    * The changes that publishing would make now.
    * @param revision the revision to roll back to; null to publish the current definitions
-   * @throws ValidationError if it cannot be built, NotFoundError if there is no such revision
+   * @throws ValidationError if the publication cannot be built, NotFoundError if there is no such revision
    */
   async preview(projectId: number, revision: number | null = null): Promise<PublicationPreview> {
     const { read } = this.database;
@@ -106,7 +106,7 @@ export class PublicationHistory {
     return touched;
   }
 
-  /** Null if the experiment is deleted. */
+  /** The number of participants of an experiment; null if it is deleted. */
   private async participants(experimentId: number): Promise<number | null> {
     try {
       return (await this.results.info(experimentId)).participants;

@@ -9,7 +9,7 @@ const OPTIONAL_ID = { type: 'integer', nullable: true } as const;
 const OPTIONAL_TEXT = { type: 'string', nullable: true } as const;
 const SIZE = { type: 'integer', minimum: 0 } as const;
 const OPTIONAL_SIZE = { ...SIZE, nullable: true } as const;
-/** A value of the field. */
+/** The value of a changed field before or after the change. */
 const VALUE = {
   nullable: true,
   anyOf: [

@@ -1,4 +1,4 @@
-/** The difference of two texts. */
+/** The difference between two texts. */
 export interface TextDiff {
   /** In unified format, with one hunk. Empty if the texts are equal. */
   diff: string;
@@ -56,7 +56,7 @@ function commonLines(
   return count;
 }
 
-/** In unified format, an empty range is at the line before it. */
+/** A range in the header of the hunk. In unified format, an empty range has the number of the line before it. */
 const range = (first: number, count: number): string => `${count === 0 ? first : first + 1},${count}`;
 
 function marked(mark: string, lines: readonly string[]): string[] {

@@ -70,7 +70,7 @@ async function versionOf(file: string): Promise<string> {
 
 async function read(file: string): Promise<maxmind.Reader<maxmind.CountryResponse>> {
   const reader = new maxmind.Reader<maxmind.CountryResponse>(await readFile(file));
-  // A corrupt tree only fails on a lookup.
+  // A corrupt search tree only causes an error on a lookup, so two addresses are looked up here.
   ['192.0.2.1', '2001:db8::1'].forEach((address) => reader.get(address));
   return reader;
 }
@@ -99,7 +99,7 @@ export class VisitorCountries implements OnModuleInit {
     this.database = geoipDatabase === null ? null : await CountryDatabase.open(geoipDatabase);
   }
 
-  /** ISO 3166-1 alpha-2 in upper case; null if it is unknown. */
+  /** The visitor's country as an ISO 3166-1 alpha-2 code in upper case; null if it is unknown. */
   of(request: FastifyRequest): string | null {
     return this.fromHeader(request) ?? this.database?.find(request.ip) ?? null;
   }

@@ -1,7 +1,7 @@
 import { bucketRanges } from '../build/bucketing';
 import { assign, Rule, subjectOf } from '../evaluation';
 
-/* Bucketing is random, independent between experiments, and permanent. */
+/* Checks that bucketing is random, independent between experiments, and permanent. */
 
 const VISITORS = [...Array(100_000).keys()].map(
   (index) => `0198f3f5-0000-7000-8000-${String(index).padStart(12, '0')}`,
@@ -9,7 +9,7 @@ const VISITORS = [...Array(100_000).keys()].map(
 
 /**
  * Upper critical values of the chi-square distribution for a probability of 0.001, by degrees of freedom: NIST/SEMATECH
- * e-Handbook of Statistical Methods, 1.3.6.7.4. The test is deterministic.
+ * e-Handbook of Statistical Methods, 1.3.6.7.4. The visitor ids are fixed, so every run has the same outcome.
  */
 const CRITICAL: Record<number, number> = { 1: 10.828, 2: 13.816, 4: 18.467, 9: 27.877 };
 
@@ -46,13 +46,13 @@ describe.each([2, 3, 5])('100,000 visitors among %s variations', (count) => {
   });
 });
 
-it('are split within random variation by uneven shares', () => {
+it('visitors are split by uneven shares within random variation', () => {
   const shares = [9_000, 700, 300];
   const expected = shares.map((share) => (share / 10_000) * VISITORS.length);
   expect(chiSquare(countsOf(ruleOf(5, shares)), expected)).toBeLessThan(CRITICAL[2]);
 });
 
-it('are split by each experiment independently', () => {
+it('visitors are split independently by each experiment', () => {
   const [first, second] = [ruleOf(1_001, evenShares(2)), ruleOf(1_002, evenShares(2))];
   const cells = [0, 0, 0, 0];
   for (const visitor of VISITORS) {
@@ -65,7 +65,7 @@ it('are split by each experiment independently', () => {
   expect(chiSquare(cells, expected)).toBeLessThan(CRITICAL[1]);
 });
 
-it('keep their variations when traffic grows from 10 to 50 to 100 percent', () => {
+it('visitors keep their variations when traffic grows from 10 to 50 to 100 percent', () => {
   const sample = VISITORS.slice(0, 20_000);
   for (const shares of [evenShares(2), evenShares(3), evenShares(5), [9_999, 1]]) {
     const stages = [1_000, 5_000, 10_000].map((traffic) => ruleOf(9, shares, traffic));

@@ -31,7 +31,7 @@ export class DecisionsService {
   constructor(private readonly recorder: ExposureRecorder) {}
 
   /**
-   * Resolves when the exposures are committed, or when they currently cannot be stored.
+   * Resolves when the exposures are committed, or without storing them if they currently cannot be stored.
    * @param environment `api_name` of the caller's environment
    * @param keyedProject project of the client key, if already looked up
    * @param sending see `Delivery`

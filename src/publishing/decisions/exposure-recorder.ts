@@ -39,8 +39,8 @@ export class ExposureRecorder {
   ) {}
 
   /**
-   * Resolves when the exposures are committed, or when they currently cannot be stored. Decisions do not need the
-   * database.
+   * Resolves when the exposures are committed, or without storing them if they currently cannot be stored, because
+   * decisions do not need the database.
    * @returns whether all exposures are stored
    */
   async record(holder: KeyHolder, visitor: ShownVisitor, shown: readonly ShownVariation[]): Promise<boolean> {

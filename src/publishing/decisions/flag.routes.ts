@@ -83,7 +83,7 @@ export function unreadableFlag(url: string): ApiError | null {
   return key === undefined ? null : flagNotFound(key);
 }
 
-/** Providers evaluate all flags before any of them is shown. */
+/** The error message for `record` without a single flag. Providers evaluate all flags before any of them is shown. */
 const RECORD_ALL =
   'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
 
@@ -104,7 +104,7 @@ function optionsOf({ query }: FastifyRequest, published: Published, key: string 
   }
 }
 
-/** @throws ValidationError if the parameter has another value */
+/** Whether `?values=always` is set. @throws ValidationError if the parameter has another value */
 function hasValueAlways(query: unknown): boolean {
   const { values } = query as Record<string, unknown>;
   if (values !== undefined && values !== 'always') {

@@ -14,7 +14,7 @@ import { attributesFrom, type Visitor } from './visitor';
  * its values.
  */
 
-/** Why a visitor does not take part, by the reason of the decision. */
+/** The values of `excluded_by`, by the reason of a decision without a variation. */
 export const EXCLUDED_BY = {
   excluded: 'exclusion_group',
   audience: 'audience',
@@ -33,7 +33,7 @@ export interface Evaluation {
     variation_id?: number;
     phase?: number;
     excluded_by?: (typeof EXCLUDED_BY)[keyof typeof EXCLUDED_BY];
-    /** Whether the exposure is stored; absent unless the caller asked for it. */
+    /** Whether the exposure is stored; absent unless the caller asked to record it. */
     recorded?: boolean;
     revision: number;
   };

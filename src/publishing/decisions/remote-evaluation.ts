@@ -53,7 +53,7 @@ interface LinearPayload {
   features: Record<string, FeatureDefinition>;
   experiments: AutoExperiment[];
   derive: (attributes: Attributes) => Attributes;
-  /** Names of the relevant attributes. */
+  /** Names of the attributes that the conditions use. */
   asked: readonly string[];
 }
 

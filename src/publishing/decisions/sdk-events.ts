@@ -7,7 +7,7 @@ import { EXPOSURE } from '../../events/exposure-event';
 
 /* Converts the events of the GrowthBook SDK tracking plugin to batch messages. */
 
-/** Only the outline of an event. It is fully validated after its conversion to a message. */
+/** Checks only the outline of an event. The event is fully validated after its conversion to a message. */
 export const PLUGIN_EVENT = {
   type: 'object',
   description: 'An event of the tracking plugin. Unknown fields are ignored.',
@@ -53,7 +53,8 @@ export function messageFrom(event: unknown): unknown {
   }
   const properties = isObject(properties_json) ? properties_json : {};
   if (event_name === EXPOSURE) {
-    // Conversions are sent with this id, so it is linked to the visitor of the assignment.
+    // Conversions are sent with the id in `visitor`, so this id is linked to the id in `hashValue`, which was used for
+    // the assignment.
     return new LinkingMessage(exposureFrom(properties), visitor, properties.hashValue);
   }
   const base = { anonymousId: visitor, messageId: newId() };
@@ -89,6 +90,9 @@ function exposureFrom(properties: ExposureProperties): object {
   };
 }
 
-/** Other values are rejected later. Converting them to a string here might throw an error. */
+/**
+ * The text of a string or number, and an empty text for other values, which are rejected later. Converting them to a
+ * string here might throw an error.
+ */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

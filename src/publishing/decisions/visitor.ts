@@ -56,7 +56,10 @@ function knownAgent(given: string): Agent {
   return agent;
 }
 
-/** If a parameter is repeated, its first value is used. The object has no prototype. */
+/**
+ * The attributes of a page URL. If a query parameter is repeated, its first value is used. The `query` object has no
+ * prototype.
+ */
 function addressAttributes(text: string): Attributes {
   if (!URL.canParse(text)) {
     return { [ATTRIBUTES.url]: text };
@@ -86,7 +89,7 @@ export interface Visitor {
   id: string;
   bucketing: Bucketing;
   attributes: Attributes;
-  /** For results by device. */
+  /** The device, for results by device. */
   device: { type?: string; userAgent: string };
 }
 

@@ -9,11 +9,11 @@ describe('the addresses of a page', () => {
     [{ wanted: [], unwanted: ['basket'] }, false],
     [{ wanted: ['shop'], unwanted: ['order=1'] }, false],
     [{ wanted: ['shop'], unwanted: ['order=2$'] }, true],
-  ])('%j', (patterns, expected) => {
+  ])('match the patterns %j: %j', (patterns, expected) => {
     expect(addressTest(patterns)('https://example.com/shop?order=1')).toBe(expected);
   });
 
-  it('are not tested if a pattern is not supported', () => {
+  it('cannot be tested if a pattern is not supported', () => {
     expect(() => addressTest({ wanted: ['('], unwanted: [] })).toThrow(SyntaxError);
   });
 });

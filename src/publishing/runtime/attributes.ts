@@ -35,7 +35,10 @@ export function attributesOf(
   };
 }
 
-/** If a name is repeated, its first value is used. The object has no prototype. */
+/**
+ * Values by name. If a name is repeated, its first value is used. The object has no prototype, so a name such as
+ * `constructor` has no value unless it is given.
+ */
 function byName(values: [name: string, value: string][]): Record<string, string> {
   const result = Object.create(null) as Record<string, string>;
   for (const [name, value] of values) {

@@ -38,9 +38,7 @@ export function isCommand(pushed: unknown): pushed is Command {
   return CHECKS.get(fields.eventType)?.(fields) ?? false;
 }
 
-/**
- * Visitors can refuse tracking on all sites in their browser (Global Privacy Control), and pages cannot override that.
- */
+/** Whether the visitor's browser refuses tracking on all sites (Global Privacy Control). Pages cannot override this. */
 export const isRefusedByBrowser = (): boolean =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 

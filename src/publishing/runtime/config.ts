@@ -35,7 +35,7 @@ export interface SnippetExperiment {
   phase?: number;
   /** `api_name`s. The experiment runs if the code of at least one of these environments returns true. */
   environments: string[];
-  /** Present if any of its audiences has a condition on the country. */
+  /** Present if any of the experiment's audiences has a condition on the country. */
   asksCountry?: true;
   pages: SnippetPage[];
   rule: Rule;

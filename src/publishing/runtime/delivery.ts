@@ -64,7 +64,7 @@ export class Delivery {
     }
   }
 
-  /** Sends immediately, because the connection is back. */
+  /** Sends immediately, without waiting for the next retry. Called when the connection is back. */
   retryNow(): void {
     this.notBefore = 0;
     this.sendNow();

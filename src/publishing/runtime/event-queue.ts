@@ -1,4 +1,4 @@
-/** Waiting events with their message ids, which sort in order of creation. */
+/** Waiting events, each with its message id. Message ids sort in the order of their creation. */
 export type WaitingEvents = [messageId: string, json: string][];
 
 const LIFETIME_MS = 72 * 3_600_000;
@@ -55,7 +55,7 @@ export class EventQueue {
   }
 }
 
-/** Events that cannot be read also count as late. */
+/** Whether an event is too old for the server to accept. Events that cannot be parsed also count as late. */
 function isLate(json: string): boolean {
   try {
     const { timestamp } = JSON.parse(json) as { timestamp: string };

@@ -6,10 +6,10 @@ import type { Messages } from './messages';
 
 const EVENT = 'experiment_viewed';
 const WAIT_MS = 500;
-/** The waits take one minute in total. */
+/** Maximum number of waits; together they take one minute. */
 const MAX_WAITS = 120;
 
-/** The fields that Segment specifies. Their ids are strings. */
+/** The fields that Segment specifies for exposures. Segment's ids are strings. */
 interface Viewed {
   experiment_id: string;
   experiment_name: string;
@@ -18,8 +18,8 @@ interface Viewed {
 }
 
 /**
- * Globals of other scripts. An HTML element with one of these ids also creates a global with that name, so the types
- * are not certain.
+ * Globals of other scripts. An HTML element whose id is one of these names also creates a global with that name, so the
+ * types are not certain.
  */
 interface Page {
   dataLayer?: { push?: unknown };
@@ -27,7 +27,7 @@ interface Page {
   analytics?: { track?: unknown };
 }
 
-/** The object, its method, and the arguments of the call. */
+/** For each target, the call that announces an exposure: the object, the name of its method, and the arguments. */
 const CALLS: Record<PushTarget, (viewed: Viewed, page: Page) => [object, string, ...unknown[]]> = {
   dataLayer: (viewed, page) => [(page.dataLayer ??= [] as unknown[]), 'push', { event: EVENT, ...viewed }],
   gtag: (viewed, page) => [page, 'gtag', 'event', EVENT, viewed],

@@ -5,7 +5,7 @@ import { guarded } from './guard';
 import type { Messages } from './messages';
 import { whenSeen } from './page-events';
 
-/** Maximum length that the server accepts. */
+/** Maximum length of a URL that the server accepts, in characters. */
 const MAX_URL_LENGTH = 2_048;
 
 /**
@@ -37,7 +37,7 @@ export class Goals {
 
   /**
    * Called when a single-page application changes the URL.
-   * @returns a function that sends the page view; undefined if there is none
+   * @returns a function that sends the page view; undefined if there is no page view to send
    */
   routeChanged(): (() => void) | undefined {
     return viewAt(location.href) === this.view ? undefined : this.pageView();
@@ -54,8 +54,8 @@ export class Goals {
   }
 
   /**
-   * The URL, shortened to the length that the server accepts: without the fragment, or without the fragment and the
-   * query. Undefined if a shortened URL would not match the same pages.
+   * The URL. If it is longer than the server accepts, it is shortened: without the fragment, or without the fragment
+   * and the query. Undefined if a shortened URL would not match the same pages.
    */
   private accepted(url: string): string | undefined {
     return [url, url.replace(/#.*/, ''), url.replace(/[?#].*/, '')].find(
@@ -89,7 +89,7 @@ export class Goals {
   }
 }
 
-/** If this browser does not support a selector, it matches nothing. */
+/** Whether an element matches a selector. A selector that this browser does not support matches nothing. */
 function isSelected(element: Element, selector = ''): boolean {
   try {
     return element.matches(selector);

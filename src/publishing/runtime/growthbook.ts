@@ -3,8 +3,8 @@ import { runExperiment } from 'growthbook-modules/core';
 import type { Experiment, Result, UserContext } from '@growthbook/growthbook';
 
 /*
- * Replaces the package in browser bundles. Only its evaluator is needed; the whole package would add a feature
- * repository, sticky buckets and a DOM mutator.
+ * Replaces the package `@growthbook/growthbook` in browser bundles. Only its evaluator is needed; the whole package
+ * would add a feature repository, sticky buckets and a DOM mutator.
  */
 
 export { evalCondition };

@@ -9,7 +9,7 @@ const LIBRARY = { name: 'gosset.js' };
 interface Message {
   event?: string;
   anonymousId: string;
-  /** Present in exposures. */
+  /** Only present in exposures. */
   properties: { experiment_id: number };
 }
 

@@ -38,7 +38,7 @@ export function watchRoutes(onChange: () => void): void {
       check();
     };
   }
-  // Applications that use the Navigation API call neither of the two methods.
+  // Applications that use the Navigation API call neither `pushState` nor `replaceState`.
   (window as { navigation?: EventTarget }).navigation?.addEventListener('currententrychange', check);
   addEventListener('popstate', check);
   addEventListener('hashchange', check);

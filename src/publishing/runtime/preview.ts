@@ -19,7 +19,7 @@ export function previewToken(): string | null {
 }
 
 /**
- * Loads the script that shows the variation and replaces this one.
+ * Loads the preview script, which shows the variation and takes the place of this script.
  * @param pushed the commands that the page has pushed so far; a preview ignores them
  */
 export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {
@@ -87,7 +87,7 @@ export class Preview implements Servant {
   readonly visitorId = nobody;
 }
 
-/** The experiment changed to run on all pages. */
+/** The experiment, changed so that it runs on all pages. */
 function anywhere(experiment: SnippetExperiment): SnippetExperiment {
   const isRedrawn = experiment.pages.some(({ activation }) => activation === 'url_change');
   const page: SnippetPage = { activation: isRedrawn ? 'url_change' : 'dom_change', wanted: [], unwanted: [] };

@@ -151,7 +151,10 @@ export class Snippet implements Servant {
     country.forget();
   }
 
-  /** Does not delete stored data, because the visitor may have consented again on another page. */
+  /**
+   * Ends the visit on this page. Does not delete stored data, because the visitor may have consented again on another
+   * page.
+   */
   private endVisit(): void {
     this.visit?.end();
     this.visit = null;

@@ -1,7 +1,7 @@
 /**
- * Adds a style sheet to the document, as a constructed style sheet where the browser supports it, because policies
- * against inline styles allow that.
- * @returns a function that removes it
+ * Adds a style sheet to the document, as a constructed style sheet where the browser supports it, because a Content
+ * Security Policy against inline styles still allows constructed style sheets.
+ * @returns a function that removes the style sheet
  */
 export const addStyle = (css: string): (() => void) =>
   'adoptedStyleSheets' in Document.prototype ? adoptSheet(css) : addElement(css);
@@ -25,7 +25,7 @@ function addElement(css: string): () => void {
 const LONGEST_MS = 2_000;
 
 /**
- * Hides the page until its changes have been made, if the script tag has `data-anti-flicker`.
+ * Hides the page until the experiments have changed it, if the script tag has `data-anti-flicker`.
  * @param wish value of the attribute: the maximum duration in milliseconds
  * @returns a function that shows the page as soon as its document has been parsed
  */

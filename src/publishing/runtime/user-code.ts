@@ -6,7 +6,7 @@ export interface Piece {
   experiment?: number;
   variation?: number;
   environment?: string;
-  /** Index of a condition. */
+  /** Index in the configuration's `conditions`. */
   index?: number;
 }
 

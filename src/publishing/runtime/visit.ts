@@ -32,7 +32,7 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
-  /** Functions that send the page views of routes. Each one waits for the exposures on its page. */
+  /** Functions that send the page views of route changes. They are called after the exposures on the page. */
   private views: (() => void)[] = [];
 
   constructor(private readonly surroundings: Surroundings) {
@@ -51,7 +51,7 @@ export class Visit {
     if (!(ATTRIBUTES.country in wishes.attributes)) {
       country.ask(() => this.experiments.evaluate());
     }
-    // Read first, because the code of an experiment may change the URL.
+    // The URL is read first, because the code of an experiment may change it.
     const sendView = this.goals.pageView();
     this.experiments.load();
     // Sent after the exposures, so the page view counts for the variations shown on the page.
@@ -69,8 +69,8 @@ export class Visit {
   }
 
   /**
-   * Sends the waiting page views of routes. Called when the route changes again or the visitor leaves before the
-   * exposures.
+   * Sends the waiting page views of route changes. Called if the route changes again or the visitor leaves before there
+   * are exposures.
    */
   seen(): void {
     this.takeViews()();

@@ -3,7 +3,7 @@ import { isVisitorId } from '../../events/visitors';
 /** The data that a browser stores about its visitor. */
 export interface VisitorRecord {
   id: string;
-  /** Time when the id was created, in milliseconds since 1970 (as is `seen`). */
+  /** Time when the id was created; `seen` is the time of the last visit. Both are in milliseconds since 1970. */
   since: number;
   seen: number;
   /** Variation ids by experiment key, `exp-<experiment id>`. */
@@ -24,7 +24,10 @@ export const newRecord = (id: string, now: number): VisitorRecord => ({
   exposed: [],
 });
 
-/** The id for cookies and records: percent-encoded, including single quotes, which replace double quotes in cookies. */
+/**
+ * Percent-encodes an id for cookies and records, including its single quotes, because the record's double quotes are
+ * replaced by single quotes in cookies.
+ */
 export const encodeId = (id: string): string => encodeURIComponent(id).replace(/'/g, '%27');
 
 /** @returns null for an invalid id */
@@ -69,9 +72,9 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
 }
 
 /**
- * The record as text. If it would be too long, the assignments of the oldest experiments are dropped. The list is not
- * written with `JSON`, because old libraries such as Prototype.js give arrays a `toJSON` method that turns them into
- * strings.
+ * The record as text. If it would be too long, the assignments of the oldest experiments are dropped. The list of
+ * exposed experiments is not written with `JSON`, because old libraries such as Prototype.js give arrays a `toJSON`
+ * method that turns them into strings.
  */
 export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
   const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
@@ -103,7 +106,10 @@ export const withAssignment = (
   assignments: { ...record.assignments, [PREFIX + String(experiment)]: String(variation) },
 });
 
-/** Merges this page's data with the data that other pages have stored since it was read. */
+/**
+ * Merges this page's record with the data that other pages have stored since the record was read. A stored record with
+ * another id replaces it.
+ */
 export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): VisitorRecord {
   if (stored?.id !== own.id) {
     return stored ?? own;

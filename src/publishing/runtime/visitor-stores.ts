@@ -20,7 +20,10 @@ export class VisitorStores {
     this.id = cookieStore(`gosset_id_${clientKey}`);
   }
 
-  /** If the cookie with the id has another id, which a back end may have set, a new record for that id is used. */
+  /**
+   * Reads the record. If the cookie with the id contains a different id, which a back end may have set, the result is a
+   * new record for that id.
+   */
   read(now: number): VisitorRecord | null {
     const stored = (store: TextStore): VisitorRecord | null =>
       parseRecord(

@@ -16,7 +16,7 @@ export class Visitor {
   private isSaved = false;
   private isOver = false;
   private wasStored = false;
-  /** The exposures that this page has reported, as visitor id and experiment id. */
+  /** The exposures that this page has reported, each as `<visitor id> <experiment id>`. */
   private readonly reported = new Set<string>();
 
   /** @param givenId the visitor's id, if the page sets it */
@@ -82,7 +82,9 @@ export class Visitor {
     return isFirst;
   }
 
-  /** Called when the server has acknowledged exposures. The next page reports all others again. */
+  /**
+   * Called when the server has acknowledged exposures. The next page reports exposures that are not acknowledged again.
+   */
   exposuresAcknowledged(exposures: readonly Exposure[]): void {
     this.refresh();
     const { id, exposed } = this.record;

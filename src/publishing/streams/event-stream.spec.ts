@@ -8,7 +8,7 @@ const encoded = (text: string) => {
   return { plain, gzip: plain, brotli: plain, sha256: 'a'.repeat(64) };
 };
 
-it('writes a payload as an event of one line of data', () => {
+it('writes a payload as an event with a single line of data', () => {
   expect(payloadEvent(encoded('{"a":1}')).toString()).toBe(
     `id: ${'a'.repeat(32)}\nevent: features\ndata: {"a":1}\n\n`,
   );
@@ -55,7 +55,7 @@ describe('over HTTP', () => {
     response.destroy();
   });
 
-  it('ends immediately for a client that does not read', async () => {
+  it('ends the response immediately if the client does not read', async () => {
     const stream = new EventStream();
     const response = await connected(stream);
     while (stream.readableLength === 0) {

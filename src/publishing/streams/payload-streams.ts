@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 15_000;
  * a restart.
  */
 const RETRY_MS = { least: 2_000, spread: 3_000 };
-/** For clients that exceed a limit. */
+/** The `Retry-After` for clients that exceed a limit. */
 const RETRY_AFTER_SECONDS = 30;
 
 /** The query parameters that select a payload; see `requestedPayload`. */
@@ -111,7 +111,7 @@ export class PayloadStreams {
     return stream;
   }
 
-  /** Ends all streams, and refuses new ones. */
+  /** Ends all streams, and rejects new ones. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
