@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { fileProblem } from './files';
 
-it('explains a full disk, even if the error comes from another context', () => {
+it('explains a full disk, even if the error comes from another VM context', () => {
   const failed = "Object.assign(new Error('no space left'), { code: 'ENOSPC' })";
   const error: unknown = runInNewContext(failed);
   expect(error).not.toBeInstanceOf(Error);

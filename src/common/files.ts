@@ -75,7 +75,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** Like `makePrivate`, but only for a folder in which every entry has one of these names. */
+/** Like `makePrivate`, but only for a folder that is not empty and in which `isOwn` accepts the name of every entry. */
 export function makePrivateWhereOnly(folder: string, isOwn: (name: string) => boolean): void {
   const names = entriesOf(folder);
   if (names.length > 0 && names.every(isOwn)) {
@@ -94,12 +94,12 @@ function entriesOf(folder: string): string[] {
 const ignore = (): void => undefined;
 
 /**
- * Writes to standard output and waits, because it may be a slow pipe.
+ * Writes to standard output and waits until the write is complete, because standard output may be a slow pipe.
  * @returns the write error; null if there was none
  */
 export function writeOut(data: string | Uint8Array): Promise<NodeJS.ErrnoException | null> {
   const { stdout } = process;
-  // The callback of the write reports the same error.
+  // Without a listener, a write error would end the process. The callback of the write reports the same error.
   if (!stdout.listeners('error').includes(ignore)) {
     stdout.on('error', ignore);
   }

@@ -26,7 +26,7 @@ const rows = DOCUMENT.split('\n')
   .map((cells) => cells.map((cell) => cell.trim()));
 
 describe('the error catalogue', () => {
-  it('is the table in docs/errors.md', () => {
+  it('is identical to the table in docs/errors.md', () => {
     expect(rows).toEqual(
       Object.entries(ERROR_CODES).map(([code, { status, when, fix }]) => [
         `\`${code}\``,

@@ -23,7 +23,7 @@ describe('the failure log', () => {
     ]);
   });
 
-  it('writes every other failure', () => {
+  it('writes a line for each failure that is not an outage', () => {
     for (let count = 0; count < 5; count += 1) {
       log.report(logger, new TypeError('A mistake'), {}, 'Request failed');
     }
@@ -45,7 +45,7 @@ describe('the log of an outage', () => {
     log = new OutageLog(logger, { failing: 'Away', working: 'Back' }, () => now);
   });
 
-  it('has one line when it begins, one per minute while it lasts, and one when it ends', () => {
+  it('writes one line when the outage begins, one per minute while it lasts, and one when it ends', () => {
     log.worked();
     for (; now < 150_000; now += 1_000) {
       log.failed('No answer');
@@ -60,7 +60,7 @@ describe('the log of an outage', () => {
     ]);
   });
 
-  it('has no additional lines if a service alternates between failing and working', () => {
+  it('writes no additional lines if a service alternates between failing and working', () => {
     for (; now < 120_000; now += 1_000) {
       log.failed('No answer');
       log.worked();

@@ -56,8 +56,9 @@ export class Created<T extends object> extends Renewed<T> {
 export const withoutId = (record: object): object => ({ ...record, id: null });
 
 /**
- * The response to store for an idempotency key, if a transaction returns it. It is stored in the same transaction as
- * the records, so a POST handler must create the response there, not afterwards.
+ * The response to store for an idempotency key; null if the result of the transaction is not a response. The response
+ * is stored in the same transaction as the records, so a POST handler must create it in the transaction, not
+ * afterwards.
  */
 export function keptAnswer(result: unknown): Shown<object> | Untagged<object> | null {
   if (result instanceof Untagged) {

@@ -22,7 +22,7 @@ export function parseJsonText(bytes: Buffer): unknown {
     return JSON.parse(bytes.toString()) as unknown;
   } catch {
     const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-    // Editors and shells on Windows add this invisible character.
+    // Editors and shells on Windows add a byte order mark, which is invisible.
     return new ApiError(
       'BODY_NOT_JSON',
       hasMark ? 'The body begins with a byte order mark (BOM). Send it without one.' : undefined,
@@ -66,8 +66,8 @@ export interface BodyLimit {
 }
 
 /**
- * A function that decompresses the body of a request; null if the body is not compressed. Its result is an error if
- * there are more bytes than the limit (413), or if the bytes are not in the declared coding (400).
+ * A function that decompresses the body of a request; null if the body is not compressed. Its result is an error if the
+ * decompressed body is larger than the limit (413), or if the bytes are not in the declared coding (400).
  */
 export function unpackerOf(
   request: FastifyRequest,

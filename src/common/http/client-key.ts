@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 const BASIC = /^Basic +(.+)$/i;
 const BEARER = /^Bearer +(.+)$/i;
-/** The file name of a script is its client key. */
+/** The file name of a script: the client key of its project and the suffix `.js`. */
 const SCRIPT_FILE = /^(\w+)\.js$/;
 
 /** Replaces keys that are too long to be valid, so they do not fill any cache. */
@@ -48,8 +48,8 @@ const READERS = {
   /** See `fromHeaders`. */
   headers: fromHeaders,
   /**
-   * The `writeKey` of the body if there is one; otherwise, see `fromHeaders`. Jitsu's library appends a colon and its
-   * masked secret.
+   * The `writeKey` of the body if there is one; otherwise, see `fromHeaders`. Jitsu's library appends a colon and a
+   * masked secret to the `writeKey`, which are ignored.
    */
   body: (request) => {
     const { writeKey } = Object(bodyOf(request).value) as { writeKey?: unknown };
@@ -74,7 +74,7 @@ export function readClientKey(place: KeyPlace) {
 
 /**
  * The client key of a request whose body could not be parsed, so no hook has read the key. Null if the key was in the
- * body or is missing.
+ * body, is missing or is too long.
  */
 export function unreadClientKey(request: FastifyRequest): string | null {
   const key = READERS.path(request) ?? fromHeaders(request);

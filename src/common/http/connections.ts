@@ -27,7 +27,7 @@ export function timeLimits(requestMs: number): FastifyHttpOptions<Server> {
     http: {
       headersTimeout: requestMs / 2,
       connectionsCheckingInterval: CHECK_MS,
-      // Requests over the limit get our own error message instead.
+      // `requireOneHost` rejects requests without a Host header, with our own error message.
       requireHostHeader: false,
     },
   };

@@ -43,7 +43,7 @@ export function allowAllOrigins(server: FastifyInstance): void {
 export interface AllowedRequests {
   methods: string;
   headers: string;
-  /** Location of the client key in its requests. */
+  /** Location of the client key in requests to the path. */
   keyIn: KeyPlace;
 }
 

@@ -18,7 +18,7 @@ const LIMIT: BodyLimit = {
 /** The parsed body of a request. */
 export interface ReadBody {
   bytes: number;
-  /** Undefined if it is not JSON. */
+  /** Undefined if the body is not JSON. */
   value: unknown;
   /** The error if the body is not JSON. */
   refusal?: ApiError;
@@ -79,7 +79,7 @@ export const bodyOf = ({ body }: FastifyRequest): ReadBody => (body ?? NO_BODY) 
 
 /**
  * The JSON body of a request, or the given default if it has none.
- * @throws ApiError (400) if it is not JSON
+ * @throws ApiError (400) if the body is not JSON
  */
 export function jsonOf(request: FastifyRequest, byDefault?: object): unknown {
   const { bytes, value, refusal } = bodyOf(request);

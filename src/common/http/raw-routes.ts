@@ -42,7 +42,7 @@ export interface RawRoute<Route extends RouteGenericInterface> {
 
 /**
  * Waits for a response that the handler sends itself. If the handler's promise resolved to undefined while that
- * response waits for others (`turn-end.ts`), Fastify would send an empty response.
+ * response waits for the responses to other requests (`turn-end.ts`), Fastify would send an empty response.
  */
 function untilSent<Route extends RouteGenericInterface>(handler: RawHandler<Route>): RawHandler<Route> {
   return function answer(request, reply) {

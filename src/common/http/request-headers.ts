@@ -34,8 +34,8 @@ const HOST_LENGTH = 4;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 
 /**
- * Rejects requests whose Host header is missing, duplicated or malformed, because proxies and servers may interpret it
- * differently. HTTP/1.0 requests need no Host header.
+ * Rejects requests whose Host header is missing, duplicated or malformed, because proxies and servers may interpret
+ * such a header differently. HTTP/1.0 requests need no Host header.
  */
 export function requireOneHost(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
@@ -56,11 +56,14 @@ function hasOneHost({ raw }: FastifyRequest): boolean {
   return count === 1 && HOST.test(headers.host ?? '');
 }
 
-/** An IPv4 address with a port, or an IPv6 address in brackets. The first or the second group contains the address. */
+/**
+ * An IPv4 address with a port, or an IPv6 address in brackets with an optional port. The first or the second group
+ * contains the address.
+ */
 const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
 
 /**
- * Removes the ports that some proxies, such as Azure Application Gateway, add to client addresses. A port differs for
+ * Removes the ports that some proxies, such as Azure Application Gateway, add to client addresses. The port differs for
  * each connection, so each connection would get its own rate limits.
  */
 export function removeClientPorts(server: FastifyInstance): void {
@@ -77,8 +80,8 @@ export function removeClientPorts(server: FastifyInstance): void {
 }
 
 /**
- * Replaces a malformed media type with one that is not JSON, and sets it for QUERY requests without a media type.
- * Fastify would reject both before authentication and before looking for a route.
+ * Replaces a malformed media type with one that is not JSON, and adds the same one to QUERY requests without a media
+ * type. Fastify would reject both before authentication and before looking for a route.
  */
 export function acceptMediaTypes(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {

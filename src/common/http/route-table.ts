@@ -12,8 +12,8 @@ export interface KnownRoute {
 }
 
 /**
- * All routes of a server, with their access and methods. It distinguishes a known path with another method (405) from
- * an unknown path (404).
+ * All routes of a server, with their access and methods. The table distinguishes a known path with another method (405)
+ * from an unknown path (404).
  */
 export class RouteTable {
   private readonly router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 2_000 });

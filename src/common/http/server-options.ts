@@ -19,7 +19,7 @@ const BROKEN: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Whether a response has already started. A second response would be read as part of it. */
+/** Whether a response has already started. A second response would be read as part of the first one. */
 const isAnswering = (socket: Socket): boolean =>
   '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
 

@@ -51,7 +51,7 @@ describe('requests of one turn of the event loop', () => {
     expect(await stepsOf('/at-once')).toBe(`${each} ${allOf('sent')}`);
   });
 
-  it('wait for each other before their handlers run, if the route is declared to wait', async () => {
+  it('wait for each other before their handlers run, if the route has the `untilTurnEnds` hook', async () => {
     expect(await stepsOf('/waiting')).toBe(`${allOf('read')} ${allOf('answered')} ${allOf('sent')}`);
   });
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, preHandlerHookHandler } from 'fastify';
 
 /*
- * When several requests arrive in one iteration of the event loop, some steps run for all of them before the next step
- * starts, so the code of a step stays in the processor's caches. Decisions then take half the CPU time, and scripts two
- * thirds (`npm run bench protections`). A single request is not delayed.
+ * When several requests arrive in one iteration of the event loop (a turn), they go through some steps as a batch: a
+ * step runs for all of them before the next step starts, so the code of the step stays in the CPU caches. Decisions
+ * then take half the CPU time, and scripts two thirds (`npm run bench protections`). A single request is not delayed.
  */
 
 declare module 'fastify' {
@@ -51,8 +51,8 @@ export function sendTogether(server: FastifyInstance): void {
         try {
           done(null, payload);
         } catch (error) {
-          // For example, HTTP does not allow one of the headers. Nothing else catches the error, because the handler
-          // has returned.
+          // The response cannot be sent, for example because HTTP does not allow one of its headers. Nothing else
+          // catches the error, because the handler has returned.
           done(error as Error);
         }
       });
@@ -62,5 +62,8 @@ export function sendTogether(server: FastifyInstance): void {
   });
 }
 
-/** Streams do not wait, because nothing would listen to their errors in the meantime. */
+/**
+ * Whether a payload can be sent later. Streams are sent immediately, because nothing would listen to their errors in
+ * the meantime.
+ */
 const isWhole = (payload: unknown): boolean => typeof payload === 'string' || Buffer.isBuffer(payload);

@@ -25,7 +25,8 @@ export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}
 export const MAX_PER_PAGE = 500;
 export const DEFAULT_PER_PAGE = 100;
 /**
- * No list is that long. Later pages would be empty as well, and their offsets would exceed the databases' number range.
+ * Higher page numbers count as this one. No list is that long, so later pages would be empty as well, and their offsets
+ * would exceed the databases' number range.
  */
 const LAST_PAGE = 1_000_000_000;
 const IN_BRACKETS = /^(?:\[\d*\])?$/;

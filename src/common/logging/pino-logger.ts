@@ -124,7 +124,7 @@ export function readableLine(line: string): string {
   return `${[first, ...stackOf(entry)].map(printable).join('\n')}\n`;
 }
 
-/** An entry of the access log. */
+/** Whether an entry belongs to the access log. */
 const isRequest = ({ msg, method, url, status }: Entry): boolean =>
   msg === 'request' && [method, url, status].every((part) => part !== undefined);
 

@@ -141,7 +141,9 @@ const IDEMPOTENCY_KEY = ApiHeader({
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 
-/** The key that makes a request safe to repeat, and the response to a repetition while the first request is running. */
+/**
+ * The header that makes a request safe to retry, and the response to a retry while the first request is still running.
+ */
 export const REPEATABLE = [IDEMPOTENCY_KEY, UNDER_WAY];
 
 export const DRY_RUN = ApiQuery({

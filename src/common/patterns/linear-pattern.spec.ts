@@ -14,7 +14,7 @@ describe('linearPattern', () => {
     ['^..$', '\u{1F600}', true],
     ['^\\s$', '\u00a0', true],
     ['^a.b$', 'a\u2028b', false],
-  ])('%j of %j: %j', (pattern, text, expected) => {
+  ])('tests %j on %j: %j', (pattern, text, expected) => {
     expect([linearPattern(pattern).test(text), new RegExp(pattern).test(text)]).toEqual([expected, expected]);
   });
 

@@ -44,7 +44,10 @@ function compiled(source: string): Compiled {
   return made;
 }
 
-/** Null if the pattern is too large. New patterns are checked when they are saved, but older ones may be stored. */
+/**
+ * Compiles a pattern in RE2 syntax; null if it is too large. New patterns are checked when they are saved, but stored
+ * patterns may be older than this check.
+ */
 function compile(source: string): RE2Set | null {
   const program = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
   try {

@@ -6,15 +6,15 @@ import { plain, range } from './code-units';
  * translation gives the pattern the meaning that it has in JavaScript.
  */
 
-/** A construct that only one engine supports. */
+/** The pattern has a construct that only one of the two engines supports. */
 export class UnsupportedSyntaxError extends Error {}
 
 /** A pattern that consists of one fixed text. */
 export interface LiteralPattern {
   text: string;
-  /** Whether the text must start with it. */
+  /** Whether a matching text must start with `text`. */
   atStart: boolean;
-  /** Whether the text must end with it. */
+  /** Whether a matching text must end with `text`. */
   atEnd: boolean;
 }
 

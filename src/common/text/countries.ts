@@ -5,8 +5,8 @@ const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const UNKNOWN = 'ZZ';
 
 /**
- * Whether the text is an ISO 3166-1 alpha-2 code in upper case. `UK` is not, because the code is `GB`; neither is `XX`,
- * which stands for unknown countries.
+ * Whether the text is an ISO 3166-1 alpha-2 code in upper case. `UK` is not, because the code of the United Kingdom is
+ * `GB`; neither is `XX`, which stands for unknown countries.
  */
 export const isCountryCode = (text: string): boolean =>
   /^[A-Z]{2}$/.test(text) &&

@@ -12,16 +12,16 @@ export const isInvisible = (text: string): boolean => INVISIBLE.test(text);
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 
 /**
- * The case-folded form for searching and sorting by name, the same on every database. Final sigmas are folded as well,
- * because their lower case differs and a search text may end within a word.
+ * The case-folded form for searching and sorting by name, the same on every database. A final sigma is folded to the
+ * ordinary sigma, because lower-casing keeps the two apart and a search text may end within a word.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /**
- * The columns derived from a name. `name_key` is the SHA-256 hash of its NFC form, so two keys are equal only if every
- * byte is equal, whatever the database's collation does with case, accents and trailing blanks.
+ * The columns derived from a name. `name_key` is the SHA-256 hash of its NFC form, so two names have the same key only
+ * if every byte of this form is equal, whatever the database's collation does with case, accents and trailing blanks.
  */
 export function nameColumns(name: string): { name: string; name_key: string; name_search: string } {
   return { name, name_key: nameKey(name), name_search: foldName(name) };

@@ -20,35 +20,39 @@ const told = (body: object): string[] =>
     .all.map(({ path, message }) => `${path}: ${message}`);
 
 it.each<[string, object, string[]]>([
-  ['nothing', {}, ['name: The name field is required.']],
+  ['no fields', {}, ['name: The name field is required.']],
   [
     'null',
     { name: null, share: null, js: null },
     ['name: The name field is required.', 'js: The js field may not be null.'],
   ],
   [
-    'what breaks several rules',
+    'a value that breaks several rules',
     { name: '\0\ud800xxxxx' },
     ['name: The name may not contain NUL characters.'],
   ],
   [
-    'another type',
+    'values of the wrong type',
     { name: 5, share: '5' },
     ['name: The name must be a text.', 'share: The share must be a number between 0 and 100.'],
   ],
-  ['decimals', { name: 'x', share: 0.125 }, ['share: The share may have at most two decimals.']],
-  ['as many characters as there may be', { name: '\u{1f600}'.repeat(5) }, []],
-])('%s reports the first failing rule', (_, body, messages) => {
+  [
+    'too many decimal places',
+    { name: 'x', share: 0.125 },
+    ['share: The share may have at most two decimals.'],
+  ],
+  ['the maximum number of characters', { name: '\u{1f600}'.repeat(5) }, []],
+])('reports the first rule that a field breaks, for %s', (_, body, messages) => {
   expect(told(body)).toEqual(messages);
 });
 
-it('names in code are not treated as placeholders', () => {
+it('does not treat `$value` in code as a placeholder', () => {
   expect(told({ name: 'x', js: 'let $value; let $value;' })).toEqual([
     expect.stringMatching(/^js: .*'\$value' has already been declared/),
   ]);
 });
 
-it('each rule is a constraint of class-validator with its message', () => {
+it('makes each rule a class-validator constraint with its own message', () => {
   const body = Object.assign(new Body(), { name: 'too long', share: 101 });
   expect(validateSync(body, { stopAtFirstError: true }).map(({ constraints }) => constraints)).toEqual([
     { maxLength: 'The name may not be longer than 5 characters.' },

@@ -60,7 +60,7 @@ export const NumberField = (
 ): PropertyDecorator =>
   described({ type: 'number', minimum: min, maximum: max }, [...numberRules(min, max), ...further], told);
 
-/** A number with at most two decimals. @param first rules that are checked before the range */
+/** A number with at most two decimal places. @param first rules that are checked before the range */
 export const PercentField = (
   min: number,
   max: number,
@@ -85,7 +85,7 @@ function writtenInUtc(value: unknown): unknown {
   return Number.isSafeInteger(time) ? formatMicros(time ?? 0) : value;
 }
 
-/** An amount above 0 with at most four decimals. */
+/** An amount above 0 with at most four decimal places. */
 export const AmountField = (max: number, told: Told): PropertyDecorator =>
   described({ type: 'number', minimum: 0.0001, maximum: max }, amountRules(max), told);
 

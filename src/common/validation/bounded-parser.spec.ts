@@ -47,7 +47,7 @@ describe('the nesting of scripts', () => {
     ['a = ', 'class{static{a = '],
     ['/', '(', '/'],
     ['/', '[', `${']'.repeat(1_000)}/v`],
-  ])('rejects %j and deep nesting of %j', (beginning, opening, ending = '') => {
+  ])('rejects code that begins with %j and nests %j deeply', (beginning, opening, ending = '') => {
     const code = beginning + opening.repeat(1_000) + ending;
     expect(checkScript(code)).toBe('The script is nested too deeply.');
   });

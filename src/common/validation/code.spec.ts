@@ -36,8 +36,8 @@ describe('checkScript', () => {
     ['a name that is declared twice', 'let a; let a;', 'has already been declared'],
     ['a line break in a string', '"a\nb"', 'Unterminated string constant'],
     ['a regular expression that does not compile', '/(/', 'Invalid regular expression'],
-    ['code that ends the function around it', '}); alert(1); (function () {', 'Unexpected token'],
-  ])('refuses %s', (_, code, reason) => {
+    ['code that ends the surrounding function', '}); alert(1); (function () {', 'Unexpected token'],
+  ])('rejects %s', (_, code, reason) => {
     const problem = checkScript(code);
     expect(problem).toContain('The script does not parse: ');
     expect(problem).toContain(reason);
@@ -60,7 +60,7 @@ describe('checkFunctionBody', () => {
     'return true; }',
     'return await a;',
     'export default 1',
-  ])('refuses %j', (code) => {
+  ])('rejects %j', (code) => {
     expect(checkFunctionBody(code)).toMatch(/^The script does not parse: .* \(line 1, column \d+\)\.$/);
   });
 
@@ -143,17 +143,13 @@ describe('checkStyle', () => {
     ['a declaration without a colon', 'a { color }', ': Colon is expected (line 1, column '],
     ['a declaration without a colon before another', 'a { b: c;\n  d e;\n f: g }', '(line 2, column 5)'],
     ['a nested declaration without a name', 'a { b { : c } }', 'expected (line 1, column 9)'],
-    ['a selector that is missing', '{ color: red }', ': Selector is expected (line 1, column 1)'],
-    [
-      'a selector that is missing after a comma',
-      'a, { color: red }',
-      ': Selector is expected (line 1, column 4)',
-    ],
+    ['a missing selector', '{ color: red }', ': Selector is expected (line 1, column 1)'],
+    ['a missing selector after a comma', 'a, { color: red }', ': Selector is expected (line 1, column 4)'],
     ['text after the last rule', 'a { } garbage', '"{" is expected'],
     ['a condition without a value', '@container style(--x) and (a b) { c { d: e } }', 'Colon is expected'],
-    ['the end of the element around it', 'a { }</style>', 'Selector is expected (line 1, column 6)'],
+    ['the end of the surrounding style element', 'a { }</style>', 'Selector is expected (line 1, column 6)'],
     ['a line comment', 'a { b: c } // d\ne { f: g }', '(line 1, column '],
-    ['an end too many', 'a { b: c } }', ': unmatched "}" (line 1, column 12)'],
+    ['a closing bracket too many', 'a { b: c } }', ': unmatched "}" (line 1, column 12)'],
     [
       'a block that is not closed',
       'a { b: c }\r\n@media x {\n a { b: c }',
@@ -170,7 +166,7 @@ describe('checkStyle', () => {
     ['a comment that only seems closed', 'a { } /*/', ': The comment is not closed (line 1, column 7)'],
     ['an address that is not closed', 'a { b: url(c', ': The url() is not closed (line 1, column 8)'],
     ['a malformed address', 'a { b: url(c d) }', ': The address in url() is malformed (line 1, column 8)'],
-  ])('refuses %s', (_, css, expected) => {
+  ])('rejects %s', (_, css, expected) => {
     const problem = checkStyle(css);
     expect(problem).toMatch(/^The style does not parse: .+ \(line \d+, column \d+\)\.$/);
     expect(problem).toContain(expected);
@@ -241,7 +237,7 @@ describe('checkSelector', () => {
     expect(checkSelector(selector)).toBeNull();
   });
 
-  it.each(['', '  \n'])('refuses %j as empty', (selector) => {
+  it.each(['', '  \n'])('rejects %j as empty', (selector) => {
     expect(checkSelector(selector)).toBe('The selector may not be empty.');
   });
 
@@ -264,7 +260,7 @@ describe('checkSelector', () => {
     ['a[href="x', 'The selector does not parse: The string is not closed (line 1, column 8).'],
     ['a[href', 'The selector does not parse: "[" is not closed (line 1, column 2).'],
     ['a /* b', 'The selector does not parse: The comment is not closed (line 1, column 3).'],
-  ])('refuses %j', (selector, problem) => {
+  ])('rejects %j', (selector, problem) => {
     expect(checkSelector(selector)).toBe(problem);
   });
 

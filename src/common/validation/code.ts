@@ -15,12 +15,15 @@ const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 
 const MAX_REASON = 200;
 
-/** Null if the code parses as a script, without imports, exports, or `return` or `await` at the top level. */
+/**
+ * Null if the code parses as a script, without imports, exports, or `return` or `await` at the top level; otherwise an
+ * error message.
+ */
 export function checkScript(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, SCRIPT));
 }
 
-/** Null if the code parses as a script in which `return` is allowed at the top level. */
+/** Null if the code parses as a script in which `return` is allowed at the top level; otherwise an error message. */
 export function checkFunctionBody(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
@@ -35,7 +38,7 @@ export function isExpression(code: string): boolean {
   return whole;
 }
 
-/** Null if the text is a valid style sheet with balanced brackets, strings and comments. */
+/** Null if the text is a valid style sheet with balanced brackets, strings and comments; otherwise an error message. */
 export function checkStyle(css: string): string | null {
   return problemOf('style', () => {
     refuseImbalance(css);
@@ -43,7 +46,7 @@ export function checkStyle(css: string): string | null {
   });
 }
 
-/** Null if the text is a list of CSS selectors that can match elements of a document. */
+/** Null if the text is a list of CSS selectors that can match elements of a document; otherwise an error message. */
 export function checkSelector(selector: string): string | null {
   if (selector.trim() === '') {
     return 'The selector may not be empty.';
@@ -97,7 +100,10 @@ function uselessPart({ children }: Selector, relative: boolean): string | null {
   return afterCombinator ? 'Selector is expected after the combinator' : null;
 }
 
-/** Both parsers are recursive. They throw a RangeError for code that is nested too deeply. */
+/**
+ * The error message if parsing fails; null if it succeeds. The parsers for scripts and styles are recursive, and throw
+ * a RangeError for code that is nested too deeply.
+ */
 function problemOf(subject: Subject, parse: () => void): string | null {
   try {
     parse();
@@ -115,7 +121,7 @@ function problemOf(subject: Subject, parse: () => void): string | null {
   }
 }
 
-/** Errors in scripts have a `loc`, errors in styles have `line` and `column`. */
+/** A syntax error with its position. Errors in scripts have a `loc`, errors in styles have `line` and `column`. */
 type LocatedError = Error & (Position | { loc: Position });
 
 function isSyntaxError(error: unknown): error is LocatedError {

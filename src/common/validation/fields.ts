@@ -57,7 +57,7 @@ const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 export const failuresOf = (validated: object, property: string): readonly Failure[] =>
   found.get(validated)?.get(property) ?? [];
 
-/** Stores failures. @returns whether there are none */
+/** Stores the failures of a field. @returns whether there are none */
 function note({ object, property }: ValidationArguments, failures: readonly Failure[]): boolean {
   const ofObject = found.get(object) ?? new Map<string, readonly Failure[]>();
   found.set(object, ofObject.set(property, failures));

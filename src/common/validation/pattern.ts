@@ -68,7 +68,10 @@ function translationOf(pattern: string): Translation | string {
   }
 }
 
-/** The error message of JavaScript's own regular expressions. The pattern is only compiled, never matched. */
+/**
+ * The error message if JavaScript's own engine does not accept the pattern; null otherwise. The pattern is only
+ * compiled, never matched.
+ */
 function syntaxProblem(pattern: string): string | null {
   try {
     new RegExp(pattern);
@@ -80,7 +83,9 @@ function syntaxProblem(pattern: string): string | null {
   }
 }
 
-/** The engine rejects extremely large programs. */
+/**
+ * The size of a pattern's program in instructions; Infinity for an extremely large program, which the engine rejects.
+ */
 function programSize(source: string): number {
   try {
     return RE2JS.compile(source).programSize();

@@ -114,7 +114,7 @@ export const integerRules = (min: number, max: number): readonly Rule[] => [
   },
 ];
 
-/** Whether the number has at most two decimals, as written in JSON. */
+/** Whether the number, as written in JSON, has at most two decimal places. */
 function hasTwoDecimals(value: number): boolean {
   return Number((Math.round(value * 100) / 100).toFixed(2)) === value;
 }
@@ -175,10 +175,10 @@ export const MOMENT_RULES: readonly Rule[] = [
   },
 ];
 
-/** Whether the number has at most four decimals, as written in JSON. */
+/** Whether the number, as written in JSON, has at most four decimal places. */
 const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value;
 
-/** An amount above 0 with at most four decimals. */
+/** An amount above 0 with at most four decimal places. */
 export const amountRules = (max: number): readonly Rule[] => [
   {
     name: 'isPositive',

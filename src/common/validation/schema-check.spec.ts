@@ -37,39 +37,51 @@ it('reports nothing for valid values, including null for optional ones', () => {
 });
 
 it.each<[string, unknown, string]>([
-  ['no object', [], 'body: The body must be a JSON object.'],
-  ['another type', { ...GOOD, list: 5 }, 'list: The list must be a list.'],
+  ['a body that is not an object', [], 'body: The body must be a JSON object.'],
+  ['a wrong type', { ...GOOD, list: 5 }, 'list: The list must be a list.'],
   [
-    'a length',
+    'a text that is too long',
     { ...GOOD, user_name: 'abcdef' },
     'user_name: The user name may not be longer than 5 characters.',
   ],
-  ['a NUL', { ...GOOD, user_name: '\0' }, 'user_name: The user name may not contain NUL characters.'],
-  ['a size', { ...GOOD, list: [] }, 'list: The list must have 1 to 2 entries.'],
-  ['a size without an upper limit', { ...GOOD, names: [] }, 'names: The names must have at least 1 entry.'],
-  ['an entry', { ...GOOD, list: [true, 1] }, 'list.1: The entry must be true or false.'],
-  ['a depth', { ...GOOD, deep: { a: { b: {} } } }, 'deep: The deep is nested deeper than 1 levels.'],
+  [
+    'a NUL character',
+    { ...GOOD, user_name: '\0' },
+    'user_name: The user name may not contain NUL characters.',
+  ],
+  ['a list of the wrong size', { ...GOOD, list: [] }, 'list: The list must have 1 to 2 entries.'],
+  [
+    'a list that is too short, without an upper limit',
+    { ...GOOD, names: [] },
+    'names: The names must have at least 1 entry.',
+  ],
+  ['an invalid entry of a list', { ...GOOD, list: [true, 1] }, 'list.1: The entry must be true or false.'],
+  [
+    'a value that is nested too deeply',
+    { ...GOOD, deep: { a: { b: {} } } },
+    'deep: The deep is nested deeper than 1 levels.',
+  ],
   ['a value with its own message', { ...GOOD, id: 'x' }, 'id: The id must be a number of a house.'],
   [
-    'a part of such a value',
+    'an invalid part of a value with its own message',
     { ...GOOD, indices: { a: 1.5 } },
     'indices: The indices must be an object of indices.',
   ],
   [
-    'its size',
+    'too many parts of a value with its own message',
     { ...GOOD, indices: { a: 1, b: 2, c: 3 } },
     'indices: The indices may have at most 2 entries.',
   ],
-  ['a typo', { ...GOOD, lits: 1 }, 'lits: The field lits is unknown. Did you mean list?'],
+  ['a misspelt field', { ...GOOD, lits: 1 }, 'lits: The field lits is unknown. Did you mean list?'],
   [
     'a number that is too small',
     { ...GOOD, whole: 0 },
     'whole: The whole must be a whole number of at least 1.',
   ],
-  ['a share beyond its limits', { ...GOOD, share: 101 }, 'share: The share must be between 0 and 100.'],
+  ['a share outside its limits', { ...GOOD, share: 101 }, 'share: The share must be between 0 and 100.'],
   ['a share in quotes', { ...GOOD, share: '5' }, 'share: The share must be a number between 0 and 100.'],
-  ['null', { ...GOOD, id: null }, 'id: The id field is required.'],
-])('reports the allowed values for %s', (_, body, message) => {
+  ['null in a required field', { ...GOOD, id: null }, 'id: The id field is required.'],
+])('reports %s', (_, body, message) => {
   expect(told(body)).toEqual([message]);
 });
 
@@ -89,13 +101,13 @@ it('adds the failures of a rule if the enclosing value is valid', () => {
   expect(ruled({ ...GOOD, list: 1 }).map(({ path }) => path)).toEqual(['list']);
 });
 
-it('returns bodies or throws all failures', () => {
+it('returns valid bodies, and throws all failures of invalid ones', () => {
   const read = bodyReader(NAMES);
   expect(read(GOOD)).toBe(GOOD);
   expect(() => read({})).toThrow('The id field is required. (and 1 more error)');
 });
 
-it('may skip referenced schemas', () => {
+it('accepts any value where a referenced schema is `true`', () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Names' } } as unknown as JsonSchema;
   const isNames = schemaTest(schema, { Names: NAMES });
   expect([isNames([GOOD]), isNames([{}]), schemaTest(schema, { Names: true })([{}])]).toEqual([

@@ -36,8 +36,8 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /**
- * All schemas share an instance, because each instance compiles the meta-schema, which takes longer than compiling most
- * schemas.
+ * All schemas share an ajv instance, because each instance compiles the meta-schema, which takes longer than compiling
+ * most schemas.
  */
 const withAllErrors = lazily(() => createAjv(true));
 const withFirstError = lazily(() => createAjv(false));
@@ -47,7 +47,7 @@ const compiled = (ajv: Ajv2020, schema: JsonSchema, references: References): Val
 
 /**
  * Compiles a schema to a function that returns whether a value is valid.
- * @param references the schemas that it refers to by `#/components/schemas/<name>`
+ * @param references the schemas that the schema refers to by `#/components/schemas/<name>`
  */
 export function schemaTest(schema: JsonSchema, references: References = {}): (value: unknown) => boolean {
   const validate = lazily(() => compiled(withFirstError(), schema, references));

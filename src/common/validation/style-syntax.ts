@@ -6,7 +6,7 @@ export interface Position {
   column: number;
 }
 
-/** An error that the parser does not report. */
+/** A syntax error that the CSS parser itself does not report. */
 export class StyleError extends SyntaxError {
   readonly line: number;
   readonly column: number;
@@ -144,7 +144,7 @@ interface OpenBracket {
 
 /**
  * Throws at the first bracket, string or comment that is not closed, or at a closing bracket without an opening one.
- * Browsers and the parser close open constructs at the end of a style sheet, but here other styles follow.
+ * Browsers and the parser close open constructs at the end of a style sheet, but here other styles may follow the text.
  * @throws RangeError if too many brackets are open
  */
 export function refuseImbalance(text: string): void {
