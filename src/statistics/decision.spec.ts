@@ -86,7 +86,7 @@ describe('gatedVerdict', () => {
     [[24, 25], 30],
     [[0, 49], 30],
     [[400, 400], 6.999],
-  ])('waits with %j conversions after %d days', (conversions, daysRunning) => {
+  ])('is inconclusive with %j conversions after %d days', (conversions, daysRunning) => {
     expect(gated(conversions, daysRunning)).toBe('inconclusive');
   });
 });

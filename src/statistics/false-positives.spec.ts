@@ -56,7 +56,7 @@ describe('A/A experiments', () => {
     [[90, 10], 'lognormal 1.5', 1_000],
     [[80, 20], 'Pareto 2.1', 100],
   ] as [[number, number], string, number][])(
-    'are decided in at most 5 % of cases at %j, %s',
+    'are decided in at most 5 % of cases with the shares %j, %s',
     (shares, label, traffic) => {
       const judges = judgesOf(traffic).filter(({ days }) => days === DAYS);
       const found = falseShares(shares, metricCalled(label), traffic, judges);

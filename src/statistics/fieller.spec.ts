@@ -41,7 +41,7 @@ describe('fiellerInterval', () => {
     [[300, 9_000, 50, 1_000], 3, [-0.137437380383, 1.227035732598]],
     [[25, 500, 60, 1_000], 3, [-0.39108472087, 2.15434405807]],
   ] as [[number, number, number, number], number, [number, number]][])(
-    'ends for %j at %d where R finds the roots',
+    'ends at the roots that R finds for %j with the critical value %d',
     (counts, critical, [low, high]) => {
       expect(fiellerInterval(rates(...counts), critical)).toEqual([
         expect.closeTo(low, 9) as number,

@@ -61,7 +61,7 @@ describe('the chances to be best', () => {
     [0.003, 0.00173, 0.001, 1e-5, 0.3],
     [0.889, 0.105, 1, 0, 0.1],
     [5, 2, 5.2, 0.02, 3],
-  ])('of two variations with a prior agree for %d ± %d against %d ± %d', (m0, error0, m1, error1, prior) => {
+  ])('follow the posterior for %d ± %d vs. %d ± %d', (m0, error0, m1, error1, prior) => {
     const effect = against(m0, error0, m1, error1);
     const precision = 1 / effect.standardError ** 2 + 1 / (prior * m0) ** 2;
     const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));

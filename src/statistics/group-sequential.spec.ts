@@ -37,7 +37,7 @@ describe('GroupSequentialTest', () => {
         2.603632, 2.536746, 2.474764, 2.417117, 2.36332, 2.312964, 2.265696, 2.221214, 2.179254, 2.139587,
       ],
     ],
-  ])('has the critical values of rpact at %d for %j', (alpha, times, expected) => {
+  ])('has the critical values of rpact for an alpha of %d and looks at %j', (alpha, times, expected) => {
     const found = criticalValues(times, alpha);
     found.forEach((critical, k) => {
       // For tiny errors, rpact's own search is only accurate to three digits.

@@ -33,7 +33,7 @@ describe('the minimum detectable effect', () => {
     ['frequentist', 0.13195630683776],
     ['sequential', 0.18010394854135],
     ['bayesian', 0.11991046561059],
-  ])('for the method %s uses the share of alpha of one comparison, if corrected', (method, expected) => {
+  ])('uses the alpha that the method %s has for one comparison with a correction', (method, expected) => {
     const rules = { ...RULES, method, correction: 'holm' as const };
     const [[, first]] = evaluate(experiment([rates, rates], { rules }));
     expect(first.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);

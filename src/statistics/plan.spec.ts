@@ -25,12 +25,15 @@ describe('looksInflation', () => {
   it.each([
     [5, 1, 1.02471988],
     [28, 9, 1.049092],
-  ])('for the method planned agrees with rpact: %d days from day %d', (days, first, expected) => {
-    expect(looksInflation('planned', 0.05, 0.8, days, first)).toBeCloseTo(expected, 4);
-  });
+  ])(
+    'agrees with rpact for the method planned, with looks until day %d from day %d on',
+    (days, first, expected) => {
+      expect(looksInflation('planned', 0.05, 0.8, days, first)).toBeCloseTo(expected, 4);
+    },
+  );
 
   // Simulated with 28 daily looks from day 7 on: a power of 80 % needs 1.73 times the sample of the fixed test.
-  it('for the method sequential is about 1.73', () => {
+  it('is about 1.73 for the method sequential', () => {
     expect(looksInflation('sequential', 0.05, 0.8, 28, 7)).toBeCloseTo(1.73, 1);
   });
 

@@ -12,7 +12,7 @@ const counts = fc
 
 describe('compareRates', () => {
   it.each(r.pooledZ.cases)(
-    'agrees with prop.test on $x0/$n0 and $x1/$n1',
+    'agrees with prop.test for $x1/$n1 vs. $x0/$n0',
     ({ x0, n0, x1, n1, ...expected }) => {
       const result = compareRates(rate(x0, n0), rate(x1, n1), 0.05);
       expect(result).toMatchObject({ test: 'z-pooled', intervalMethod: 'wald' });
@@ -72,7 +72,7 @@ describe('compareRates', () => {
 });
 
 describe('fisherExact', () => {
-  it.each(r.fisher.cases)('agrees with fisher.test on $x0/$n0 and $x1/$n1', ({ x0, n0, x1, n1, pValue }) => {
+  it.each(r.fisher.cases)('agrees with fisher.test for $x1/$n1 vs. $x0/$n0', ({ x0, n0, x1, n1, pValue }) => {
     expect(fisherExact(x0, n0, x1, n1) / pValue).toBeCloseTo(1, 9);
   });
 
@@ -109,7 +109,7 @@ describe('wilsonInterval', () => {
     [15, 148, 0.0624, 0.1605],
     [0, 20, 0, 0.1611],
     [1, 29, 0.0061, 0.1718],
-  ])('is as published for %d of %d', (x, n, lower, upper) => {
+  ])('agrees with the published interval for %d of %d', (x, n, lower, upper) => {
     expect(wilsonInterval(rate(x, n), 0.05)).toEqual([
       expect.closeTo(lower, 4) as number,
       expect.closeTo(upper, 4) as number,
@@ -138,7 +138,7 @@ describe('newcombeInterval', () => {
     [0, 10, 0, 10, -0.2775, 0.2775],
     [10, 10, 0, 20, 0.6791, 1],
     [10, 10, 0, 10, 0.6075, 1],
-  ])('is as published for %d/%d - %d/%d', (x1, n1, x0, n0, lower, upper) => {
+  ])('agrees with the published interval for %d/%d vs. %d/%d', (x1, n1, x0, n0, lower, upper) => {
     expect(newcombeInterval(rate(x0, n0), rate(x1, n1), 0.05)).toEqual([
       expect.closeTo(lower, 4) as number,
       expect.closeTo(upper, 4) as number,
@@ -224,7 +224,7 @@ describe('mantelHaenszel', () => {
       ],
       0.000549393813599384,
     ],
-  ] as [[number, number][], [number, number][], number][])('agrees with R: %j against %j', (x0, x1, p) => {
+  ] as [[number, number][], [number, number][], number][])('agrees with R for %j vs. %j', (x0, x1, p) => {
     expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
   });
 

@@ -9,7 +9,7 @@ describe('the significance of a project', () => {
     [99.99, 0.9999, 0.0001],
     [97.5, 0.975, 0.025],
     [50, 0.5, 0.5],
-  ])('%d %% is %d and leaves %d', (percent, fraction, alpha) => {
+  ])('of %d %% is the fraction %d, with an alpha of %d', (percent, fraction, alpha) => {
     expect(significanceFraction(percent)).toBe(fraction);
     expect(alphaOf(percent)).toBe(alpha);
   });

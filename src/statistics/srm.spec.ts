@@ -41,7 +41,7 @@ describe('sampleRatio', () => {
     [[100], [1], 0],
     [[100, 5], [1, 0], 0],
     [[0, 0, 0], [1, 1, 1], 2],
-  ])('has a p-value of 1 for %j with %j', (counts, weights, degreesOfFreedom) => {
+  ])('has a p-value of 1 for the counts %j with the weights %j', (counts, weights, degreesOfFreedom) => {
     const nothing = {
       chiSquare: 0,
       degreesOfFreedom,
