@@ -20,7 +20,7 @@ export class BackgroundLoop {
     private readonly step: () => Promise<number>,
   ) {}
 
-  /** Has no effect if the loop is already running. */
+  /** Starts the loop. Has no effect if it is already running. */
   start(): void {
     this.running ??= this.run();
   }

@@ -21,7 +21,7 @@ const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
 const REVISION = /^([1-9]\d{0,9})\.js$/;
 const SNIPPET = /^(\w{1,100})\.js$/;
 
-/** Notified of each delivered snippet. */
+/** Is notified of each delivered snippet. */
 export type SnippetListener = Pick<RecentMessages, 'noteSnippet'>;
 
 /** Adds the routes of scripts and payloads for browsers and SDKs. */

@@ -80,7 +80,7 @@ export class DefinitionsStore {
     return this.definitions(manager, projectId, rows, failures);
   }
 
-  /** Whether the experiment is running. */
+  /** Whether the experiment is running and not deleted. */
   async isRunning(manager: Reader, experimentId: number): Promise<boolean> {
     const rows: unknown[] = await manager.query(
       "SELECT id FROM experiments WHERE id = ? AND status = 'running' AND deleted_at IS NULL",

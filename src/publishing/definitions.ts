@@ -84,7 +84,7 @@ export interface LiveExperiment {
   js: string | null;
   reset_js: string | null;
   css: string | null;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   variations: LiveVariation[];
 }
 
@@ -92,8 +92,8 @@ export interface LiveDefinitions {
   storage: 'localStorage' | 'cookie';
   /** Where the snippet announces exposures on the page; absent if it does not. */
   push_to?: PushTarget[] | undefined;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   environments: LiveEnvironment[];
-  /** Running experiments, in the order of their ids. */
+  /** Running experiments, sorted by id. */
   experiments: LiveExperiment[];
 }

@@ -40,9 +40,9 @@ const client = new GrowthBookClient();
 
 /** A visitor in the form that rules need, prepared once for all rules. */
 export interface Subject {
-  /** 1 to 64 printable ASCII characters. */
+  /** The visitor id: 1 to 64 printable ASCII characters. */
   id: string;
-  /** See `comparable`. */
+  /** The attributes after truncation by `comparable`. */
   attributes: Attributes;
   /** The attributes and the id. */
   known: Attributes;

@@ -125,8 +125,8 @@ function valueAt(attributes: Attributes, path: readonly string[]): unknown {
 }
 
 /**
- * Whether a pattern matches a value. Like `RegExp`, converts values that are not strings; if the conversion fails,
- * there is no match.
+ * Whether a pattern matches a value. As with `RegExp`, values that are not strings are converted to strings; if the
+ * conversion fails, there is no match.
  */
 function answers(pattern: TextTest, value: unknown): boolean {
   try {

@@ -53,9 +53,9 @@ export function requestedPayload(query: unknown, published: Published): Payload 
 }
 
 interface Variants {
-  /** Without experiments. */
+  /** The payload without experiments. */
   features: Payload;
-  /** With the experiments that can run without the snippet. */
+  /** The payload with the experiments that can run without the snippet. */
   whole: Payload;
 }
 

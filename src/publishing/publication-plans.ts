@@ -126,7 +126,7 @@ interface Named {
   api_name: string;
 }
 
-/** A failure for each live record whose `api_name` is also the name of another record, one of `records`. */
+/** A failure for each live record that has the same `api_name` as one of `records` with another id. */
 function namesakes(path: string, noun: string, records: readonly Named[], live: readonly Named[]): Failure[] {
   const named = live.filter(({ id, api_name }) =>
     records.some((record) => record.api_name === api_name && record.id !== id),

@@ -22,7 +22,7 @@ export class Publication {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_publications_project' })
   project?: Relation<Project>;
 
-  /** Counted from 1 in each project. */
+  /** The revision number, counted from 1 in each project. */
   @IntegerColumn()
   revision: number;
 

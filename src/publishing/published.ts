@@ -26,7 +26,7 @@ export interface Encoded {
   plain: Buffer;
   gzip: Buffer;
   brotli: Buffer;
-  /** Hex, of the uncompressed bytes. */
+  /** SHA-256 of the uncompressed bytes, in hexadecimal. */
   sha256: string;
 }
 
@@ -39,9 +39,9 @@ export interface Published {
   /** `api_name`s, the default environment first. Empty before the first publication. */
   environments: string[];
   experiments: DecidableExperiment[];
-  /** Includes experiments that are not live. Loaded together with the revision. */
+  /** The names of experiments, including those that are not live. Loaded together with the revision. */
   names: ExperimentNames;
-  /** By the `api_name` of the environment. */
+  /** The payload of each environment, by the `api_name` of the environment. */
   payloads: ReadonlyMap<string, Payload>;
   snippet: Encoded;
   /** Size of the source in bytes, for cache limits. */
@@ -51,7 +51,7 @@ export interface Published {
 /** Serialized payloads, created once for each revision. */
 const written = new WeakMap<Payload, Encoded>();
 
-/** A serialized payload. */
+/** A payload as JSON in all encodings, created on first use. */
 export function writtenPayload(payload: Payload): Encoded {
   const known = written.get(payload);
   if (known !== undefined) {

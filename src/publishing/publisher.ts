@@ -34,7 +34,7 @@ interface Change<T> {
 
 /** A publication that was built but not yet stored. */
 interface Prepared {
-  /** The project version from which it was built. */
+  /** The project version from which the publication was built. */
   version: number;
   /** Null if there is nothing to publish. */
   plan: PublicationPlan | null;
@@ -161,7 +161,7 @@ export class Publisher implements ExperimentPublisher {
     return this.writer.change(scope, submission, (write) => work(write, () => this.add(write, prepared)));
   }
 
-  /** Builds while the project is locked. */
+  /** Builds while the project is locked, so the publication cannot become outdated. */
   private locked<T>({ scope, submission, plan, work }: Change<T>): Promise<T> {
     return this.writer.change(scope, submission, async (write) => {
       const prepared = await this.prepare(write.tx, scope.projectId, plan);

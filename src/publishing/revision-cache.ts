@@ -17,8 +17,8 @@ const FILE_MODE = 0o600;
 
 /**
  * Disk cache of the last known revisions. Processes that have just started, or have evicted a revision from memory, use
- * the cache while the database is unavailable. When the database is available, the cache is not used. Several processes
- * may share the folder.
+ * the cache while the database is unavailable. When the database is available, it takes precedence over the cache.
+ * Several processes may share the folder.
  */
 @Injectable()
 export class RevisionCache implements OnApplicationShutdown {

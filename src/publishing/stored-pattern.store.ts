@@ -11,7 +11,7 @@ export interface ConditionsRow {
   id: number;
   project_id: number;
   name: string;
-  /** JSON. */
+  /** The conditions as JSON. */
   conditions: string;
 }
 

@@ -29,8 +29,8 @@ export interface Progress {
  * The verdict of the project's method, regardless of the minimum conversions and the minimum runtime. A result is
  * significant if the p-value is at most alpha, if a look of the plan has decided, or if the chance to beat the original
  * is at least the significance (winner) or at most alpha (loser). The sign of the difference decides between winner and
- * loser. Without a difference there is no verdict, and a Bayesian verdict must agree with its sign, because with few
- * participants the prior may give a chance that contradicts the difference.
+ * loser. Without a difference there is no verdict, and a Bayesian verdict must agree with the sign of the difference,
+ * because with few participants the prior may give a chance that contradicts the difference.
  */
 export function significantVerdict(
   evidence: Evidence,

@@ -117,6 +117,6 @@ export function meanEffect({ control, variation }: Stratum<ValueTotals>): Stratu
   };
 }
 
-/** Q - S²/n, in the square of the goal's unit. */
+/** The sum of squared deviations from the mean, Q - S²/n, in the square of the goal's unit. */
 const spreadOf = (totals: ValueTotals): number =>
   exactRatio(scaledVariance(totals), BigInt(totals.participants) * VALUE_SCALE ** 2n);

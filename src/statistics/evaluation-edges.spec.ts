@@ -130,7 +130,7 @@ describe('edges', () => {
     expect(result.statistics.conversion).toMatchObject({ test: 'z-pooled', upliftInterval: null });
   });
 
-  // Both the delta method and Fieller's set have an interval of zero width here.
+  // Both the delta method and Fieller's set would give an interval of zero width here.
   it.each<[string, () => VariationStatistics]>([
     ['many conversions', () => pair(totals(1000, 60), totals(1000, 0))],
     ['few conversions', () => pair(totals(100, 2), totals(100, 0))],

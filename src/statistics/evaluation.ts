@@ -49,8 +49,8 @@ interface Context {
 
 /**
  * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
- * are null, never NaN or infinite. The function does not throw for any counts that are whole numbers. It takes about a
- * millisecond per goal and variation, and with the method `planned` another millisecond for each look.
+ * are null, never NaN or infinite. The function does not throw as long as all counts are whole numbers. It takes about
+ * a millisecond per goal and variation, and with the method `planned` another millisecond for each look.
  * @param compare compares one goal. A version that caches its results is allowed, because they do not depend on the
  * current time. The same applies to `take`.
  */

@@ -124,7 +124,8 @@ describe('the simulation', () => {
     return { sign: 0, uplift: 0 };
   }
 
-  // The rates differ, so verdicts occur on many different days. Equal uplifts show that both decide on the same day.
+  // The rates differ, so verdicts occur on many different days. Equal uplifts show that the judge and the server decide
+  // on the same day.
   it.each([
     ['sequential', sequentialJudge({ days, daily, minConversions })],
     ['planned', plannedJudge({ days, daily, minConversions })],

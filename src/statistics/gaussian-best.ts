@@ -24,7 +24,7 @@ const NARROW = 1 / 4;
 /** The chance (0 to 1) of each variation to be the best of all. The chances sum to 1. */
 export interface ChancesToBeBest {
   original: number;
-  /** In the order of the effects. */
+  /** The chance of each variation, in the order of the effects. */
   variations: number[];
 }
 

@@ -47,9 +47,9 @@ export function credibleInterval({ mean, deviation }: GaussianEffect, alpha: num
 
 /** The posterior of a difference, as a normal distribution. */
 export interface EffectPosterior {
-  /** Depends on the direction of the goal. */
+  /** Whether a higher or a lower value beats the original depends on the direction of the goal. */
   chanceToBeatOriginal: number;
-  /** In the metric's unit. */
+  /** The expected loss of choosing the variation, in the metric's unit. */
   expectedLoss: number;
   /** Credible interval of the difference, in the metric's unit. */
   interval: Interval;

@@ -30,7 +30,7 @@ export interface Arm {
 export interface PhaseTotals {
   /** The published shares by variation id, in any unit and without null values; null if they are unknown. */
   shares: ReadonlyMap<number, number> | null;
-  /** By variation id. A variation that is absent has no counts. */
+  /** The totals by variation id. A variation that is absent has no counts. */
   totals: ReadonlyMap<number, ArmTotals>;
 }
 
@@ -84,7 +84,7 @@ export interface ExperimentPlan {
 export interface DecisionRules {
   method: Method;
   correction: Correction;
-  /** Percent, such as 95. */
+  /** The significance in percent, such as 95. */
   significance: number;
   minConversions: number;
   minRuntimeDays: number;
@@ -116,7 +116,7 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   isClosed: boolean;
   /** Days until the end of the last planned day, at least 0; null if there is no planned end. */
   daysToPlannedEnd?: number | null;
-  /** Whether the participant counts deviate from the shares too much to be due to chance. */
+  /** Whether the participant counts deviate from the shares too much to be due to chance (sample ratio mismatch). */
   hasSampleRatioMismatch: boolean;
   /** Further warnings about the whole experiment, which are added to every variation of every goal. */
   warnings?: readonly Warning[];

@@ -25,9 +25,9 @@ export interface PlanRequest {
   baseline: Baseline;
   /** The relative effect to detect, as a fraction, not 0. The rate that results from it must stay within 0 and 1. */
   minimumEffect: number;
-  /** In any unit, above 0. The first share is the original's; there are at least two. */
+  /** The shares of the variations, in any unit, above 0. The first share is the original's; there are at least two. */
   shares: readonly number[];
-  /** Above 0 and below 1. */
+  /** The probability of detecting the effect, above 0 and below 1. */
   power: number;
   alpha: number;
   method: Method;
@@ -39,9 +39,9 @@ export interface PlanRequest {
 export interface PlanAnswer {
   /** Participants of all variations together. */
   participants: number;
-  /** In the order of the shares. */
+  /** Participants of each variation, in the order of the shares. */
   perVariation: number[];
-  /** Null if the daily participants are unknown. */
+  /** Duration of the experiment; null if the daily participants are unknown. */
   days: number | null;
   /** Relative effect as a fraction; null if no effect is large enough. Empty if the daily participants are unknown. */
   minimumDetectableEffect: { day: number; effect: number | null }[];

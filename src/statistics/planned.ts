@@ -58,7 +58,7 @@ export interface PlannedStanding {
   decidedDifference: number | null;
 }
 
-/** Later than any date. */
+/** A date that is later than any other. */
 const LAST_DATE = '9999-12-31';
 
 type PlannedSize = Pick<ExperimentPlan, 'participants' | 'shares'>;

@@ -41,8 +41,8 @@ describe('compareRates', () => {
   });
 
   // Wald's interval has zero width here. Wilson's upper limit for 0 of n (Newcombe 1998, Stat. Med. 17:857) is z²/(n +
-  // z²) = 0.0369935, with the normal quantile of Python's statistics module. The lower end of the interval is 1 - √2
-  // times that value, 0.9476833.
+  // z²) = 0.0369935, with the normal quantile of Python's statistics module. The lower end of the interval is 1 - √2 ·
+  // 0.0369935 = 0.9476833.
   it("has Newcombe's interval for rates of exactly 0 and 1", () => {
     const result = compareRates(rate(0, 100), rate(100, 100), 0.05);
     expect(result).toMatchObject({ test: 'z-pooled', standardError: 0, intervalMethod: 'newcombe' });

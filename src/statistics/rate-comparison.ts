@@ -64,7 +64,7 @@ export interface RateComparison {
   standardError: number;
   interval: Interval;
   intervalMethod: 'wald' | 'newcombe';
-  /** Two-sided. */
+  /** Two-sided p-value. */
   pValue: number;
   test: RateTest;
 }

@@ -10,7 +10,7 @@ export interface RelativeUplift {
   uplift: number;
   standardError: number;
   interval: Interval;
-  /** Whether the control is so few of its standard errors away from 0 that the interval is unreliable. */
+  /** Whether the control is so close to 0, relative to its standard error, that the interval is unreliable. */
   isUnstable: boolean;
 }
 

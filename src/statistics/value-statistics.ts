@@ -15,16 +15,16 @@ export interface WelchTest {
   standardError: number;
   degreesOfFreedom: number;
   t: number;
-  /** Two-sided. */
+  /** Two-sided p-value. */
   pValue: number;
   interval: Interval;
 }
 
 /**
- * Welch's t test of the difference between two means per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0
- * < alpha < 1. Over several strata it uses Satterthwaite's degrees of freedom of the weighted variances (1946,
- * Biometrics Bulletin 2:110). At least two participants on each side of each stratum. Some sides may have no variance.
- * Null if no side has any, or if the sums are impossible.
+ * Welch's t test of the difference between two means per participant (Welch 1947, Biometrika 34:28; R `t.test`), for an
+ * alpha above 0 and below 1. Over several strata it uses Satterthwaite's degrees of freedom of the weighted variances
+ * (1946, Biometrics Bulletin 2:110). At least two participants on each side of each stratum. Some sides may have no
+ * variance. Null if no side has any, or if the sums are impossible.
  */
 export function welchTest(effect: Effect, alpha: number): WelchTest | null {
   const { difference, standardError, parts } = effect;
@@ -46,7 +46,7 @@ type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: nu
 
 export interface ComparedValues {
   statistics: ValueStatistics;
-  /** Null without a test. */
+  /** The effect; null if there is no test. */
   effect: Effect | null;
   warnings: Warning[];
 }

@@ -131,7 +131,7 @@ function summary(failures: readonly Failure[]): string {
 }
 
 function byPath(failures: readonly Failure[]): Record<string, string[]> {
-  // Has no prototype, so a field may have the name of an `Object.prototype` property.
+  // The object has no prototype, so a field may have the name of an `Object.prototype` property.
   const errors = Object.create(null) as Record<string, string[] | undefined>;
   for (const { path, message } of failures) {
     const known = errors[path];

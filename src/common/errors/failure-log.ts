@@ -51,7 +51,7 @@ export interface OutageTexts {
  * of suppressed lines, and one when it ends. The lines contain the reason but no stack, which would add nothing.
  */
 export class OutageLog {
-  /** Null while the service works. */
+  /** When the outage began, in milliseconds of the monotonic clock; null while the service works. */
   private since: number | null = null;
   private isTold = false;
   private lastLine = Number.NEGATIVE_INFINITY;

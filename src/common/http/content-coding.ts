@@ -49,7 +49,10 @@ const compressors: Readonly<Record<Exclude<ContentCoding, 'identity'>, (bytes: B
     gzip: (bytes) => gzipOf(bytes, { level: GZIP_LEVEL }),
   };
 
-/** Keyed by the hash of the uncompressed bytes, so entries are valid for every request and never stale. */
+/**
+ * Compressed bodies. The keys contain the hash of the uncompressed bytes, so entries are valid for every request and
+ * never stale.
+ */
 const kept = new LRUCache<string, Buffer>({
   maxSize: MAX_KEPT_BYTES,
   sizeCalculation: ({ length }) => Math.max(length, 1),

@@ -26,7 +26,7 @@ const isAnswering = (socket: Socket): boolean =>
 /** A request that was answered before any hook ran, as reported to the access log. */
 export interface UnhookedRequest {
   requestId: string;
-  /** Absent if the request could not be parsed. */
+  /** The method; like the URL, it is absent if the request could not be parsed. */
   method?: string;
   url?: string;
   status: number;

@@ -2,16 +2,16 @@ import { foldName } from '../text/names';
 import { Failures } from '../validation/failures';
 
 export interface PageRequest {
-  /** From 1. */
+  /** Number of the page, from 1. */
   number: number;
   perPage: number;
 }
 
 export interface ListQuery {
-  /** Substring of the name, case-insensitive; null = all. */
+  /** Filter by a substring of the name, case-insensitive; null for all. */
   search: string | null;
   sort: { column: SortColumn; descending: boolean };
-  /** Null = no pagination. */
+  /** Null without pagination. */
   page: PageRequest | null;
 }
 

@@ -6,7 +6,7 @@ export const lastPageOf = (total: number, perPage: number): number => Math.max(1
 /** One page of a list. */
 export interface ReadPage<L> {
   list: L;
-  /** From 1. */
+  /** Number of the page, from 1. */
   page: number;
   lastPage: number;
 }

@@ -22,13 +22,13 @@ export const CLIENT_KEY_SCHEMES: Record<string, Scheme> = {
   clientKeyQuery: { type: 'apiKey', in: 'query', name: 'client_key', description: KEY },
 };
 
-/** For operations that need a client key. */
+/** The security of operations that need a client key. */
 export const WITH_CLIENT_KEY = Object.keys(CLIENT_KEY_SCHEMES).map((name) => ({ [name]: [] }));
 
-/** For operations that also accept the key in the body. */
+/** The security of operations that also accept the key in the body. */
 export const WITH_ANY_CLIENT_KEY = [...WITH_CLIENT_KEY, {}];
 
-/** For operations whose key is in the path. */
+/** The security of operations whose key is in the path. */
 export const WITHOUT_SECURITY = [];
 
 const text = { type: 'string' };

@@ -6,7 +6,7 @@ interface Kind {
   id: string;
   /** Plural in an `operationId`; by default `id` with an `s`. */
   ids?: string;
-  /** In a sentence: `a goal`. */
+  /** Singular in a sentence: `a goal`. */
   one: string;
   /** Plural with the parent, in a sentence: `the goals of a project`. */
   many: string;

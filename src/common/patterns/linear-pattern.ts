@@ -4,7 +4,7 @@ import { MAX_COMPARED } from '../limits';
 import { translatedText } from './code-units';
 import { LiteralPattern, translatePattern } from './translation';
 
-/** Whether a text matches. */
+/** Tests whether a text matches. */
 export interface TextTest {
   test(text: string): boolean;
 }

@@ -6,7 +6,7 @@ import { plain, range } from './code-units';
  * translation gives the pattern the meaning that it has in JavaScript.
  */
 
-/** The pattern has a construct that only one of the two engines supports. */
+/** Thrown if a pattern has a construct that only one of the two engines supports. */
 export class UnsupportedSyntaxError extends Error {}
 
 /** A pattern that consists of one fixed text. */

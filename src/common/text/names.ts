@@ -37,7 +37,7 @@ export const withIds = (records: readonly { id: number; name: string }[]): strin
 
 export const API_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const API_NAME_LENGTH = 64;
-/** Space for suffixes up to `-9999999`. */
+/** Number of characters that are reserved for suffixes, which go up to `-9999999`. */
 const SUFFIX_LENGTH = 8;
 
 /** An `api_name` derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */

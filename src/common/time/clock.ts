@@ -24,7 +24,7 @@ export function nowMicros(): Micros {
 
 export const SECOND_MICROS = 1_000_000;
 
-/** The start of the current second. */
+/** The start of the current second, in microseconds. */
 export function nowInSeconds(): Micros {
   return Math.floor(nowMicros() / SECOND_MICROS) * SECOND_MICROS;
 }
@@ -63,7 +63,7 @@ export function formatMicros(micros: Micros): string {
   return `${dateOf(day)}T${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[ofDay % 60]}.${fraction}Z`;
 }
 
-/** Like `formatMicros`, but null for null. */
+/** Like `formatMicros`, but returns null for null. */
 export function formatOptionalMicros(micros: Micros | null): string | null {
   return micros === null ? null : formatMicros(micros);
 }

@@ -7,7 +7,7 @@ import { isObject, joinPath } from './values';
 /* Converts the errors of JSON schemas to failures: one for each invalid value, in the order of the body. */
 
 export interface SchemaFailure extends Failure {
-  /** A required field is missing or null. */
+  /** Whether the failure is that a required field is missing or null. */
   isMissing: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { CssNode, fork, SyntaxConfig, SyntaxParseError, tokenize, TokenStream, tokenTypes } from 'css-tree';
 
-/** Both numbers start at 1. */
+/** A position in a text. Both numbers start at 1. */
 export interface Position {
   line: number;
   column: number;

@@ -140,7 +140,7 @@ function equality(type: ConditionLeaf['type'], values: readonly Value[]): object
   }
 }
 
-/** Language tags are not case-sensitive. */
+/** A pattern that matches a language tag in any case, because language tags are not case-sensitive. */
 const inAnyCase = (tag: string): string =>
   escapedPattern(tag).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 

@@ -17,9 +17,9 @@ export interface PublicationContent {
   script: Buffer;
   gzip: Buffer;
   brotli: Buffer;
-  /** Hex. */
+  /** SHA-256 of the script, in hexadecimal. */
   sha256: string;
-  /** Base64, as in `integrity="sha384-..."`. */
+  /** SHA-384 of the script in base64, as in `integrity="sha384-..."`. */
   sha384: string;
 }
 
@@ -82,8 +82,8 @@ export const snippetScript = (runtime: string, config: string): string =>
   `(()=>{${runtime}\nreturn start})()(${config});\n`;
 
 /**
- * Finds code that must not be compiled into the script, because it would break out of its function. Stored code has
- * passed these checks when it was saved, but a publication does not rely on that.
+ * Finds code that must not be compiled into the script, because it would break out of its function. Stored code passed
+ * these checks when it was saved, but a publication does not rely on that.
  */
 export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
   return [

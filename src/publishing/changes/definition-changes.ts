@@ -23,7 +23,7 @@ export interface DefinitionChange {
   variation_id: number | null;
   /** Null if the whole item was added or removed. */
   field: string | null;
-  /** Null for code, which has a diff. */
+  /** The value before the change, and `after` the new one; both are null for code, which has a diff. */
   before: unknown;
   after: unknown;
   /** The change of code in unified format. */

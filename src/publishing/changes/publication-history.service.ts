@@ -43,7 +43,10 @@ export class PublicationHistory {
     private readonly results: ResultsService,
   ) {}
 
-  /** One page, newest first. Only a few revisions are in memory at a time, because their definitions may be large. */
+  /**
+   * One page of the publications, newest first. Only a few revisions are in memory at a time, because their definitions
+   * may be large.
+   */
   async list(projectId: number, page: PageRequest): Promise<Listed<PublicationRecord>> {
     const [rows, total, nameOf] = await Promise.all([
       this.history.list(projectId, page),

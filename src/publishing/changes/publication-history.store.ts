@@ -49,7 +49,7 @@ const NAMES: Readonly<Record<NamedKind, string>> = {
 export class PublicationHistoryStore {
   constructor(private readonly database: Database) {}
 
-  /** One page, newest first. */
+  /** One page of the publications, newest first. */
   async list(projectId: number, { number, perPage }: PageRequest): Promise<AuthoredPublication[]> {
     type Row = Omit<AuthoredPublication, 'created_at'> & { created_at: number | string };
     const rows: Row[] = await this.database.read.query(

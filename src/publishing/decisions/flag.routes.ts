@@ -83,7 +83,9 @@ export function unreadableFlag(url: string): ApiError | null {
   return key === undefined ? null : flagNotFound(key);
 }
 
-/** The error message for `record` without a single flag. Providers evaluate all flags before any of them is shown. */
+/**
+ * The error message for `record` in a request for all flags. Providers evaluate all flags before any of them is shown.
+ */
 const RECORD_ALL =
   'The record parameter requires a single flag: with all flags at once, the visitor would count in every experiment.';
 

@@ -47,7 +47,7 @@ function byName(values: [name: string, value: string][]): Record<string, string>
   return result;
 }
 
-/** Sandboxed pages have no access to cookies. */
+/** The cookies by name; empty on sandboxed pages, which have no access to cookies. */
 function cookies(): Record<string, string> {
   try {
     return byName(cookieValues().map(([name, value]) => [name, decoded(value)]));

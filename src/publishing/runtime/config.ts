@@ -11,7 +11,7 @@ export type Code = () => unknown;
 
 /** Sources of regular expressions. Each is tested against the whole normalized URL (`new URL(address).href`). */
 export interface AddressPatterns {
-  /** At least one must match. If both lists are empty, every URL matches. */
+  /** At least one of these must match. If both lists are empty, every URL matches. */
   wanted: string[];
   /** None of these may match. */
   unwanted: string[];
@@ -48,7 +48,7 @@ export interface SnippetExperiment {
 export interface SnippetGoal {
   /** The `event` of conversions for this goal. */
   apiName: string;
-  /** For click goals, a CSS selector list. */
+  /** The CSS selector list of a click goal; absent for other types of goals. */
   selector?: string;
 }
 

@@ -83,7 +83,8 @@ export class Visitor {
   }
 
   /**
-   * Called when the server has acknowledged exposures. The next page reports exposures that are not acknowledged again.
+   * Called when the server has acknowledged exposures. Exposures that are not acknowledged are reported again by the
+   * next page.
    */
   exposuresAcknowledged(exposures: readonly Exposure[]): void {
     this.refresh();

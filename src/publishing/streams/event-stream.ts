@@ -3,7 +3,7 @@ import type { Encoded } from '../published';
 
 /* Server-sent events, as defined by the HTML standard. */
 
-/** The response to one client. */
+/** The event stream that is sent to one client. */
 export class EventStream extends Readable {
   /** Does nothing, because events are written when they happen, not on demand. */
   override _read(): void {}

@@ -41,7 +41,7 @@ export class StreamLimits {
     return open.find(([limit, count]) => count >= this.allowed(limit))?.[0] ?? null;
   }
 
-  /** The reason why a stream was refused, as a sentence. */
+  /** The reason why a stream was rejected, as a sentence. */
   reasonOf(limit: StreamLimit): string {
     if (this.max === 0) {
       return 'Streaming is disabled on this server: MAX_STREAMS is 0.';
