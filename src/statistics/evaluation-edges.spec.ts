@@ -167,7 +167,7 @@ describe('edges', () => {
       'loser',
     ],
   ])(
-    'decides %j against %j by the pooled error, because the unpooled one is 0',
+    'decides by the pooled error for %j vs. %j, because the unpooled error is 0',
     (original, variation, pValue, interval, upliftInterval, verdict) => {
       const rules = { ...RULES, method: 'sequential' as const };
       const result = second(experiment([goal([totals(...original), totals(...variation)])], { rules }));

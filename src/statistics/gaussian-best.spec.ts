@@ -17,7 +17,8 @@ const against = (m0: number, error0: number, m1: number, error1: number): Effect
 describe('the chances to be best', () => {
   const effects = [against(10, 0.5, 10.5, 0.4), against(10, 0.5, 9.8, 2)];
 
-  // R 4.2.2, integrate() of dnorm(x, m, s) times the pnorm of the others, rel.tol = 1e-11.
+  // The expected chances are from R 4.2.2: integrate() of dnorm(x, m, s) times the pnorm of the others, rel.tol =
+  // 1e-11.
   it("agree with R's integrals", () => {
     const { original, variations } = gaussianChances(effects, 'highest', null);
     expect(original).toBeCloseTo(0.139127929557997, 9);

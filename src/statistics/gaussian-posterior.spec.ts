@@ -5,7 +5,8 @@ describe('the posterior of an effect', () => {
     expect(gaussianPosterior(0.31, 0.42)).toEqual({ mean: 0.31, deviation: 0.42 });
   });
 
-  // Gelman et al., Bayesian Data Analysis, section 2.5: precisions 1/4 and 1/12 give 1/3 and weights 3/4 and 1/4.
+  // Gelman et al., Bayesian Data Analysis, section 2.5: the precisions 1/4 and 1/12 sum to 1/3, so the weights are 3/4
+  // and 1/4.
   it('weighs the estimate and the prior by their precision', () => {
     const { mean, deviation } = gaussianPosterior(8, 2, { mean: 4, deviation: Math.sqrt(12) });
     expect(mean).toBeCloseTo(7, 14);

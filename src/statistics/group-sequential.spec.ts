@@ -17,8 +17,9 @@ const equal = (count: number, from = 1): number[] =>
   Array.from({ length: count - from + 1 }, (_, k) => (from + k) / count);
 
 describe('GroupSequentialTest', () => {
-  // rpact 3.3.2 in R 4.2.2, getDesignGroupSequential(informationRates, alpha, sided = 2, typeOfDesign = "asOF"); the
-  // first row also in Reboussin, DeMets, Kim, Lan 2000, Controlled Clin. Trials 21:190 (ldbounds, gsDesign).
+  // The critical values are from rpact 3.3.2 in R 4.2.2, getDesignGroupSequential(informationRates, alpha, sided = 2,
+  // typeOfDesign = "asOF"); those of the first row are also in Reboussin, DeMets, Kim, Lan 2000, Controlled Clin.
+  // Trials 21:190 (ldbounds, gsDesign).
   it.each([
     [0.05, equal(5), [4.876885, 3.357012, 2.68028, 2.289817, 2.031032]],
     [0.05, equal(4), [4.332634, 2.963132, 2.359044, 2.01409]],
@@ -67,7 +68,8 @@ describe('GroupSequentialTest', () => {
     expect(test.power(normalCritical(0.05))).toBeCloseTo(0.5, 10);
   });
 
-  // mvtnorm 1.1-3 in R 4.2.2, sums of pmvnorm(algorithm = Miwa(512)) over the look that stops first.
+  // The powers are from mvtnorm 1.1-3 in R 4.2.2: sums of pmvnorm(algorithm = Miwa(512)) over the look that stops
+  // first.
   it.each([
     [2.8, 0.44483098],
     [3.5, 0.70718549],

@@ -8,15 +8,16 @@ const rates = goal([totals(10_000, 1_000), totals(10_000, 1_040)]);
 const judgedBy = (method: Method, changes: Partial<ExperimentTotals> = {}): number | null =>
   second(experiment([rates], { rules: { ...RULES, method }, ...changes })).statistics.minimumDetectableEffect;
 
-// R 4.2.2: (c + qnorm(0.8))·max(unpooled, pooled error)/p0 with c = qnorm(0.975), or the critical value of the
-// confidence sequence.
+// The expected effects are (c + qnorm(0.8))·max(unpooled, pooled error)/p0, computed in R 4.2.2, where c is
+// qnorm(0.975) or the critical value of the confidence sequence.
 describe('the minimum detectable effect', () => {
   it('uses the normal quantile for fixed tests', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.119910465611, 10);
     expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
   });
 
-  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191; it uses the variances of both rates.
+  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191, a relative effect of 12.2 %. It uses the
+  // variances of both rates.
   it('is close to the effect for which R requires that sample', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
   });
@@ -48,7 +49,8 @@ describe('the minimum detectable effect', () => {
     expect(result.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
   });
 
-  // The boundaries 4.876885 and 2.031032 of the first and last of five equal looks (see group-sequential.spec.ts).
+  // The expected effects follow from 4.876885 and 2.031032, the boundaries of the first and last of five equal looks
+  // (see group-sequential.spec.ts).
   it.each([
     [1, 0.7672181],
     [5, 0.1723592],

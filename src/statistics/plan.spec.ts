@@ -20,8 +20,8 @@ describe('looksInflation', () => {
     expect(looksInflation('bayesian', 0.05, 0.8, 28, 7)).toBe(1);
   });
 
-  // rpact 3.3.2, getDesignCharacteristics of the asOF designs with 5 equal looks, and with 20 looks from 9/28 on, at a
-  // power of 80 %.
+  // The inflation factors are from rpact 3.3.2: getDesignCharacteristics of the asOF designs with 5 equal looks, and
+  // with 20 looks from 9/28 on, at a power of 80 %.
   it.each([
     [5, 1, 1.02471988],
     [28, 9, 1.049092],
@@ -32,7 +32,8 @@ describe('looksInflation', () => {
     },
   );
 
-  // Simulated with 28 daily looks from day 7 on: a power of 80 % needs 1.73 times the sample of the fixed test.
+  // In a simulation with daily looks from day 7 to day 28, a power of 80 % needs 1.73 times the sample of the fixed
+  // test.
   it('is about 1.73 for the method sequential', () => {
     expect(looksInflation('sequential', 0.05, 0.8, 28, 7)).toBeCloseTo(1.73, 1);
   });
@@ -46,7 +47,7 @@ describe('looksInflation', () => {
 });
 
 describe('planExperiment', () => {
-  // R, power.prop.test: p1, p2, sig.level, power of the fixture.
+  // The sample sizes are from R's power.prop.test with the p1, p2, sig.level and power of the fixture.
   it.each(r.sampleSizeOfRates.cases)('agrees with R for $p1 and $p2', ({ p1, p2, n, alpha, power }) => {
     const answer = planExperiment({
       ...REQUEST,
@@ -59,7 +60,8 @@ describe('planExperiment', () => {
     expect(answer!.participants).toBe(2 * Math.ceil(n));
   });
 
-  // 2·(1.959964 + 0.841621)²·(100/5)² = 6,279.1; R's power.t.test(delta = 5, sd = 100)$n is 6,280.06.
+  // The formula gives 2·(1.959964 + 0.841621)²·(100/5)² = 6,279.1 participants per variation; R's power.t.test(delta =
+  // 5, sd = 100)$n is 6,280.06.
   it('agrees with the formula for means', () => {
     const answer = planExperiment({ ...REQUEST, baseline: { mean: 50, deviation: 100 }, minimumEffect: 0.1 });
     expect(answer!.perVariation).toEqual([6_280, 6_280]);

@@ -65,7 +65,8 @@ describe('plannedStanding', () => {
     );
   });
 
-  // z at the third look: 55 / √(327.5/3000·(1 - 327.5/3000)·6000) = 2.278, at the fourth 66 / ... = 2.367 > 2.290.
+  // At the third look, z = 55 / √(327.5/3000·(1 - 327.5/3000)·6000) = 2.278 is below the boundary of 2.680. At the
+  // fourth look, z = 66 / ... = 2.367 is above the boundary of 2.290.
   it('decides permanently at the first crossing', () => {
     const result = judged(five(115, 235, 355, 466, 500));
     expect(result.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });

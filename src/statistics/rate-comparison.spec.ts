@@ -152,7 +152,7 @@ describe('compareStratifiedRates', () => {
   it.each([
     [[0, 0], [0, 0], 0, -0.0617496745404229, 0.105214795607177],
     [[40, 90], [0, 0], -1, -1, -0.878003379061106],
-  ])("has Newcombe's interval if all rates are 0 or 1: %j against %j", (x0, x1, difference, lower, upper) => {
+  ])("has Newcombe's interval if all rates are 0 or 1: %j vs. %j", (x0, x1, difference, lower, upper) => {
     const strata = [
       { control: rate(x0[0], 40), variation: rate(x1[0], 40) },
       { control: rate(x0[1], 90), variation: rate(x1[1], 10) },
@@ -176,7 +176,7 @@ const ofArms = (control: readonly [number, number][], variation: readonly [numbe
   }));
 
 describe('mantelHaenszel', () => {
-  // R 4.2.2, mantelhaen.test(table, correct = FALSE)$p.value.
+  // The p-values are from R 4.2.2, mantelhaen.test(table, correct = FALSE)$p.value.
   it.each([
     [
       [

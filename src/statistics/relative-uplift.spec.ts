@@ -9,7 +9,7 @@ import { meanEstimate } from './means';
 const estimated = (difference: number) => ({ difference, interval: [difference, difference] as const });
 
 describe('relativeUplift', () => {
-  it.each(r.uplift.cases)('agrees with deltamethod on $m1 against $m0', ({ m0, v0, m1, v1, ...expected }) => {
+  it.each(r.uplift.cases)('agrees with deltamethod for $m1 vs. $m0', ({ m0, v0, m1, v1, ...expected }) => {
     const control = { value: m0, variance: v0 };
     const result = relativeUplift(control, { value: m1, variance: v1 }, estimated(m1 - m0), 1.96);
     expect(result!.uplift / expected.uplift).toBeCloseTo(1, 11);

@@ -180,8 +180,9 @@ describe('evaluate over several phases', () => {
     const arms = [arm(1), arm(2), arm(3)];
     const results = evaluate(experiment([phased(phases)], { arms }))[0];
     expect(results[2].statistics.conversion).toMatchObject({ difference: 0, test: 'z-pooled' });
-    // SciPy 1.17, integrate.quad of the density of N(0, s²) times the distribution functions of the others, with s² =
-    // 0.1275/8000 for the first two and 0.16/4000 + 0.16/2000 - 0.1275/8000 for the third.
+    // The expected chances are from SciPy 1.17: integrate.quad of the density of N(0, s²) times the distribution
+    // functions of the others, with s² = 0.1275/8000 for the first two and 0.16/4000 + 0.16/2000 - 0.1275/8000 for the
+    // third.
     expect(results.map(({ statistics }) => statistics.conversion.bayesian?.chanceToBeBest)).toEqual([
       expect.closeTo(0.29148133935944, 8),
       expect.closeTo(0.29148133935944, 8),

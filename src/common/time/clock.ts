@@ -53,7 +53,7 @@ function dateOf(day: number): string {
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
-/** `2026-05-01T09:30:00.123000Z`, always with six decimals and `Z`. */
+/** `2026-05-01T09:30:00.123000Z`, always with six decimal places and `Z`. */
 export function formatMicros(micros: Micros): string {
   const seconds = Math.floor(micros / SECOND_MICROS);
   const day = Math.floor(seconds / DAY_SECONDS);
