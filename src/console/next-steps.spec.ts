@@ -51,7 +51,7 @@ it.each([
   ['pause', true, 'running'],
   ['archive', true, 'pause'],
   ['archive', false, 'draft'],
-] as const)('continues from %s, started %s, with %s first', (status, started, expected) => {
+] as const)('in status %s (started: %s), suggests %s first', (status, started, expected) => {
   const [{ call }] = nextSteps({ ...READY, status, started });
   expect(call.body).toEqual({ status: expected });
 });
@@ -61,7 +61,7 @@ it.each([
   ['preview', false, 'Start', 'from now on'],
   ['preview', true, 'Restart', 'Collected data is kept'],
 ] as const)(
-  'explains how starting from %s, started %s, affects the counts',
+  'explains how a start from %s (started: %s) affects the counts',
   (status, started, title, words) => {
     expect(nextSteps({ ...READY, status, started })[0]).toMatchObject({
       title,
@@ -112,7 +112,7 @@ describe('a missing part', () => {
     ]);
   });
 
-  it.each(['draft', 'preview', 'pause'] as const)('comes first from %s', (status) => {
+  it.each(['draft', 'preview', 'pause'] as const)('comes first in status %s', (status) => {
     const steps = nextSteps({ ...READY, status, started: status === 'pause', missing: MISSING });
     expect(steps.map(({ title, permission }) => [title, permission])).toEqual(
       MISSING.map(({ message }) => [message, 'definitions:write']),
@@ -164,7 +164,7 @@ it('shows the remaining time, and the time of the last event', () => {
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });
 
-// The plan may end before the first look.
+// A plan may end before its first look, so the text must not report a finding.
 it.each(['running', 'archive'] as const)(
   'reports no finding after a plan without a verdict, in status %s',
   (status) => {
@@ -221,12 +221,12 @@ it.each([
   expect(nextSteps({ ...READY, variations, status: 'running', started: true })).toEqual([]);
 });
 
-it.each([[[50, 50]], [[null, null]], [[90, null, 0]]])('has nothing to add with shares %j', (shares) => {
+it.each([[[50, 50]], [[null, null]], [[90, null, 0]]])('suggests no change to the shares %j', (shares) => {
   const steps = nextSteps({ ...READY, variations: withShares(...shares) });
   expect(steps.map(({ key }) => key)).toEqual(['running', 'preview']);
 });
 
-it('completes the shares before it compares them', () => {
+it('suggests completing the shares before adding a comparison', () => {
   const missing = MISSING.slice(0, 1);
   const steps = nextSteps({ ...READY, missing, variations: withShares(50, 0) });
   expect(steps.map(({ key }) => key)).toEqual(['fill-variations']);

@@ -117,7 +117,7 @@ function cloning(context: StepContext): NextStep {
   };
 }
 
-/** Creates the step that adds a part to the experiment. */
+/** Returns a function that creates a step that adds a part to the experiment. */
 const maker =
   (field: string, message: string): Make =>
   (action, text, call) => ({
@@ -164,8 +164,8 @@ function comparisonSteps(context: StepContext): NextStep[] {
 }
 
 /**
- * The step that links to the share to change: the share of 100, otherwise the first share of 0. With other complete
- * shares, there is something to compare.
+ * The step that links to the share to change: the share of 100, otherwise the first share of 0. Any other complete
+ * shares already allow a comparison.
  */
 function sharing(context: StepContext, title: string): NextStep {
   const { projectId, experimentId, variations } = context;

@@ -16,7 +16,7 @@ const GOAL = {
 
 /**
  * The kinds of attachments, with their fields and tables. Goals and guardrails share a table, so both are tracked and
- * retained in the same way, and no goal can be in both lists. `fixed` columns distinguish them.
+ * retained in the same way, and no goal can be in both lists. A `fixed` column distinguishes goals from guardrails.
  */
 export const ATTACHMENTS = {
   audiences: { table: 'audiences', join: 'experiment_audiences', column: 'audience_id', ...NAMED },
@@ -152,7 +152,7 @@ export interface AttachedTo {
   id: number;
   name: string;
   status: string;
-  /** The experiment's number of items of this kind. */
+  /** Number of items of this kind that are attached to the experiment. */
   attached: number;
 }
 
@@ -236,7 +236,7 @@ export async function attach(
   );
 }
 
-/** Replaces the attachments of some kinds; a goal may move between them. */
+/** Replaces the attachments of some kinds. A goal may move between `goals` and `guardrails`. */
 export async function reattach(
   tx: Tx,
   experimentId: number,

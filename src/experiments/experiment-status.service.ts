@@ -40,8 +40,8 @@ export interface AutomaticMove {
   to: ExperimentStatus;
   /**
    * Called while the project is locked, because another process or a user may have changed the status.
-   * @returns further columns to store with the status change; null if the change is no longer due. Failures reject the
-   * change
+   * @returns further columns to store with the status change; null if the change is no longer due. Failures in `write`
+   * reject the change
    */
   confirm: (
     write: ProjectWrite,
@@ -71,7 +71,7 @@ export class ExperimentStatusService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** An experiment is live from its start until it stops. */
+  /** Changes the status of an experiment, which is live from its start until it stops. */
   async change(scope: ProjectScope, submission: Submission<ChangeStatus>): Promise<Shown<ExperimentRecord>> {
     const target = writeScope(scope, 'experiments');
     const { status } = submission.fields;
@@ -84,8 +84,8 @@ export class ExperimentStatusService {
   }
 
   /**
-   * Like `change`, but without a request and a role. Preconditions, publication, audit entry, versions and locks are
-   * the same.
+   * Like `change`, but without a request or a role. Preconditions, publication, audit entry, versions and locks are the
+   * same.
    * @returns null if the status change is no longer due
    * @throws ValidationError if the change is rejected, NotFoundError if the experiment was deleted; nothing is stored
    * in either case
@@ -175,7 +175,7 @@ export class ExperimentStatusService {
   }
 }
 
-/** Publications are built as if the experiment had been started or stopped. */
+/** The kind of publication: it is built as if the experiment had already been started or stopped. */
 const turnFor = (to: ExperimentStatus | undefined): 'starting' | 'stopping' =>
   to === 'running' ? 'starting' : 'stopping';
 

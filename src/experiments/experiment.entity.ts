@@ -65,17 +65,17 @@ export class Experiment extends NamedRow {
   traffic_allocation: number;
 
   /**
-   * Whether the variations' ranges include the traffic allocation. True only for experiments that started in the first
-   * release.
+   * Whether the same hash selects participants and assigns variations, so the variations' ranges include the traffic
+   * allocation. True only for experiments that started in the first release.
    */
   @FlagColumn({ default: false })
   traffic_in_ranges: boolean;
 
-  /** A visitor takes part in at most one experiment of the exclusion group; null without a group. */
+  /** Id of the exclusion group; null without a group. A visitor takes part in at most one experiment of a group. */
   @IntegerColumn({ nullable: true })
   exclusion_group_id: number | null;
 
-  /** Percentage of the group's visitors. */
+  /** Percentage of the exclusion group's visitors that the experiment gets. */
   @PercentColumn({ default: 10_000 })
   exclusion_share: number;
 
@@ -98,11 +98,11 @@ export class Experiment extends NamedRow {
   @PercentColumn({ nullable: true })
   minimum_effect: number | null;
 
-  /** For all variations together; null without a plan. */
+  /** Planned participants of all variations together; null without a plan. */
   @IntegerColumn({ nullable: true })
   planned_participants: number | null;
 
-  /** The last day, `YYYY-MM-DD`; null if there is none. */
+  /** The planned last day, `YYYY-MM-DD`; null if there is none. */
   @DayColumn({ nullable: true })
   planned_end: string | null;
 
@@ -110,7 +110,7 @@ export class Experiment extends NamedRow {
   @TextColumn(16, { default: 'none' })
   guardrail_action: (typeof GUARDRAIL_ACTIONS)[number];
 
-  /** The guardrails that have paused the experiment, which do not pause it again. Null before the first pause. */
+  /** Guardrail trips that have paused the experiment; they do not pause it again. Null before the first such pause. */
   @JsonColumn()
   guardrail_trips: GuardrailTrip[] | null;
 
@@ -217,7 +217,7 @@ export class ExperimentPhase {
   @MediumTextColumn()
   shares: string;
 
-  /** Whether traffic was below 100 % (and above 0) at any time during the phase. */
+  /** Whether the traffic allocation was below 100 % (and above 0) at any time during the phase. */
   @FlagColumn({ default: false })
   has_partial_traffic: boolean;
 }
@@ -232,11 +232,11 @@ export class ExperimentPlanRow {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_plans_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** For all variations together. */
+  /** Planned participants of all variations together. */
   @IntegerColumn()
   participants: number;
 
-  /** The last day. */
+  /** The planned last day; null if there is none. */
   @DayColumn({ nullable: true })
   end_day: string | null;
 
@@ -244,7 +244,7 @@ export class ExperimentPlanRow {
   @DayColumn({ nullable: true })
   removed_day: string | null;
 
-  /* The gates of the project at the first start. */
+  /* The project's minimum conversions and minimum runtime at the first start. */
 
   @IntegerColumn()
   min_conversions: number;

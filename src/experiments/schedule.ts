@@ -10,7 +10,7 @@ export const SCHEDULED_MOMENTS = ['starts_at', 'ends_at'] as const;
 
 export type ScheduledMoment = (typeof SCHEDULED_MOMENTS)[number];
 
-/** The user, and the token if it was an API request. */
+/** The user who set a time, and the token if an API request set it. */
 export interface ScheduleAuthor {
   user_id: number;
   token_id: number | null;

@@ -19,8 +19,8 @@ export interface ApiAnswer {
 }
 
 /**
- * Calls the API. Tools access the server only through the API, on behalf of the caller, so all its checks and limits
- * apply.
+ * Calls the API. Tools access the server only through the API, on behalf of the caller, so all checks and limits of the
+ * API apply.
  */
 export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>;
 

@@ -9,7 +9,9 @@ import { checked, shown, shownAgain } from './schemas';
  * additional rules, because headers cannot contain arbitrary text.
  */
 
-/** A single ETag, as in responses. `*` and lists would allow a change to any state of the record. */
+/**
+ * A single ETag, as in responses. `*` would allow a change to any state of the record, and a list to several states.
+ */
 const IF_MATCH = {
   type: 'string',
   pattern: '^(?:W/)?"[\\w.-]{1,128}"$',
@@ -73,8 +75,8 @@ export function inputOf(operation: Operation, takes: Takes): Input {
   const schema = { type: 'object', ...(required.length === 0 ? {} : { required }) };
   return {
     schema: { ...schema, properties: Object.fromEntries(toShow) },
-    // The schema for assistants omits this, because hosts would otherwise reject a misspelled argument without
-    // suggesting the right name.
+    // The schema for assistants omits `additionalProperties`, because hosts would otherwise reject a misspelled
+    // argument without suggesting the right name.
     check: schemaCheck(checked({ ...schema, properties, additionalProperties: false })),
   };
 }

@@ -90,7 +90,7 @@ function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string):
   }
 }
 
-/** Counts the message. Failed token attempts count towards the API's limit. */
+/** Authenticates the caller and counts the message. Failed token attempts count towards the API's limit. */
 async function authenticate(
   request: ActorRequest & RateLimitedRequest,
   reply: FastifyReply,
@@ -132,7 +132,7 @@ async function serve(
     : serveAlone(create, web, body);
 }
 
-/** The tools of the caller. */
+/** An MCP server whose tools call the API on behalf of the caller. */
 function serverFor(server: FastifyInstance, request: FastifyRequest, tools: readonly Tool[]): McpServer {
   const { headers, ip, id } = request;
   const call = injectPort(server, { authorization: headers.authorization ?? '', address: ip, requestId: id });

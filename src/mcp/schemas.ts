@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { isObject } from '../common/validation/values';
 
-/* Converts schemas of the reference for tools. */
+/* Converts schemas of the API reference to schemas of tools. */
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
@@ -12,7 +12,7 @@ export interface Fields {
 
 const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 
-/** A copy of a schema with replaced subschemas of properties, items, values and alternatives. */
+/** A copy of a schema in which `replace` is applied to the subschemas of properties, items, values and alternatives. */
 function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
   const { properties, items, additionalProperties } = schema;
   const alternatives = ALTERNATIVES.filter((keyword) => Array.isArray(schema[keyword]));
@@ -60,8 +60,8 @@ function withTargets(schema: JsonSchema, targetOf: (name: string) => JsonSchema)
 const NOT_CHECKED = ['description', 'format', 'anyOf', 'oneOf'];
 
 /**
- * The schema to validate an argument before the API call. The API validates string formats and alternatives, because
- * its errors include paths.
+ * The schema that validates an argument before the API call. String formats and alternatives are left to the API,
+ * because its errors include paths.
  */
 export function checked(schema: JsonSchema): JsonSchema {
   const isSpoken = schema['x-message'] !== undefined;
@@ -106,9 +106,9 @@ const isKnown = (value: unknown, schema: JsonSchema): boolean =>
   value === null || value === false || value === [schema.enum].flat()[0];
 
 /**
- * Merges alternatives that differ only in type. An alternative that allows any value makes the others redundant, and so
- * does a description for a choice between one value and several. Null is useful only in changes; in new records it is
- * the same as an absent field.
+ * Merges alternatives that differ only in type. The alternatives are omitted if one of them allows any value, or if the
+ * choice is only between one value and a list of them and a description explains it. Null is useful only in changes; in
+ * new records it is the same as an absent field.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
@@ -133,8 +133,8 @@ export const firstSentence = (text: string): string => /^.*?[.?](?= +[A-Z`]|$)/s
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * The schema of an argument that another tool explains. `[]` empties a list, so null is not needed. Hosts require the
- * schema of its items.
+ * The schema of an argument that another tool explains. `[]` empties a list, so null is not needed. Hosts require a
+ * schema for the items of a list.
  */
 export function shownAgain({ type }: JsonSchema): JsonSchema {
   if ([type].flat().includes('array')) {

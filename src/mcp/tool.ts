@@ -30,7 +30,7 @@ export interface Told {
 /** Access to the API, through operations in the reference. */
 export interface Api {
   /**
-   * Calls an operation that must succeed. @param id an operation other than the tool's
+   * Calls an operation that must succeed. @param id the operation; by default the tool's own operation
    * @throws RefusedError if the API rejects the request
    */
   ask(args: Arguments, id?: string): Promise<ApiAnswer>;
@@ -40,9 +40,9 @@ export interface Api {
 
 export interface ToolSpec<A extends Arguments = Arguments> extends Omit<Takes, 'isRepeatable'> {
   name: string;
-  /** The operation summary by default. */
+  /** By default, the summary of the operation. */
   title?: string;
-  /** The purpose of the operation in the reference by default. */
+  /** By default, the purpose of the operation in the reference. */
   description?: string;
   effect: keyof typeof EFFECTS;
   /** The id of the operation in the reference that the tool calls. */
@@ -128,7 +128,7 @@ function standardSchema(
   };
 }
 
-/** Returns both as text, because some hosts only show text to their assistant. */
+/** Returns the sentences and the data as text, because some hosts only show text to their assistant. */
 function toResult({ text, data }: Told): CallToolResult {
   return {
     content: [

@@ -52,7 +52,7 @@ export function compressBodies(server: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    // Ranges refer to the uncompressed bytes.
+    // Length and ranges would refer to the uncompressed bytes.
     reply.removeHeader('content-length').removeHeader('accept-ranges');
     if (reply.statusCode !== 304) {
       reply.header('content-encoding', reply.coding);

@@ -60,7 +60,7 @@ class ByRoute<T> {
   }
 }
 
-/** Steps before the handler, in the order of their errors. */
+/** Steps before the handler. The first step that fails determines the error. */
 @Injectable()
 class Guards implements CanActivate {
   private readonly guards = new ByRoute((route) => this.of(route));

@@ -44,7 +44,7 @@ const BASIS_POINTS = 10_000;
 export interface Summed {
   facts: ExperimentFacts;
   sums: SumsByGoal;
-  /** The sums without the filter. Only participants are needed. */
+  /** The sums without the filter. Only the sums of participants are used. */
   unfiltered: SumsByGoal;
   filter: ResultFilter;
   asOf: Micros;
@@ -211,7 +211,7 @@ function roleOf(index: number, isGuardrail: boolean): GoalRole {
   return isGuardrail ? 'guardrail' : role;
 }
 
-/** Returns existing comparisons, in goal order. */
+/** A replacement for `compareGoal` that returns the next of the given comparisons on each call, in goal order. */
 function inTurn(comparisons: readonly ArmComparison[][]): typeof compareGoal {
   const left = [...comparisons];
   return () => left.shift() ?? [];
@@ -223,7 +223,7 @@ export const currencyOf = (
   { settings }: Pick<ExperimentFacts, 'settings'>,
 ): string | null => (value_type === 'revenue' ? settings.currency : null);
 
-/** The minimum conversions and runtime for each compared variation. If the plan decides, its values apply. */
+/** The minimum conversions and runtime for each compared variation. If the plan decides, the plan's minimums apply. */
 export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
   { arms, rules, plan }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan'>,

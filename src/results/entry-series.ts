@@ -9,7 +9,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum, EntryCellSum } from './result-cells.store';
 import { addTo, byGoal, goalTotals, negative, summedOverDays, type SumsByPlace } from './totals';
 
-/** The conversions of participants on one day since their entry, and up to that day. */
+/** The conversions of a variation's participants on one day since their entry, with cumulative totals. */
 export interface AgeRow {
   /** Days since the day of entry, from 0. */
   age: number;

@@ -3,7 +3,7 @@ import type { Correction, Method, Metric, SampleRatio, VariationStatistics } fro
 import type { Day } from '../common/time/clock';
 import type { DeviceType } from '../events/device-types';
 
-/** Filters by time: `mature` excludes participants whose conversion window has not ended. */
+/** Values of the cohort filter. `mature` excludes participants whose conversion window has not ended. */
 export const COHORTS = ['mature'] as const;
 export type Cohorts = (typeof COHORTS)[number];
 
@@ -13,13 +13,13 @@ export interface ResultFilter {
   start: Day | null;
   /** Last UTC day, inclusive; null = today. */
   end: Day | null;
-  /** Devices of the first exposure; null for all. */
+  /** Device types of the first exposure; null for all. */
   devices: readonly DeviceType[] | null;
-  /** Null for no filter by time. */
+  /** Null for no cohort filter. */
   cohorts: Cohorts | null;
 }
 
-/** The first goal is the primary one; guardrails follow the goals. */
+/** Roles of an experiment's goals. The first goal is the primary one, and guardrails come after all other goals. */
 export const GOAL_ROLES = ['primary', 'secondary', 'guardrail'] as const;
 export type GoalRole = (typeof GOAL_ROLES)[number];
 
@@ -31,7 +31,7 @@ export interface GoalResults {
   name: string;
   api_name: string;
   hasValue: boolean;
-  /** The decisive metric of the goal. */
+  /** The metric that decides the goal's verdict. */
   metric: Metric;
   direction: 'increase' | 'decrease';
   /** ISO 4217 code of the goal's values; null if the values are not revenue, or the currency is unknown. */
@@ -54,7 +54,7 @@ export interface Gates {
 
 /** The experiment's current plan, regardless of the method. */
 export interface ResultPlan {
-  /** For all variations combined; null if the plan has none. */
+  /** Planned participants of all variations combined; null if none are planned. */
   participants: number | null;
   /** Whether the last day of the plan has ended. */
   isEnded: boolean;
@@ -64,14 +64,14 @@ export interface ResultPlan {
 export interface ExperimentResults {
   experiment: { id: number; name: string; status: string; isFinal: boolean };
   plan: ResultPlan;
-  /** Days in the status running, excluding pauses. */
+  /** Days with the status `running`, excluding pauses. */
   daysRunning: number;
   /** Whether there are any participants, regardless of the filter. */
   hasResults: boolean;
   participants: number;
   /**
-   * The participants by variation id. Mature cohorts may exclude participants from a goal with a conversion window, but
-   * not from these counts, which the sample ratio check also uses.
+   * The participants by variation id. The cohort filter may exclude participants from a goal with a conversion window,
+   * but not from these counts, which the sample ratio check also uses.
    */
   entered: ReadonlyMap<number, number>;
   crossovers: number;
@@ -80,7 +80,7 @@ export interface ExperimentResults {
   expectedShares: ReadonlyMap<number, number>;
   /** As a fraction. */
   significance: number;
-  /** Correction for several goals and variations. The Bayesian method has none. */
+  /** Multiple-comparison correction, for several goals and variations. The Bayesian method has none. */
   correction: Correction;
   /** Whether any goal has a conversion window. */
   hasWindows: boolean;
@@ -88,14 +88,14 @@ export interface ExperimentResults {
   goals: GoalResults[];
 }
 
-/** The goal that decides; undefined if there is none, even if there are guardrails. */
+/** The primary goal, which decides; undefined without goals, even if there are guardrails. */
 export const primaryOf = <G extends Pick<GoalResults, 'role'>>({
   goals,
 }: {
   goals: readonly G[];
 }): G | undefined => goals.find(({ role }) => role === 'primary');
 
-/** The figures of one variation at the end of a day, over all days in the filter up to that day. */
+/** The figures of one variation at the end of a day, cumulative over all days of the filter up to that day. */
 export interface StandingOfVariation extends ArmStanding {
   variationId: number;
 }
@@ -113,7 +113,7 @@ export interface ExperimentReport {
   progress: GoalProgress[];
 }
 
-/** The data of a goal's plot: its variations without their figures. */
+/** The goal of a plot, with its variations but without their figures. */
 export interface PlottedGoal extends Pick<
   GoalResults,
   'id' | 'name' | 'hasValue' | 'metric' | 'direction' | 'currency'

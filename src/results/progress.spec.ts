@@ -102,7 +102,7 @@ describe('the progress of goals', () => {
     }
   });
 
-  it('counts all days so far', () => {
+  it('is cumulative over all days so far', () => {
     const rates = progress[0].days.map(({ variations: [a, b] }) => [
       a.participants,
       a.estimate,
@@ -166,8 +166,8 @@ describe('the progress of goals', () => {
   );
 
   it('compares only participants of the same phase', () => {
-    // 500 of 10,000 against 50 of 1,000, then 80 of 1,000 against 800 of 10,000: no effect in either phase, but 46 %
-    // more if the phases are pooled.
+    // Phase 1: 500 of 10,000 participants of the original convert, and 50 of 1,000 of the variation. Phase 2: 80 of
+    // 1,000, and 800 of 10,000. There is no effect in either phase, but pooled phases would show an uplift of 47 %.
     const cells = [
       { ...entry(5, 11, 10_000), phase: 1 },
       { ...entry(5, 12, 1_000), phase: 1 },

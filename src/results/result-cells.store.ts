@@ -22,7 +22,7 @@ export interface CellSum {
   participants: number;
   converters: number;
   conversions: number;
-  /** Sum of total values up to the goal's cap, in 1/10,000 of its unit. */
+  /** Sum of total values up to the goal's cap, in 1/10,000 of the goal's unit. */
   value: bigint;
   /** Sum of squares of total values up to the cap, in (1/10,000)². */
   valueSquared: bigint;
@@ -73,7 +73,7 @@ interface Selection {
   hasEntryDay?: boolean;
 }
 
-/** Reads the cells of an experiment, with one statement per method, so all cells are of one generation. */
+/** Reads the cells of an experiment, with one statement per method, so all cells belong to the same generation. */
 @Injectable()
 export class ResultCells {
   private readonly sums: string;
@@ -87,8 +87,8 @@ export class ResultCells {
   }
 
   /**
-   * Sums over all days of the filter, for these goals and for participants and crossovers. If a goal excludes some
-   * participants, participants are grouped by day.
+   * Sums over all days of the filter, for these goals and for participants and crossovers. If a goal excludes
+   * participants by their day of entry, participants are grouped by that day.
    */
   async totals(
     experimentId: number,
@@ -221,7 +221,7 @@ const withinWindow = ({ windowDays, lastEntry }: Omit<CountedGoal, 'id'>): Condi
   ...(lastEntry === null ? [] : [{ sql: 'c.entry_day <= ?', parameters: [lastEntry] }]),
 ];
 
-/** Conditions that select participants who entered in the range on one of the devices. */
+/** Conditions that select participants who entered on or after the first day, on one of the devices. */
 function entriesOf({ start, devices }: ResultFilter): Condition[] {
   return [
     ...(start === null ? [] : [{ sql: 'c.entry_day >= ?', parameters: [start] }]),
@@ -231,7 +231,7 @@ function entriesOf({ start, devices }: ResultFilter): Condition[] {
   ];
 }
 
-/** Like `entriesOf`, with conversions until the end of the range. */
+/** Like `entriesOf`, with entries and conversions only until the last day. */
 function daysUntilEnd(filter: ResultFilter): Condition[] {
   const { end } = filter;
   const until = (day: Day): Condition => ({
@@ -241,7 +241,7 @@ function daysUntilEnd(filter: ResultFilter): Condition[] {
   return [...entriesOf(filter), ...(end === null ? [] : [until(end)])];
 }
 
-/** Like `daysUntilEnd`, if there is no data after the end of the range. */
+/** Like `daysUntilEnd`, but without event days. Selects nothing if the experiment has data after the last day. */
 function allDays(filter: ResultFilter): Condition[] {
   const { end } = filter;
   const nothingAfter = (day: Day): Condition => ({

@@ -10,7 +10,7 @@ export interface CountedGoal {
   id: number;
   /** The conversion window in days after the day of entry; null without a limit. */
   windowDays: number | null;
-  /** The last day of entry; null for all. */
+  /** The last day of entry that counts; null if all days count. */
   lastEntry: Day | null;
 }
 

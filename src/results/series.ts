@@ -7,7 +7,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { DailyCellSum } from './result-cells.store';
 import type { SeriesKey } from './result-filter';
 
-/** The participants and conversions of one variation and goal on one day, and in total by its end. */
+/** The participants and conversions of one variation and goal on one day, with cumulative totals. */
 export interface SeriesRow {
   /** `YYYY-MM-DD` in UTC. */
   date: string;

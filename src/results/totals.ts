@@ -72,7 +72,7 @@ export const negative = (cell: CellSum): CellSum => ({
   valueByConversions: -cell.valueByConversions,
 });
 
-/** Whether there are values to count, or only conversions. */
+/** Whether the goal has values, not only conversions. */
 export const hasValues = ({ value_type }: Pick<AttachedGoal, 'value_type'>): boolean => value_type !== 'none';
 
 /**
@@ -138,7 +138,7 @@ function phaseTotals(
 export const sharesById = (shares: PhaseShares): Map<number, number> =>
   new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
 
-/** Null if the cells were counted without squares. */
+/** The sums of squares and products; null if the cells were counted without squares. */
 const squaresIn = (
   { conversionsSquared, valueByConversions }: CellSum,
   hasSquares: boolean,

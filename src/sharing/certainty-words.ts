@@ -22,7 +22,7 @@ export const rateExplanation = ({ direction }: Pick<PlottedGoal, 'direction'>): 
 /** Explains how to read a plot of the change compared with the original. */
 export function upliftExplanation(goal: PlottedGoal, series: readonly Series[]): string {
   const better = goal.direction === 'decrease' ? 'Below zero is better.' : 'Above zero is better.';
-  // Only the last day counts, because pages that load an image do not have the other days.
+  // Only the last day is checked, because pages that load the plot as an image do not have the other days.
   const hasImpossible = series.some(({ points }) => isImpossible(goal, points.at(-1)?.interval ?? null));
   const rough = hasImpossible
     ? ' A conversion rate cannot fall by more than 100 %. A range that extends below −100 % is only approximate.'
@@ -41,7 +41,7 @@ interface Rule {
    * not included.
    */
   comparisons: number;
-  /** The number of comparisons on guardrails, which are corrected separately. */
+  /** The number of comparisons for guardrails, which are corrected separately. */
   guardrails: number;
 }
 
@@ -156,7 +156,7 @@ const PROMISES: Record<Method, (confidence: string) => string[]> = {
   ],
 };
 
-/** `at most 1 experiment in 20`, or a percentage if that is not a whole number. */
+/** `at most 1 experiment in 20`, or a percentage if the second number is not whole. */
 function atMost(significance: number, thing: string): string {
   const oneIn = 1 / (1 - significance);
   const whole = Math.round(oneIn);

@@ -61,7 +61,7 @@ export type Draw = (shared: Shared) => Promise<{ status: number; text: string }>
 
 /**
  * A cache of rendered shared results, limited in bytes. Concurrent requests for the same view share one rendering.
- * Callers have resolved the link before, so revoked links show nothing.
+ * Callers resolve the link first, so revoked links show nothing.
  */
 @Injectable()
 export class Drawings {
@@ -115,7 +115,7 @@ export class Drawings {
 
   /**
    * Several statements read the data. If the data changes between them, the view is rendered again to show a consistent
-   * state. If changes continue, the last result may be inconsistent and is not cached.
+   * state. After `ATTEMPTS` renderings, the last one is returned even if it may be inconsistent; it is then not cached.
    */
   private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
     let shared = asOf;

@@ -8,7 +8,10 @@ export const GOALS_WITH_PLOTS = 3;
 /** Maximum number of rows in each table of participants by entry; the API returns the whole series. */
 const MAX_ENTRY_ROWS = 60;
 
-/** Maximum number of whole days or weeks in these tables. @param compared number of compared variations */
+/**
+ * Maximum number of whole days or weeks in each table of participants by entry. @param compared number of compared
+ * variations
+ */
 export const maxEntryPeriods = (compared: number): number =>
   Math.floor(MAX_ENTRY_ROWS / Math.max(1, compared));
 
@@ -38,7 +41,7 @@ export type Shareable =
   | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
   | { outcome: 'results'; model: ShareModel };
 
-/** A goal's figures by the entry of its participants. */
+/** A goal's figures by days since entry and by week of entry. */
 export interface GoalEntries extends EntryRows {
   name: string;
 }

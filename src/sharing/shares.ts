@@ -37,7 +37,7 @@ export class Shares {
   /** @returns null for unknown tokens, experiments that are not shared, and deleted experiments or projects */
   async find(token: string): Promise<Shared | null> {
     const row = isSecret(token) ? await this.store.findByToken(token) : null;
-    // The database may compare case-insensitively.
+    // Compares the token again, because the database may compare case-insensitively.
     return row?.share_token === token && row.shared ? this.sharedIn(row) : null;
   }
 

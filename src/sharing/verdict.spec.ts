@@ -94,7 +94,7 @@ describe('a tripped guardrail', () => {
     expect(details.at(-1)).toBe('B is worse than the original.');
   });
 
-  it('does not change figures that cannot be trusted', () => {
+  it('does not change the verdict on figures that cannot be trusted', () => {
     const doubtful: Sketch = { ...tripped, verdict: 'untrustworthy' };
     expect(say([A, doubtful], {}, { role: 'guardrail', tripped: [2] }).tone).toBe('doubt');
   });
@@ -162,7 +162,7 @@ describe('an undecided goal', () => {
     expect(details({ ...endedEarly, minConversionsReached: false })).toEqual([ended]);
   });
 
-  it('can have no difference', () => {
+  it('says so if there is no difference', () => {
     const { headline: text, details } = say([A, { ...A, name: 'B', difference: 0, uplift: 0 }]);
     expect(text).toBe('No difference so far between B and A: no forecast yet');
     expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, the same as A.');
@@ -235,7 +235,7 @@ describe('a goal for which lower is better', () => {
 });
 
 describe('a goal with values', () => {
-  it('is about the value per participant', () => {
+  it('compares the value per participant', () => {
     const { details } = say([
       { ...A, value: 18.45 },
       { ...AHEAD, value: 18.76, difference: 0.31, uplift: 0.0168 },

@@ -5,8 +5,8 @@ import { comparison, improvement, missingComparison } from './comparison';
 import { isOpen, missingGates, significanceWords } from './gates';
 
 /**
- * The verdict about a variation on one goal. A variation that trips a guardrail is worse, even before there is a
- * verdict.
+ * The verdict about a variation on one goal. A variation that trips a guardrail counts as a loser, even while its own
+ * verdict is inconclusive.
  */
 export const variationVerdict = (
   { tripped }: Pick<GoalResults, 'tripped'>,
@@ -19,7 +19,7 @@ export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
 /** The verdict of one goal as text, for decision makers. */
 export interface VerdictText {
   tone: Tone;
-  /** In two or three words. */
+  /** In one to three words. */
   label: string;
   headline: string;
   /** Further sentences. */
@@ -82,7 +82,10 @@ function compare(field: Field): VerdictText {
   return { tone: 'worse', label: 'Keep the original', headline, details, progress: null };
 }
 
-/** The variation that the verdict is about: the best winner, otherwise the best undecided one, otherwise the best loser. */
+/**
+ * The variation that the verdict is about: the best of the untrustworthy variations, otherwise of the winners,
+ * otherwise of the undecided ones, otherwise of the losers.
+ */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
   const standings = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;

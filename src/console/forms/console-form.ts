@@ -41,9 +41,12 @@ export interface ConsoleForm<Subject extends FormSubject> {
   isReached?: (subject: Subject) => boolean;
   /** The current values of the fields. */
   values: (subject: Subject) => FormFields;
-  /** The text and the fields. Link URLs begin with `base`. */
+  /** The form's text and fields. Link URLs begin with `base`. */
   Body: (props: { subject: Subject; form: FilledForm; base: string }) => ComponentChildren;
-  /** Whether the API would reject the form now, for the reasons in the text. If so, the page has no button. */
+  /**
+   * Whether the API would reject the form now, for reasons that the form's text explains. If so, the page has no
+   * button.
+   */
   isRefused?: (subject: Subject) => boolean;
   /** The text of the button. */
   button: (subject: Subject) => string;

@@ -46,7 +46,7 @@ export class ConsoleForms {
 
   /**
    * Calls the API. Then redirects, or shows the form again with the user's input and the error messages.
-   * @param read reads the subject, and rereads it after a refusal because it may have changed
+   * @param read reads the subject, and rereads it after a rejected call because it may have changed
    * @throws ApiError for errors that different input would not fix, such as 403 and 404
    */
   async submit<S extends FormSubject>(
@@ -86,7 +86,7 @@ export class ConsoleForms {
     this.send(visit, answer.status, (frame) => renderFormPage(frame, page));
   }
 
-  /** Redirects to the page after a change, with its message. */
+  /** Redirects after a change to the next page, which shows a message. */
   redirect(visit: FormVisit, { path, notice }: Done): void {
     this.pages.redirect(visit, `${path}${path.includes('?') ? '&' : '?'}notice=${notice}`);
   }

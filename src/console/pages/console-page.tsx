@@ -18,7 +18,7 @@ export interface ProjectPageBase {
   project: ProjectRecord;
   /** The user's role in the project's team. */
   role: Role;
-  /** The result of the form that led here. */
+  /** The result of the form that led to the page. */
   notice: string | null;
 }
 

@@ -38,7 +38,9 @@ function takesFocus(field: FieldProps): boolean {
   return isWrong(field) && !earlier.some(([other, text]) => isWrong({ form, name: other, label: text }));
 }
 
-/** A single-line text field. Browsers would remove the line breaks of a longer text when they submit it. */
+/**
+ * A single-line text field. A text with line breaks gets a text area, because browsers would remove the line breaks.
+ */
 export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'decimal' }) {
   const { form, name } = field;
   const value = form.values[name] ?? '';

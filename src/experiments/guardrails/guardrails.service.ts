@@ -20,8 +20,8 @@ export class GuardrailsService {
   private readonly logger = new Logger(GuardrailsService.name);
 
   /**
-   * The last checked state by experiment id. Another process, or this one after a restart, may repeat a check without
-   * effect.
+   * The last checked state by experiment id. Another process, or this one after a restart, may repeat a check;
+   * repeating has no effect.
    */
   private seen = new Map<number, string>();
 

@@ -153,7 +153,10 @@ export class SchedulesService {
   }
 }
 
-/** Short, because the system clock may change and another process may store a schedule. */
+/**
+ * Milliseconds between checks for due changes. Short, because the system clock may change and another process may store
+ * a schedule.
+ */
 const REST_MS = 1_000;
 
 /** Makes scheduled status changes. */

@@ -31,14 +31,14 @@ export const pageActor = (userId: number, rateLimit = 0): Actor => ({
   rateLimit,
 });
 
-/** A user of the pages; without a user, the author of a failed sign-in. */
+/** The author of a change on a page. `userId` is null for a failed sign-in. */
 export interface PageAuthor {
   userId: number | null;
   tokenId: null;
   requestId?: string;
 }
 
-/** Automatic changes that the server makes in projects. */
+/** The sources of the changes that the server makes automatically in projects. */
 export type Automation = 'schedule' | 'guardrail';
 
 /**

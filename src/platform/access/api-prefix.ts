@@ -91,7 +91,7 @@ const OUTSIDE = [
 
 /** Serves the API under `/api`, and all other routes without this prefix. */
 export function setPrefix(app: INestApplication): void {
-  // Some API routes with other methods are declared with the same trailing slash.
+  // Excludes only GET and POST, because some API routes with other methods are declared with the same trailing slash.
   const pages = [...PROJECT_PAGES, ...TEAM_PAGES].flatMap((path) =>
     [RequestMethod.GET, RequestMethod.POST].map((method) => ({ path, method })),
   );

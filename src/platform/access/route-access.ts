@@ -4,7 +4,7 @@ import type { Ability } from './actor';
 import type { Permission } from './roles';
 import type { PathItem, ProjectScope } from './scope';
 
-/** A permission, or a function that derives it from the record of the request. */
+/** A permission, or a function that derives the permission from the records and the body of the request. */
 export type NeededPermission = Permission | ((scope: ProjectScope, body: unknown) => Permission);
 
 export interface RouteAccess {
@@ -14,8 +14,8 @@ export interface RouteAccess {
 }
 
 /**
- * The version counter of the project that covers the routes' records: `record` for the project itself, `experiments`,
- * or the collection of a standard resource.
+ * Name of the project's version counter that covers the routes' records: `record` for the project itself,
+ * `experiments`, or the collection of a standard resource.
  */
 export type Collection = string;
 
@@ -69,8 +69,8 @@ const TEAM_ROUTES = 'gosset:team-routes';
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * Declares a page for signed-in users: for their own records, or in a project together with `InProject`. API tokens
- * cannot access it.
+ * Declares a page that requires a signed-in user. The page belongs to the user's own records or, together with
+ * `InProject`, to a project. API tokens cannot access it.
  * @param ownIds path parameters with ids of the user's own records; the handler looks them up for this user only
  */
 export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
@@ -95,7 +95,10 @@ export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(
 /** Declares the records of a controller's routes under `/teams/{team}`. */
 export const InTeam = (routes: TeamRoutes): ClassDecorator => SetMetadata(TEAM_ROUTES, routes);
 
-/** The declared access of a controller's route. Without `isPublic` and `needsSession`, it needs an API token. */
+/**
+ * The declared access of a controller's route. If neither `isPublic` nor `needsSession` is set, the route needs an API
+ * token.
+ */
 export interface RouteDeclaration {
   isPublic: boolean;
   /** Whether the route is a page that needs a session. */

@@ -157,7 +157,10 @@ export class ScopeResolver {
     return this.setFreshness(request, `${sources.space}:${id}`, look, path);
   }
 
-  /** Looks up the space and its version, and returns a cached response of that version if there is one. */
+  /**
+   * Looks up the version of the space, and stores it in the request. For reads, also stores a cached response of that
+   * version, if there is one.
+   */
   private async setFreshness<T extends { version: Version }>(
     request: ResolvedRequest,
     space: string,

@@ -10,7 +10,8 @@ import type { AnswerSources, Collection, TeamRoutes } from './route-access';
 import type { PathItem, ResolvedItem } from './scope';
 
 /**
- * The path ids below a project. `items` defines their meaning, and is the same array for all requests to a route.
+ * The path ids below a project. `items` defines their meaning, and is the same array for all requests to a route, so
+ * SQL statements are cached by it.
  */
 export interface PathIds {
   items: readonly PathItem[];
@@ -167,7 +168,7 @@ export class ScopeStore {
   }
 }
 
-/** SQL for a limited token's projects that are not deleted. */
+/** SQL condition that selects the projects of a limited token, except deleted ones. */
 const among = (column: string, projectIds: readonly number[]): string =>
   `${column} IN (${placeholders(projectIds.length)}) AND deleted_at IS NULL`;
 

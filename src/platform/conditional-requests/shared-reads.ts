@@ -48,7 +48,8 @@ export class ReadyAnswers {
 }
 
 /**
- * How long reads of a space use snapshots after a write interfered with a read, because writes tend to come in bursts.
+ * How long reads of a space use snapshots after a write interfered with a read, in milliseconds. Writes tend to come in
+ * bursts, so they would interfere again.
  */
 const UNSTEADY_MS = 200;
 const MAX_UNSTEADY = 10_000;

@@ -9,8 +9,8 @@ import { IdempotencyStore } from './idempotency.store';
 /**
  * The idempotency keys of users, shared by all processes. The process that claims a key does the work and renews its
  * lease until the work is done. The response is stored in the transaction of the work. The transaction fails if the
- * lease has expired and another request has claimed the key, so no work is done twice. This relies only on a unique key
- * and on row updates, because database clusters do not replicate row locks.
+ * lease has expired and another request has claimed the key, so no work is done twice. The check relies only on a
+ * unique key and on row updates, because database clusters do not replicate row locks.
  */
 @Injectable()
 export class IdempotencyKeys {

@@ -54,7 +54,7 @@ export class DryRunGuard implements CanActivate {
 
 /**
  * Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. The request
- * runs as a dry run, so the response includes its other failures.
+ * then runs as a dry run, so the response also includes the request's other failures.
  */
 @Injectable()
 export class RequestOptionsInterceptor implements NestInterceptor {

@@ -40,7 +40,7 @@ export class DeliveryLimit {
     server.addHook('preHandler', (request, _reply, done) => {
       done(request.method === 'OPTIONS' ? undefined : this.refusal(request));
     });
-    // Runs before the response ends, because at its end an aborted request would look successful.
+    // Runs before the response ends. Afterwards, an aborted request would look successful.
     server.addHook('onSend', (request, reply, payload, done) => {
       if (request.hitWithoutKey !== null && reply.statusCode < 400) {
         this.learn(request.hitWithoutKey, request);

@@ -154,7 +154,7 @@ describe('RateLimitGuard', () => {
     expect(await statuses(2, '/one', '1,2')).toEqual([200, 429]);
   });
 
-  it('returns 304 to callers without a counted request', async () => {
+  it('returns 304 to unlimited users, whose requests are not counted', async () => {
     const unlimited = await get('/unchanged', '1,0');
     expect(unlimited.statusCode).toBe(304);
     expect(unlimited.headers).not.toHaveProperty('x-ratelimit-remaining');

@@ -40,8 +40,9 @@ interface Window {
 }
 
 /**
- * Counts in the memory of this process, for a bounded number of keys. The library's memory limiter is not used, because
- * its number of keys is unbounded and its API is asynchronous, while delivery counts every request synchronously.
+ * Counts in the memory of this process, for a bounded number of keys. The memory limiter of `rate-limiter-flexible` is
+ * not used, because its number of keys is unbounded and its API is asynchronous, while delivery counts every request
+ * synchronously.
  */
 export class MemoryWindow implements RateWindow {
   private readonly windows: LRUCache<string, Window>;
@@ -80,8 +81,8 @@ export class MemoryWindow implements RateWindow {
   }
 
   /**
-   * The key's window, or a new one. If a window ends later than a new one would, it was opened before the system clock
-   * was set back.
+   * The key's open window, or a new one. A window that ends later than a new one would was opened before the system
+   * clock was set back, so it is replaced.
    */
   private openWindow(name: string): Window {
     const now = Date.now();

@@ -116,7 +116,7 @@ whenRedis('RedisWindow with Redis', () => {
     await raw.quit();
   });
 
-  it('gives two storages a single exact count', async () => {
+  it('counts the hits of two storages together and exactly', async () => {
     const storages = windows.map((window) => new WindowThrottlerStorage(window));
     const each = Array.from({ length: 100 }, (_, index) => storages[index % 2].increment(key, WINDOW_MS, 60));
     const records = await Promise.all(each);
@@ -181,7 +181,7 @@ whenRedis('RedisWindow with Redis', () => {
   });
 });
 
-whenRedis('an address whose database Redis does not have', () => {
+whenRedis('a URL with a database that Redis does not have', () => {
   it('is treated as an outage, and nothing is written to another database', async () => {
     const url = new URL(redisUrl as string);
     url.pathname = '/9999';

@@ -6,8 +6,8 @@ import { RedisConnection, type RedisOptions } from './redis-connection';
 const MAX_KEYS = 50_000;
 
 /**
- * Options of the library's limiters. The limiters only count. The caller compares the count, because every user may
- * have a different limit.
+ * Options of the library's limiters. The limiters only count. The caller compares the count with the limit, because
+ * every user may have a different one.
  */
 const COUNTING = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 } as const;
 
@@ -68,7 +68,8 @@ export class RedisWindow implements RateWindow {
       return this.share(name, known, count);
     });
     if (counted === undefined) {
-      // When Redis recovers, it will probably still count a hit that timed out.
+      // A hit that timed out was sent, and Redis will probably still count it when it recovers. Only hits that were not
+      // sent are owed.
       return this.hitLocally(name, known, count, isSent ? 0 : count);
     }
     Object.assign(known, { shared: counted.consumedPoints, resetAt: endOf(counted), isLocal: false });

@@ -13,10 +13,10 @@ import { ResultsService } from '../results.service';
 import { standingOf, type VerdictChange, verdictChanges } from './standing';
 import { ToldResultsStore, type Watched } from './told-results.store';
 
-/** Interval between checks of an experiment, while its results change and otherwise. */
+/** Minimum intervals in microseconds between checks of an experiment: with changed results, and in any case. */
 const CHANGED_EVERY = 60 * SECOND_MICROS;
 const ANY_EVERY = 3_600 * SECOND_MICROS;
-/** Number of experiments per step. */
+/** Maximum number of experiments per step. */
 const BATCH = 5;
 
 /**
@@ -81,7 +81,7 @@ export class ResultWatch {
     }
   }
 
-  /** Does not report deleted goals and variations. */
+  /** Reports a changed verdict, unless its goal or variation was deleted. */
   private async tellVerdict(
     tx: Tx,
     { experimentId, projectId }: Watched,

@@ -238,7 +238,7 @@ describe('the results page', () => {
     expect(all(page, '.result-table table')).toHaveLength(1);
   });
 
-  it('shows daily figures in the plots, some on keyboard focus', async () => {
+  it('shows daily figures in the plots, and makes some of them focusable by keyboard', async () => {
     const { page } = await made();
     const [rate] = all(page, '.plot-readings');
     const readings = [...rate.querySelectorAll('.reading')];

@@ -14,7 +14,10 @@ import { OtlpExporter, type Span } from './otlp-exporter';
 import { statementText } from './statement-text';
 import { childOf, type TraceContext, traceOf, traceResponse } from './trace-context';
 
-/** A request with more statements, such as an import, records only the first ones. */
+/**
+ * Maximum number of statement spans per request. A request with more statements, such as an import, records only the
+ * first ones.
+ */
 const MAX_STATEMENTS = 100;
 
 /** The attributes of a request's span. */
@@ -95,8 +98,8 @@ const SERVER_ERROR = 500;
 
 /**
  * Creates a span for each request as part of the caller's trace, with child spans for its database statements, and
- * returns its id in the header `traceresponse`. Spans contain routes instead of URLs, because URLs may contain share
- * links.
+ * identifies it in the response header `traceresponse`. Spans contain routes instead of URLs, because URLs may contain
+ * share links.
  */
 export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'otlp'>, logger: Logger): void {
   server.decorateRequest('trace', null);

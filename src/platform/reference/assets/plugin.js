@@ -6,7 +6,10 @@ function gossetPlugin({ React }) {
   const h = React.createElement;
   let language = 'curl';
 
-  /** Accessible names of controls that have no name, or one that does not contain their text. Null = parameter name. */
+  /**
+   * Accessible names of controls that have no name, or one that does not contain their text. Null = the parameter's
+   * name.
+   */
   const NAMES = {
     '#servers': 'Server',
     '.examples-select-element': 'Example',
@@ -87,7 +90,10 @@ function gossetPlugin({ React }) {
       .filter((tag) => tag.get('operations').size > 0);
   }
 
-  /** Renders all operations. From 150 lines on, the library only renders the visible ones, so links to others break. */
+  /**
+   * Renders all operations. From 150 lines on, Swagger UI renders only the visible lines, so links to other lines
+   * break.
+   */
   function operations(props) {
     const { specSelectors, getComponent } = props;
     const Tag = getComponent('OperationTag');
