@@ -4,7 +4,7 @@ export interface ApiCall {
   /** The path below the public URL. */
   path: string;
   body?: object;
-  /** The ETag of the record as the user saw it. The API refuses the request if the record has changed since. */
+  /** The ETag of the record as the user saw it. The API rejects the request if the record has changed since. */
   ifMatch?: string;
 }
 

@@ -149,7 +149,7 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
   ['archive', WINNER, 'Roll out B', ['Restore']],
   ['archive', { kind: 'loser' }, 'Keep the original', ['Restore']],
   ['archive', { kind: 'undecided', daysLeft: null }, 'Decide without a result', ['Restore']],
-])('from %s with %j advises %s and offers %j', (status, results, advice, titles) => {
+])('in status %s with results %j, advises %s and offers %j', (status, results, advice, titles) => {
   const context = { ...READY, status, started: status !== 'draft' };
   const title = adviceOn({ status, results })?.title.replace(/[\u2068\u2069]/g, '') ?? null;
   expect([title, nextSteps(context, results).map((step) => step.title)]).toEqual([advice, titles]);

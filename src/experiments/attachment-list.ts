@@ -5,7 +5,7 @@ import { Output } from '../common/validation/fields';
 import { isObject, joinPath, MAX_ID } from '../common/validation/values';
 import { GOAL_TYPES } from '../resources/goals/goal.entity';
 
-/** Something attached to an experiment. */
+/** A record attached to an experiment. */
 export interface AttachedItem {
   id: number;
   name: string;
@@ -47,7 +47,7 @@ export const AttachedGoals = (description: string): PropertyDecorator =>
 
 const MAX_ATTACHED = 500;
 
-/** An attachment in a response; it can be sent back unchanged. */
+/** The fields of an attachment in a response. An attachment can be sent back unchanged. */
 const SHOWN = ['id', 'name', 'api_name', 'type'];
 
 export type AttachmentEntry = number | { id: number };
@@ -64,7 +64,7 @@ export function attachedIds(value: unknown): { id: number; index: number }[] {
   );
 }
 
-/** Checks a list of ids or objects with `id` without the database. */
+/** Checks, without the database, a list of ids or of objects with an `id`. */
 export function checkAttachmentList(value: unknown, label: string): string | Failure[] | null {
   if (!Array.isArray(value)) {
     return `The ${label} must be a list of ids, or of objects with an id.`;

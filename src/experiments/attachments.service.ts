@@ -26,8 +26,8 @@ const SHOWN: Record<AttachedCollection, readonly string[]> = {
 };
 
 /**
- * Whether the experiment requires the item. Running and previewed experiments require all their items, but only one of
- * several environments.
+ * Whether the experiment requires the item. Running and previewed experiments require all their items, except
+ * environments: only a running experiment requires an environment, and only if it has no other.
  */
 function isInNeed({ status, attached }: AttachedTo, kind: AttachedCollection): boolean {
   if (kind === 'environments') {

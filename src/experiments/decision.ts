@@ -89,7 +89,7 @@ function checkDecision(value: unknown): string | Failure[] | null {
   return failures.length > 0 ? failures : null;
 }
 
-/** The decision in a request body, which is replaced as a whole. */
+/** The decision in a request body. The decision is replaced as a whole. */
 export const DecisionField = (): PropertyDecorator =>
   Field(
     checkDecision,
@@ -139,7 +139,7 @@ export function changesDecision(current: Decision | null, sent: SentDecision | n
   return !isDeepStrictEqual(decided(sent), decided(current));
 }
 
-/** A decision that was sent, with time and user. */
+/** The decision in a request, with time and user added. */
 export const newDecision = (
   sent: SentDecision | null,
   by: Pick<Decision, 'decided_at' | 'decided_by'>,

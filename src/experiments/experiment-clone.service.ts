@@ -29,8 +29,8 @@ interface Original {
 }
 
 /**
- * Creates a draft with a copy of an experiment, except for its results, share token, status, history, decision and
- * schedule.
+ * Creates a draft with a copy of an experiment, except for its results, share token, status, history, decision,
+ * schedule and planned end.
  */
 @Injectable()
 export class ExperimentCloneService {

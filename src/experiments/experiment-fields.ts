@@ -58,7 +58,7 @@ const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExper
 
 export const EXPERIMENT_FIELDS = Object.keys(MAKERS) as ExperimentField[];
 
-/** The record, or the selected fields of it. */
+/** The record, or its selected fields. */
 export function toExperimentRecord(
   parts: ExperimentParts,
   fields: readonly ExperimentField[],

@@ -32,7 +32,7 @@ const toPhase = ({ number, began_at, shares, has_partial_traffic }: PhaseRow): P
   hasPartialTraffic: Boolean(has_partial_traffic),
 });
 
-/** The shares that determine phases. A variation without visitors is not live. */
+/** The shares that determine phases. A variation with a share of 0 gets no visitors, so it is not live. */
 export function phaseShares(variations: readonly { id: number; share: number }[]): PhaseShares {
   return Object.fromEntries(variations.filter(({ share }) => share > 0).map(({ id, share }) => [id, share]));
 }

@@ -4,9 +4,9 @@ import type { Tx } from '../database/database';
 
 /** The plan of an experiment, as fixed at its first start. */
 export interface FixedPlan {
-  /** For all variations together. */
+  /** Planned participants of all variations together. */
   participants: number;
-  /** The last day. */
+  /** The planned last day; null if there is none. */
   end_day: Day | null;
   /** The day on which the plan was removed; null while it is in force. */
   removed_day: Day | null;
@@ -14,7 +14,10 @@ export interface FixedPlan {
   min_runtime_days: number;
 }
 
-/** Fixes an experiment's plan, if it has one, at its first start, together with the project's gates. */
+/**
+ * Fixes an experiment's plan, if it has one, at its first start, together with the project's minimum conversions and
+ * minimum runtime.
+ */
 export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   await tx.query(
     `INSERT INTO experiment_plans (experiment_id, participants, end_day, removed_day, min_conversions, min_runtime_days)

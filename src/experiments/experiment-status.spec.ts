@@ -77,8 +77,11 @@ describe('permissionForMove', () => {
     expect(permissionForMove(from, to)).toBe(expected);
   });
 
-  it.each([undefined, null, 'started', 1, {}])('to %j, which is not a status', (to) => {
-    expect(permissionForMove('draft', to)).toBe('experiments:prepare');
-    expect(permissionForMove('running', to)).toBe('experiments:run');
-  });
+  it.each([undefined, null, 'started', 1, {}])(
+    'depends only on the current status for a change to %j, which is not a status',
+    (to) => {
+      expect(permissionForMove('draft', to)).toBe('experiments:prepare');
+      expect(permissionForMove('running', to)).toBe('experiments:run');
+    },
+  );
 });

@@ -18,8 +18,8 @@ export const NO_PLAN: Planned = {
 };
 
 /**
- * Rejects changes of a plan after the first start; it can only be removed. Choosing the sample size or the end after
- * looking at results raises the false positive rate above the significance level.
+ * Rejects changes of a plan after the first start. From then on, a plan can only be removed. Choosing the sample size
+ * or the end after looking at results raises the false positive rate above the significance level.
  */
 export function checkPlanChange(
   current: Planned,
@@ -68,7 +68,7 @@ export const removesPlan = (current: Planned, fields: Partial<PlanFields>): bool
   current.started_at !== null &&
   FIXED.some((field) => changed(current, fields, field) && fields[field] === null);
 
-/** The end of a plan cannot be before its start, which is today at the earliest. */
+/** Rejects an end of the plan before the experiment's start, which is today at the earliest. */
 export function checkPlannedEnd(end: string | null, now: Micros, failures: Failures): void {
   const today = formatDay(dayOf(now));
   if (end !== null && end < today) {

@@ -40,7 +40,7 @@ export class PreviewRotationService {
     private readonly experiments: ExperimentStore,
   ) {}
 
-  /** For API requests. */
+  /** Replaces the links for an API request. */
   rotateIn(scope: ProjectScope, submission: Submission<object>): Promise<Shown<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const row = found(await this.experiments.findReachable(write.tx, scope.target.id));
@@ -53,7 +53,8 @@ export class PreviewRotationService {
   }
 
   /**
-   * For the admin command, in any status. @returns null if the experiment or its project does not exist or is deleted
+   * Replaces the links for the admin command, in any status. @returns null if the experiment or its project does not
+   * exist or is deleted
    */
   async rotate(experimentId: number, author: Author): Promise<Previews | null> {
     const known = await this.experiments.findReachable(this.database.read, experimentId);

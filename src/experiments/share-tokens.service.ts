@@ -22,7 +22,7 @@ export class ShareTokensService {
     private readonly config: Config,
   ) {}
 
-  /** For API requests. */
+  /** Replaces the share link for an API request. */
   rotate(scope: ProjectScope, submission: Submission<object>): Promise<Renewed<ShareLinkRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const row = found(await this.experiments.findReachable(write.tx, scope.target.id));
@@ -32,7 +32,8 @@ export class ShareTokensService {
   }
 
   /**
-   * For the admin command. @returns null if the experiment or its project does not exist or is deleted
+   * Replaces the share link for the admin command. @returns null if the experiment or its project does not exist or is
+   * deleted
    */
   async rotateShareToken(experimentId: number, author: Author): Promise<ShareLinkRecord | null> {
     const known = await this.experiments.findReachable(this.database.read, experimentId);

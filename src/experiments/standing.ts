@@ -51,7 +51,7 @@ export function checkStanding(
 }
 
 /**
- * Whether the request leaves all other fields unchanged, and either names one of the fields above or sends back a part
+ * Whether the request changes no field except those in `KEPT_OPEN`, and either names one of them or sends back a part
  * of the record.
  */
 function keepsArchived(sent: readonly string[], changed: readonly string[], failures: Failures): boolean {

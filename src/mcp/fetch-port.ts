@@ -26,7 +26,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     });
   return async (request) => {
     const wire = toWire(withKey(request));
-    // Outside `try`, because a serialization error is not a server error.
+    // Not part of the promise chain below, because a serialization error is not a server error.
     const first = requestOf(wire);
     const answer = await fetch(first)
       .catch((error: unknown) => {
@@ -43,7 +43,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
   };
 }
 
-/** Adds an idempotency key to creations, so they can be retried after a lost response. */
+/** Adds an idempotency key to POST requests, so they can be retried after a lost response. */
 const withKey = (request: ApiRequest): ApiRequest =>
   request.method === 'POST'
     ? {

@@ -5,7 +5,10 @@ import type { Api, Told } from './tool';
 const PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
-/** The maximum length of names. The same limit applies to texts in URLs, because URLs are written to the log. */
+/**
+ * The maximum length of names in characters. The same limit applies to texts in URLs, because URLs are written to the
+ * log.
+ */
 export const MAX_TEXT = 255;
 
 /** The arguments of tools that list records. */

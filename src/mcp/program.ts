@@ -61,7 +61,8 @@ function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): vo
 /**
  * Serves an assistant over standard input and output until they are closed.
  * @param readSource reads the source of the tools
- * @returns the exit code if nothing is served (0 after help, 1 rejected, 2 wrong usage); undefined while serving
+ * @returns the exit code if nothing is served (0 after help, 1 after another error, 2 after wrong usage); undefined
+ * while serving
  */
 export function runMcp(
   args: readonly string[],

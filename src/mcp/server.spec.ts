@@ -7,7 +7,7 @@ import type { CallApi } from './api-port';
 import { createMcpServer, createTools } from './server';
 import type { Tool } from './tool';
 
-/* Tools that get unexpected API responses. */
+/* Tests of the tools of resources, and of tools that get unexpected API responses. */
 
 const reported: unknown[] = [];
 let tools: readonly Tool[];
@@ -59,7 +59,7 @@ describe('a tool', () => {
     expect(reported).toEqual([secret]);
   });
 
-  it('that gets a response of the wrong shape does not return it', async () => {
+  it('that gets a response of the wrong shape does not return the response', async () => {
     const body = [{ id: 'seven', name: 'Team' }];
     expect(await ask(() => Promise.resolve({ status: 200, headers: {}, body }))).toEqual(failure);
     expect(reported).toHaveLength(1);

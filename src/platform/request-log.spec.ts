@@ -25,6 +25,6 @@ it.each([
   expect(loggedAddress(url)).toBe(logged);
 });
 
-it('is truncated if it is very long', () => {
+it('truncates a very long URL', () => {
   expect(loggedAddress(`/api/teams?search=${'x'.repeat(100_000)}`)).toHaveLength(2_001);
 });

@@ -83,8 +83,9 @@ it('a row counts participants whose day has begun, and their conversions up to t
   );
 });
 
-// The results divide Newcombe's interval of the difference by the original's rate. Here the difference is -0.5, and
-// Python computed its interval ends for 5 of 10 against 0 of 10.
+// The results divide Newcombe's interval of the difference by the original's rate. Here 5 of 10 participants of the
+// original convert and 0 of 10 of the variation, so the difference is -0.5. The ends of its interval were computed in
+// Python.
 it('has an uplift interval for a variation without conversions', () => {
   const entered = (variationId: number): EntryCellSum => ({
     ...NOTHING,

@@ -29,7 +29,7 @@ const looksOf = (converters: number, days = 4): Look[] =>
 describe('the looks of a plan', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  // Otherwise, 20 variations and 50 goals would block the server for more than ten seconds.
+  // Without shared boundaries, 20 variations and 50 goals would block the server for more than ten seconds.
   it('have boundaries shared by goals with the same participants', () => {
     const spend = jest.spyOn(GroupSequentialTest.prototype, 'spend');
     const known = new KnownComparisons();

@@ -40,7 +40,7 @@ export class KnownComparisons {
     sizeCalculation: (looks, key) => 2 * key.length + (1 + looks.length) * BYTES_PER_LOOK,
   });
 
-  /** By look times, which are mostly the same for all goals of an experiment. */
+  /** The boundaries of plans by look times, which are mostly the same for all goals of an experiment. */
   private readonly boundaries = new LRUCache<string, PlannedBoundaries>({ max: MAX_BOUNDARIES });
 
   /** Like `compareGoal`, with a cache. */

@@ -191,14 +191,15 @@ describe('the progress of goals', () => {
     expect(days.map(({ variations: [, one] }) => one.uplift)).toEqual([0, 0]);
   });
 
-  it('has always-valid intervals of single figures if the method is always valid', () => {
+  it('has always-valid intervals for single figures if the method is always valid', () => {
     const settings = { ...SETTINGS, method: 'sequential' as const, tuning: new Map([[12, 600]]) };
     const facts = { goals: [plain, revenue], variations, phases: [], hasSquares: true };
     const [rates, values] = progressOf(facts, [7], onDay(7), settings).map(
       ({ days }) => days[0].variations[1],
     );
-    // Python, with L = -2 ln 0.05: rho2 = (L + log1p(L)) / 300, i = 150 rho2, c = sqrt(2 (i + 1) / i (log1p(i) / 2 - ln 0.05))
-    // = 3.083569; Wilson's limits of 40 of 150 with z = c, and 3 +- c sqrt(v / 150) with v = (9000 - 450^2 / 150) / 149.
+    // The limits were computed in Python. With L = -2 ln 0.05, rho2 = (L + log1p(L)) / 300 and i = 150 rho2:
+    // c = sqrt(2 (i + 1) / i (log1p(i) / 2 - ln 0.05)) = 3.083569. The rates have Wilson's limits for 40 of 150 with
+    // z = c, and the values 3 +- c sqrt(v / 150) with v = (9000 - 450^2 / 150) / 149.
     expect(rates.interval?.[0]).toBeCloseTo(0.1717151032, 9);
     expect(rates.interval?.[1]).toBeCloseTo(0.3894365242, 9);
     expect(values.interval?.[0]).toBeCloseTo(1.1959624016, 9);

@@ -18,15 +18,17 @@ function lastEntry(window: number | null, filter: ResultFilter): number | null {
 
 describe('mature cohorts', () => {
   it.each<[what: string, window: number | null, filter: ResultFilter, last: number | null]>([
-    ['have a one-day window that ended yesterday', 1, MATURE, TODAY - 2],
-    ['have a seven-day window', 7, MATURE, TODAY - 8],
-    ['have a window that ends by a past end date', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
-    ['have an end date of yesterday', 7, { ...MATURE, end: TODAY - 1 }, TODAY - 8],
-    ['have an end date of today, which is not over', 7, { ...MATURE, end: TODAY }, TODAY - 8],
-    ['have an end date in the future', 7, { ...MATURE, end: TODAY + 30 }, TODAY - 8],
-    ['include everyone without a window', null, MATURE, null],
-    ['are not requested', 7, { ...EVERYBODY, end: TODAY - 3 }, null],
-  ])('%s', (_, window, filter, last) => expect(lastEntry(window, filter)).toBe(last));
+    ['a one-day window that ended yesterday', 1, MATURE, TODAY - 2],
+    ['a seven-day window', 7, MATURE, TODAY - 8],
+    ['a window that ends by a past end date', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
+    ['an end date of yesterday', 7, { ...MATURE, end: TODAY - 1 }, TODAY - 8],
+    ['an end date of today, which is not over', 7, { ...MATURE, end: TODAY }, TODAY - 8],
+    ['an end date in the future', 7, { ...MATURE, end: TODAY + 30 }, TODAY - 8],
+    ['no window, which includes everyone', null, MATURE, null],
+    ['no cohort filter', 7, { ...EVERYBODY, end: TODAY - 3 }, null],
+  ])('limit the entry days correctly with %s', (_, window, filter, last) =>
+    expect(lastEntry(window, filter)).toBe(last),
+  );
 
   it('include the last entry day', () => {
     const goal = { id: 1, windowDays: 7, lastEntry: 10 };

@@ -39,7 +39,7 @@ export class ResultsReports {
 
   /**
    * The statistics of all attached goals, and their progress.
-   * @param hasDays the goals with progress for each day; other goals have only the first and the last day
+   * @param hasDays whether a goal gets progress for each day; other goals get only the first and the last day
    */
   async read(
     experimentId: number,
@@ -89,7 +89,7 @@ export class ResultsReports {
     return (await this.read(experimentId, filter, asOf, () => false)).results;
   }
 
-  /** The unfiltered results of only the primary goal, which the SRM check needs. */
+  /** The unfiltered results with only the primary goal, as the SRM check needs them. */
   async everybody(experimentId: number, asOf: Micros): Promise<ExperimentResults> {
     const all = await this.facts.read(experimentId, asOf);
     const facts = { ...all, goals: all.goals.slice(0, 1) };
@@ -99,7 +99,7 @@ export class ResultsReports {
     return computedResults(summed, this.comparisons);
   }
 
-  /** The progress of one goal, without its statistics; null if it is not attached. */
+  /** The progress of one goal, without its statistics; null if the goal is not attached. */
   async history(
     experimentId: number,
     goalId: number,

@@ -35,7 +35,8 @@ const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorat
   });
 
 /**
- * The statistics. The durations in them increase every second while the experiment is running, and otherwise every day.
+ * The statistics. Their durations increase every second while the experiment is running. Otherwise, time changes the
+ * response at most once a day.
  */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results')

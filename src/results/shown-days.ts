@@ -4,8 +4,8 @@ import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 
 /**
- * Days in the status running up to a time, excluding pauses. With a filter, only days in its range count, because its
- * participants are like a separate experiment.
+ * Days with the status `running` until `asOf`, excluding pauses. With a filter, only days in the filter's range count,
+ * because the filter's participants are like a separate experiment.
  */
 export function daysRunning(
   runs: readonly Run[],

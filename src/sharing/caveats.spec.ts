@@ -16,7 +16,7 @@ it('shows each warning once, with the variations concerned', () => {
   ]);
 });
 
-it('does not list all variations', () => {
+it('does not list the names if a warning concerns all variations', () => {
   const all = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name, warnings: ['ZERO_VARIANCE' as const] }));
   expect(plain(goalFigures(all))).toEqual([
     expect.stringMatching(

@@ -47,7 +47,7 @@ describe('the explanation of the required certainty', () => {
     expect(text).not.toContain('in 20');
   });
 
-  it.each([50, 95])('is just a probability with the Bayesian method at %i', (significance) => {
+  it.each([50, 95])('states only a probability with the Bayesian method at %i', (significance) => {
     const text = words({ method: 'bayesian', significance });
     expect(text).toContain(
       `a probability of at least ${significance} % of being better than the original, or of at least ${significance} % of being worse`,
@@ -56,7 +56,7 @@ describe('the explanation of the required certainty', () => {
     expect(words({ ...TWO_GOALS, method: 'bayesian', correction: 'holm' })).toContain('With 2 comparisons');
   });
 
-  it('is never rounded up', () => {
+  it('never rounds the certainty up', () => {
     expect(words({ significance: 60 })).toContain('at most 40 % of experiments');
     expect(words({ significance: 99.99 })).toContain('at most 1 experiment in 10 000');
   });

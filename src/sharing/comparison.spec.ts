@@ -15,7 +15,7 @@ function say(own: Sketch, others: Sketch, fields: Parameters<typeof goalFigures>
     .replaceAll('\u202f', ' ');
 }
 
-describe('a comparison is correct between', () => {
+describe('a comparison', () => {
   it.each<[string, Sketch, Sketch, string]>([
     [
       'no conversions and some',
@@ -53,7 +53,7 @@ describe('a comparison is correct between', () => {
       { rate: 0.080508 },
       'The conversion rate of B is 8.0512 %, 0.005 % higher than A (8.0508 %).',
     ],
-  ])('%s', (_, own, others, sentence) => {
+  ])('is correct between %s', (_, own, others, sentence) => {
     expect(say(own, others)).toBe(sentence);
   });
 
@@ -62,7 +62,7 @@ describe('a comparison is correct between', () => {
     [{ value: -2, uplift: -3 }, { value: 1 }, '−2.00, lower than A (1.00).'],
     [{ value: 2, uplift: 3 }, { value: -1 }, '2.00, higher than A (−1.00).'],
     [{ value: 0, uplift: -1 }, { value: 4 }, '0.00, 100 % lower than A (4.00).'],
-  ])('values: %j and %j', (own, others, sentence) => {
+  ])('is correct between values: %j and %j', (own, others, sentence) => {
     expect(say(own, others)).toBe(`The value per participant of B is ${sentence}`);
   });
 

@@ -50,7 +50,9 @@ export function withoutEmptyFields(query: RawQuery): RawQuery {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
 
-/** Reads the filter from the form. With errors, the filter is null, and the form shows them next to its fields. */
+/**
+ * Reads the filter from the form. With errors, the filter is null, and the form shows the errors next to its fields.
+ */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {
     startDate: firstValue(query, 'startDate'),

@@ -10,8 +10,8 @@ export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): 
   minRuntimeReached && minConversionsReached;
 
 /**
- * Whether the plan has ended. The looks decide this for the `planned` method. Other methods need the planned end, or
- * the planned sample and the minimums for a verdict.
+ * Whether the plan has ended. With the `planned` method, the looks decide this. With other methods, the plan ends with
+ * its last day, or once the planned sample and the minimums for a verdict are reached.
  *
  * @param best the variation that the verdict is about
  */

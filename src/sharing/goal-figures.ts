@@ -23,7 +23,7 @@ function figureSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Se
   return originalFirst(seriesOf(goal, progress, ({ estimate, interval }) => ({ value: estimate, interval })));
 }
 
-/** The trend of the uplift for each other variation; empty without an original. */
+/** The trend of the uplift for each variation except the original; empty without an original. */
 function upliftSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Series[] {
   const series = seriesOf(goal, progress, ({ uplift, upliftInterval }) => ({
     value: uplift,
@@ -94,7 +94,7 @@ export function rateFigure(goal: PlottedGoal, progress: GoalProgress | undefined
   };
 }
 
-/** Ticks have no room for a currency; the title names it. */
+/** Ticks have no room for a currency, so the title names the currency. */
 function valueFormats(goal: PlottedGoal): Pick<GoalFigure, 'formatTick' | 'formatValue' | 'formatRange'> {
   const currency = goal.metric === 'value' ? goal.currency : null;
   return {

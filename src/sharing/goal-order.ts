@@ -12,7 +12,10 @@ export interface JudgedGoal {
 const TONES: readonly Tone[] = ['better', 'worse', 'doubt', 'waiting', 'nothing'];
 const VERDICTS: readonly Verdict[] = ['winner', 'untrustworthy', 'inconclusive', 'loser'];
 
-/** The primary goal, then goals with a decision, then the others; each group by the size of the change. Guardrails are last. */
+/**
+ * The primary goal, then goals with a decision, then the others; each group by the size of the change, largest first.
+ * Guardrails are last.
+ */
 export function orderedGoals<G extends JudgedGoal>([primary, ...others]: readonly G[]): G[] {
   const tone = ({ verdict }: G): number => TONES.indexOf(verdict.tone);
   const guards = ({ goal }: G): number => Number(goal.role === 'guardrail');

@@ -49,7 +49,7 @@ it.each([
   ['running', 'End the experiment and keep A: the plan is over without a verdict.'],
   ['archive', 'Keep A: the plan is over without a verdict.'],
 ])(
-  'after the plan of another method without a verdict, in status %s, the decision is: %s',
+  'without a verdict after a plan with another method, in status %s, the decision is: %s',
   (status, expected) => {
     expect(decision([judged('inconclusive', status)], status, false, true)).toBe(expected);
   },
@@ -114,7 +114,7 @@ describe('a worse guardrail', () => {
     );
   });
 
-  it('has no effect while it is not worse', () => {
+  it('is the only guardrail that affects the decision', () => {
     const goals = [judged('winner', 'running'), guardrail('inconclusive', [])];
     expect(decision(goals, 'running')).toBe('End the experiment and roll out B to all visitors.');
     expect(harmsOf(goals)).toEqual([]);
@@ -125,7 +125,7 @@ it('defers the decision while only some participants are shown', () => {
   expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^These are some/);
 });
 
-it('comes from the primary goal, and is absent without one', () => {
+it('takes the headline from the primary goal, and has none without a goal', () => {
   const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
   expect(headlineOf(goals, { status: 'running', isFiltered: false, isPlanOver: false })?.goal).toBe('First');
   expect(headlineOf([], { status: 'running', isFiltered: false, isPlanOver: false })).toBeNull();

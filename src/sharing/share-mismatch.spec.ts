@@ -12,7 +12,7 @@ const found = (selected: typeof right, everybody: typeof right, filter = TABLETS
   shareMismatches({ ...selected, everybody: everybody.results, filter });
 const whom = (...parameters: Parameters<typeof found>) => found(...parameters).map((each) => each.whom);
 
-it('is tested for all participants and for the selected ones', () => {
+it('checks all participants and the selected ones', () => {
   expect(whom(right, right)).toEqual([]);
   expect(whom(right, wrong)).toEqual(['all']);
   expect(whom(wrong, right)).toEqual(['selected']);

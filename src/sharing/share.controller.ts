@@ -95,7 +95,7 @@ export class ShareController {
   }
 }
 
-/** @throws NotFoundError if it is not an id */
+/** @throws NotFoundError if the text is not an id */
 function goalIn(text: string | undefined): number {
   const id = idOf(text ?? '');
   if (id === null) {

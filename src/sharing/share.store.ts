@@ -9,7 +9,7 @@ export interface SharedRow {
   shared: number | boolean;
   share_token: string;
   status: string;
-  /** Null unless it is archived. */
+  /** Null unless the experiment is archived. */
   archived_at: Micros | null;
   /** Time of the last event; null if there is none. */
   last_event_at: Micros | null;

@@ -82,7 +82,7 @@ export class SharedAnswers {
       .send(drawn.body[coding]);
   }
 
-  /** Weak, because all content encodings share it. */
+  /** The ETag of a response. It is weak, because all content encodings share it. */
   private tagOf(key: string): string {
     return this.tags.list('shared', createHash('sha256').update(key).digest('base64url').slice(0, 27));
   }

@@ -19,7 +19,7 @@ function say(
 const headline = (...parameters: Parameters<typeof say>): string => say(...parameters).headline;
 
 describe('a decided goal', () => {
-  it('has a winner', () => {
+  it('says that the winner is better', () => {
     expect(say([A, { ...AHEAD, verdict: 'winner' }])).toEqual({
       tone: 'better',
       label: 'Better',
@@ -29,7 +29,7 @@ describe('a decided goal', () => {
     });
   });
 
-  it('has a loser, so the original is kept', () => {
+  it('keeps the original if the only variation loses', () => {
     expect(say([A, { ...BEHIND, verdict: 'loser' }])).toMatchObject({
       tone: 'worse',
       label: 'Keep the original',
@@ -37,7 +37,7 @@ describe('a decided goal', () => {
     });
   });
 
-  it('has only losers', () => {
+  it('keeps the original if all variations lose', () => {
     const loser: Sketch = { ...BEHIND, verdict: 'loser' };
     const losers = [A, loser, { ...loser, name: 'C' }];
     expect(headline(losers)).toBe('A stays: both other variations are worse');
@@ -74,7 +74,7 @@ describe('a tripped guardrail', () => {
   const early: Partial<Sketch> = { minRuntimeReached: false, daysRunning: 1 };
   const tripped: Sketch = { ...BEHIND, ...early };
 
-  it('is worse before the minimum runtime', () => {
+  it('reports the worse variation even before the minimum runtime is reached', () => {
     expect(say([A, tripped], {}, { role: 'guardrail', tripped: [2] })).toEqual({
       tone: 'worse',
       label: 'Keep the original',

@@ -2,7 +2,7 @@ import { type Comment, type Token, tokTypes } from 'acorn';
 import { BoundedParser } from '../../common/validation/bounded-parser';
 import { FUNCTION_BODY } from '../../common/validation/code';
 
-/** Longer scripts are not highlighted. */
+/** Maximum length of a highlighted script, in characters. */
 const MAX_LENGTH = 200_000;
 
 export type PartKind = 'plain' | 'comment' | 'keyword' | 'number' | 'string';
@@ -15,7 +15,7 @@ export interface CodePart {
 
 export type CodeLine = CodePart[];
 
-/** The lines of a text, without colors. */
+/** The lines of a text, without colours. */
 export const plainLines = (text: string): CodeLine[] => linesOf([{ kind: 'plain', text }]);
 
 /** The lines of a script, highlighted unless the script does not parse or is very long. */
@@ -46,7 +46,7 @@ function partsOf(script: string): CodePart[] {
   return parts;
 }
 
-/** Comments and colored tokens in the order of the script; none if it does not parse. */
+/** Comments and coloured tokens in the order of the script; none if the script does not parse. */
 function coloredRanges(script: string): Range[] {
   const tokens: Token[] = [];
   const comments: Comment[] = [];

@@ -57,7 +57,10 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
-/** Sends reasons without an outcome, so the API rejects them, unless the form removes a decision. */
+/**
+ * The decision in the form; null for none. A note or a variation without an outcome is sent, so the API rejects it,
+ * unless the form removes a decision.
+ */
 function decisionIn(fields: FormFields): object | null {
   const outcome = fields['decision.outcome'] ?? '';
   const note = textOrNull(fields['decision.note']);

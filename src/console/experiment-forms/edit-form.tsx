@@ -69,7 +69,9 @@ function Definition({ form }: { form: FilledForm }) {
   );
 }
 
-/** While the experiment runs, other experiments rely on its share of the group. */
+/**
+ * Whether the exclusion group can change. While the experiment runs, other experiments rely on its share of the group.
+ */
 const isGroupOpen = ({ experiment: { status }, exclusionGroups = [] }: EditSubject): boolean =>
   exclusionGroups.length > 0 && status !== 'running' && status !== 'archive';
 
@@ -97,8 +99,8 @@ function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: 
 }
 
 /**
- * Sample size and end are fixed at the first start, because choosing them after looking at results would bias the
- * results.
+ * Whether the plan can change. Sample size and end are fixed at the first start, because choosing them after looking at
+ * results would bias the results.
  */
 const isPlanOpen = ({ experiment: { status, started_at } }: EditSubject): boolean =>
   started_at === null && status !== 'archive';

@@ -66,7 +66,7 @@ export const GUARDRAILS_FORM: ConsoleForm<GuardrailsSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
-/** Changed guardrails can pause a running experiment immediately. */
+/** The permission for the form. Changed guardrails can pause a running experiment immediately. */
 export function guardrailPermission({ experiment: { status } }: ExperimentSubject): Permission {
   return status === 'running' ? 'experiments:run' : 'definitions:write';
 }

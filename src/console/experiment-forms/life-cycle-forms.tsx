@@ -24,7 +24,7 @@ export const statusIn = (text: string | undefined): ExperimentStatus | null =>
 const moveOf = ({ experiment, to }: StatusSubject): Move =>
   moveTo({ status: experiment.status, started: experiment.started_at !== null }, to);
 
-/** Whether the pages of any variation can differ. */
+/** Whether the experiment or any of its variations has code that changes pages. */
 const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>
   [js, css, ...variations.flatMap((variation) => [variation.js, variation.css])].some(
     (code) => code !== null && code !== '',
@@ -73,7 +73,7 @@ export const STATUS_FORM: ConsoleForm<StatusSubject> = {
 
 /** The experiment from whose page the project is published. */
 export interface PublishSubject extends ExperimentSubject {
-  /** Set only on the form's own page. */
+  /** The changes that publishing would make; set only on the form's own page. */
   expected?: Expected;
 }
 

@@ -32,7 +32,7 @@ export class ApiCalls {
     return { status, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   }
 
-  /** For calls that change nothing. */
+  /** Makes a call that changes nothing. */
   read(page: FastifyRequest, call: ApiCall): Promise<RawAnswer> {
     return this.answer(page, call, {});
   }
@@ -54,7 +54,10 @@ export class ApiCalls {
   }
 }
 
-/** Keeps the request id and the address of the page's request, so logs show both as one request. */
+/**
+ * Keeps the request id and the address of the page's request, so logs show the page's request and the call as one
+ * request.
+ */
 const dispatch = (
   { server, id, ip }: FastifyRequest,
   { method, path, body, ifMatch }: ApiCall,

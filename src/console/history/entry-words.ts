@@ -7,7 +7,7 @@ import { listed } from '../../presentation/text/words';
 import { textDiff } from '../../publishing/changes/text-diff';
 import type { ChangeText } from '../publications/changes';
 
-/** Longer values are shown as a difference. */
+/** Maximum length in characters of a value that is shown in full. Longer values are shown as a diff. */
 const MAX_VALUE = 80;
 /** Fields that change with every update. */
 const LEFT_OUT = ['updated_at', 'preview_url'];

@@ -10,7 +10,7 @@ interface SearchFormProps {
   /** The path of the page without a query. */
   address: string;
   isFiltered: boolean;
-  /** The fields. */
+  /** The filter fields. */
   children: ComponentChildren;
 }
 

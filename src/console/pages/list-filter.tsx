@@ -10,7 +10,7 @@ interface ListProps {
   list: ExperimentPage;
 }
 
-/** The filter of the list. The URL contains its whole state. */
+/** The filter of the list. The URL contains the whole state of the filter. */
 export function ListFilter({ address, list }: ListProps) {
   const { request, counts } = list;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -72,7 +72,7 @@ interface PageLinksProps {
   link: (page: number) => string;
 }
 
-/** Links to the neighboring pages, and to the first and the last one. */
+/** Links to the neighbouring pages, and to the first and the last page. */
 export function PageLinks({ page, lastPage, link }: PageLinksProps) {
   return lastPage === 1 ? null : (
     <nav class="pages screen-only" aria-label="Pages of the list">

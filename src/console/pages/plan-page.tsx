@@ -101,7 +101,7 @@ function Form(props: QuestionProps) {
   );
 }
 
-/** The current results of the original, and the change worth detecting. */
+/** The fields for the current results of the original, and for the change worth detecting. */
 function BaselineFields({ goals, form }: QuestionProps) {
   const hasGoals = goals.length > 0;
   return (
@@ -139,7 +139,7 @@ function BaselineFields({ goals, form }: QuestionProps) {
   );
 }
 
-/** The number of visitors who take part, and the number of variations. */
+/** The fields for the number of visitors who take part, and for the number of variations. */
 function TrafficFields({ goals, form }: QuestionProps) {
   const hasGoals = goals.length > 0;
   return (
@@ -168,7 +168,7 @@ function TrafficFields({ goals, form }: QuestionProps) {
   );
 }
 
-/** The required certainty of the result. */
+/** The fields for the required certainty of the result. */
 function CertaintyFields({ project, form }: QuestionProps) {
   return (
     <>

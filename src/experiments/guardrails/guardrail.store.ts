@@ -5,7 +5,7 @@ import { Database } from '../../database/database';
 export interface GuardedExperiment {
   id: number;
   projectId: number;
-  /** Version of its definition. */
+  /** Version of the experiment's definition. */
   version: number;
   /** Changes with the UTC day and with all data from which the results are computed. */
   state: string;

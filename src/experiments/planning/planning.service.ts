@@ -14,7 +14,7 @@ import {
   type PlanRecord,
 } from './plan.record';
 
-/** Plans experiments by the project's rules. */
+/** Plans experiments according to the project's rules. */
 @Injectable()
 export class PlanningService {
   constructor(

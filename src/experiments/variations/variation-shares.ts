@@ -1,11 +1,11 @@
-/** Percent with two decimals, or null for an equal part of the rest. */
+/** A share in percent with at most two decimal places; null for an equal part of the rest. */
 export type Allocation = number | null;
 
 const WHOLE = 10_000;
 
 const basisPoints = (percent: number): number => Math.round(percent * 100);
 
-/** Sum of the given shares in percent, exact to two decimals. */
+/** Sum of the given shares in percent, exact to two decimal places. */
 export function sumOfShares(allocations: readonly Allocation[]): number {
   return allocations.reduce<number>((sum, share) => sum + (share === null ? 0 : basisPoints(share)), 0) / 100;
 }

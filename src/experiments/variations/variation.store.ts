@@ -8,7 +8,7 @@ import { listRows } from '../../database/named-rows';
 import { RowStore } from '../../database/row-store';
 import { Variation } from './variation.entity';
 
-/** The experiment columns that determine its variations. */
+/** The columns of an experiment on which its variations depend. */
 export interface ParentExperiment {
   id: number;
   status: string;

@@ -152,7 +152,7 @@ export class VariationsService {
   /**
    * Inserts a deleted variation again, with its id. The variation is the original only if the experiment has no other
    * variation.
-   * @param submission its fields, as for a new variation
+   * @param submission the variation's fields, as for a new variation
    */
   restore(scope: ProjectScope, submission: Submission<CreateVariation>, kept: Kept): Promise<void> {
     const target = { projectId: scope.projectId, author: scope.actor };

@@ -46,7 +46,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** Pages in a project need read access in its team. */
+  /** Pages in a project need read access in the project's team. */
   private async openPage(request: ResolvedRequest): Promise<boolean> {
     const user = signedInUser(request);
     const { projectRoutes } = this.route;

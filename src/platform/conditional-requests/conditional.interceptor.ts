@@ -39,8 +39,8 @@ export class ConditionalInterceptor implements NestInterceptor {
   }
 
   /**
-   * All statements of a response see the same database state. Before that, a write may have changed the records in the
-   * path, so they are looked up again.
+   * All statements of a response see the same database state. A write may have changed the records in the path since
+   * they were looked up, so they are looked up again.
    */
   private async read(
     request: ResolvedRequest,

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { IdempotencyKeys } from './idempotency-keys';
 
-/** Milliseconds between renewals. Three renewals can fail or be late before a ten-second lease expires. */
+/**
+ * Milliseconds between renewals. A ten-second lease expires only after three renewals in a row have failed or are late.
+ */
 const RENEWAL_MS = 3_000;
 
 /**

@@ -14,7 +14,7 @@ export interface DatabaseGauge {
   help: string;
   labelNames?: string[];
   outage: OutageTexts;
-  /** Reads the gauge's values. Metrics are needed when the database fails, so this must have a timeout. */
+  /** Reads the gauge's values. Must have a timeout, because metrics are needed when the database fails. */
   read: () => Promise<GaugeValue[]>;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 
-/** Upper bounds in seconds. Each series exports a line per bound. */
+/** Upper bounds of the histogram buckets, in seconds. Each series exports a line per bound. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
 /** The route label of unmatched requests. Paths that clients choose must not become labels. */

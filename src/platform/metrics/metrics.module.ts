@@ -4,7 +4,10 @@ import { DatabaseMetrics } from './database-metrics';
 import { HttpMetrics } from './http-metrics';
 import { MetricsController } from './metrics.controller';
 
-/** Sums over labels that the package exports as gauges, although only counters should end in `_total`. */
+/**
+ * Metrics to remove: sums over labels that the package exports as gauges, although only counters should end in
+ * `_total`.
+ */
 const SUMS = ['handles', 'requests', 'resources'].map((name) => `nodejs_active_${name}_total`);
 
 function createRegistry(): Registry {

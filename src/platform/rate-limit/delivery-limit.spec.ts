@@ -49,7 +49,7 @@ describe('DeliveryLimit', () => {
     expect(window.size).toBe(1);
   });
 
-  it('treats a key in the file name like a key elsewhere', async () => {
+  it('counts a key in the file name together with the same key in a header', async () => {
     const load = async (): Promise<number> => (await server.inject({ url: '/s/a.js' })).statusCode;
     expect([await take('a'), await load(), await load(), await take('a')]).toEqual([204, 200, 429, 429]);
   });

@@ -6,7 +6,7 @@ export interface Standing {
   hasMismatch: boolean;
   /** Verdicts other than inconclusive, by goal id and variation id: `3:7`. */
   verdicts: Record<string, string>;
-  /** Every guardrail and variation that has ever tripped it, because each is reported once. */
+  /** Every guardrail that was ever tripped, with the variation that tripped it, because each trip is reported once. */
   trips: GuardrailTrip[];
 }
 

@@ -100,7 +100,7 @@ function crossoverCheck({ participants, crossovers }: ExperimentResults): CheckW
 
 type Crossed = Pick<ExperimentResults, 'participants' | 'crossovers'>;
 
-/** The notice about many crossovers, with what to do. */
+/** The notice about many crossovers, with the steps to take. */
 export function CrossoverNotice({ participants, crossovers }: Crossed) {
   const share = participants > 0 ? ` (${formatShare(crossovers / participants)})` : '';
   return (

@@ -28,7 +28,7 @@ export interface DrawnResults {
 interface DrawOptions {
   /** The single goal to show, in full. */
   only?: number | undefined;
-  /** Set for members only. */
+  /** When the snippet was last seen; set only for members of the team. */
   snippet?: SnippetSeen;
 }
 

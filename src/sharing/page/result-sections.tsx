@@ -82,7 +82,7 @@ function Note({ title, children }: { title: string; children: ComponentChildren 
 const WIDTH = 160;
 const HEIGHT = 14;
 
-/** A share as a bar for a table cell. The figure is next to it, so it needs no accessible name. */
+/** A share as a bar for a table cell. The bar needs no accessible name, because the figure is next to it. */
 function ShareBar({ share, color }: { share: number; color: string }) {
   const filled = Math.round(share * WIDTH * 10) / 10;
   return (

@@ -49,7 +49,7 @@ it('truncates long statements, and omits the value at the cut', () => {
   expect(text).not.toContain('secret');
 });
 
-it('names no more tables than the semantic conventions allow', () => {
+it('keeps the summary within the length that the semantic conventions allow', () => {
   const tables = Array.from({ length: 100 }, (_, index) => `table_of_things_${index}`);
   const { summary } = statementText(`SELECT * FROM ${tables.join(' JOIN ')}`, 'sqlite');
   expect(summary).toMatch(/^SELECT table_of_things_0 table_of_things_1 /);

@@ -11,9 +11,11 @@ export interface StatementText {
 
 type System = StatementSource['system'];
 
-/** Bulk inserts repeat their placeholders, so the beginning is sufficient. */
+/**
+ * Maximum number of characters of a statement. Bulk inserts repeat their placeholders, so the beginning is sufficient.
+ */
 const MAX_TEXT = 4_000;
-/** The maximum length in the semantic conventions. */
+/** Maximum number of characters of a summary, from the semantic conventions. */
 const MAX_SUMMARY = 255;
 const CACHED = 1_000;
 

@@ -8,7 +8,7 @@ export interface TraceContext {
   spanId: string;
   /** The caller's span; null if the trace begins here. */
   parentId: string | null;
-  /** Whether the caller records the trace. */
+  /** Whether the trace is recorded: as the caller decides, or always if the trace begins here. */
   isSampled: boolean;
 }
 

@@ -3,7 +3,7 @@ export interface Notation {
   key: (name: string) => string;
   constants: Readonly<Record<'true' | 'false' | 'null', string>>;
   text: (value: string) => string;
-  /** Blanks inside the braces of an object that is written on one line. */
+  /** Spaces inside the braces of an object that is written on one line. */
   padding: '' | ' ';
   /** Follows the last entry if the value is written on several lines. */
   lastComma: '' | ',';
