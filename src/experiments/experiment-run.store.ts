@@ -52,7 +52,7 @@ export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promi
   ]);
 }
 
-/** Moves the start of an experiment's first run back. */
+/** Moves the start of an experiment, its first run and its first phase to an earlier time. */
 export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros, now: Micros): Promise<void> {
   const [first]: { id: number }[] = await tx.query(
     'SELECT id FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id LIMIT 1',

@@ -254,7 +254,7 @@ export class LiteExperimentRecord extends OmitType(ExperimentRecord, ['variation
   static readonly example: LiteExperimentRecord = ExperimentRecord.example;
 }
 
-/** The fields of an experiment selected by `fields`. */
+/** The fields of an experiment that the query parameter `fields` selects. */
 @ApiSchema({ description: 'The fields of an experiment that the query parameter `fields` selects.' })
 export class PartialExperimentRecord extends PartialType(OmitType(ExperimentRecord, ['variations'])) {
   @ApiProperty({

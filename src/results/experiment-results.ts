@@ -52,7 +52,7 @@ export interface Gates {
   daysNeeded: number;
 }
 
-/** The experiment's current plan, regardless of the method. */
+/** The experiment's current plan, whichever statistical method the project uses. */
 export interface ResultPlan {
   /** Planned participants of all variations combined; null if none are planned. */
   participants: number | null;

@@ -17,7 +17,7 @@ const PLAN: ExperimentPlan = {
 };
 const PAIR = [arm(1), arm(2)] as const;
 
-/** Looks with 1,000 new participants per variation a day, whose conversions differ between goals. */
+/** Looks with 1,000 new participants per variation and day. Each number of converters stands for a different goal. */
 const looksOf = (converters: number, days = 4): Look[] =>
   Array.from({ length: days }, (_, index) => ({
     date: `2026-05-0${index + 1}`,

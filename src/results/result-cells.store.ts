@@ -61,7 +61,7 @@ interface SumRow {
 
 type Table = 'result_cells' | 'entry_cells';
 
-/** Cells to sum in the same way. */
+/** Goals whose cells are summed in the same way. */
 interface Selection {
   goals: number[];
   /** SQL expression for the day to group by. */
@@ -145,7 +145,10 @@ export class ResultCells {
       .filter(({ goalId, day }) => goalId !== ENTERED || countsEntry(goal, day));
   }
 
-  /** If there are no events after the end date, the sums by entry day are sufficient. */
+  /**
+   * Reads the sums by entry day, which are sufficient if there are no events after the end date; otherwise the daily
+   * cells.
+   */
   private async readTotals(
     experimentId: number,
     selections: readonly Selection[],

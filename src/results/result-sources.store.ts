@@ -36,7 +36,7 @@ const since = (projectId: string): [string, string] => [
   `(SELECT MIN(opened_at) FROM event_batches WHERE state = ${STORED})`,
 ];
 
-/** The same times as versions of responses that include them. `p` is the project. */
+/** The same times as version numbers, for responses that include them. In the SQL, `p` is the project. */
 export const WAITING_VERSIONS = since('p.id').map((expression) => `COALESCE(${expression}, -1)`);
 
 /** Events that are acknowledged but not yet counted. */

@@ -42,7 +42,7 @@ export function missingGates(
 
 export const WITHOUT_LOOK = 'the plan ended before a look could take place';
 
-/** Whether the plan ended before a look, so nothing was tested. */
+/** Whether the plan ended before the first look, so nothing was tested. */
 export const endedWithoutLook = (planned: PlannedStatistics | null | undefined): boolean =>
   planned?.isOver === true && planned.looks === 0;
 

@@ -9,7 +9,7 @@ export interface DecisionWord {
   word: string;
 }
 
-/** The decision in one or two words; null for the original. */
+/** The decision in one to three words; null for the original. */
 export function decisionWord(
   goal: Pick<GoalResults, 'tripped'>,
   variation: VariationStatistics,

@@ -8,7 +8,7 @@ export interface DividedVariation {
   id: number;
   name: string;
   participants: number;
-  /** As a fraction of all. */
+  /** As a fraction of all participants in the check. */
   share: number;
   expectedShare: number;
 }

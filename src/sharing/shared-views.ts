@@ -59,7 +59,7 @@ export class SharePages {
 
   /**
    * The filtered results, or the reason why there are none. @param goal the single goal to show @throws NotFoundError
-   * if it is not attached to the experiment
+   * if the goal is not attached to the experiment
    */
   async show(shared: Shared, query: RawQuery, goal?: number): Promise<Page> {
     const shareable = await this.models.read(shared, query, { only: goal });

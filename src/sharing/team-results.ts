@@ -46,7 +46,7 @@ export class TeamResults {
   ) {}
 
   /**
-   * @param shared as just read, so its version is current
+   * @param shared read immediately before the call, so its version is current
    * @param query the filter
    */
   async read(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {

@@ -41,7 +41,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   503: 'The server is busy or cannot reach its database. Nothing was saved.',
 };
 
-/** The form to show after a refusal; null if submitting again cannot succeed. */
+/** The form to show after a rejected submission; null if submitting again cannot succeed. */
 export function refusedForm(submitted: FormFields, { status, headers, body }: ApiAnswer): FormState | null {
   const retry = headers['retry-after'];
   const wait = retry === undefined || status === 409 ? '' : ` Try again in ${secondsIn(retry)}.`;
@@ -64,7 +64,7 @@ export function refusedForm(submitted: FormFields, { status, headers, body }: Ap
     : { ...newForm(), submitted, problem: `${message}${wait}`, isStale: status === 412, formKey };
 }
 
-/** The form to show again if it was opened in a different state of the record. */
+/** The form to show again if the record was in a different state when the form was opened. */
 export const staleForm = (submitted: FormFields): FormState => ({
   ...newForm(),
   submitted,

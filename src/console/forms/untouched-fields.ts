@@ -15,7 +15,7 @@ const digestOf = (text = ''): string =>
   createHash('sha256').update(withPlainBreaks(text)).digest('base64url').slice(0, LENGTH);
 
 /**
- * The text of the hidden field.
+ * The text of the form's hidden field: a digest of each value that the form shows.
  * @param names the fields that users can change; checkboxes use the name of their group
  */
 export function shownDigests(names: readonly string[], values: FormFields): string {
@@ -49,7 +49,7 @@ export function withCurrentValues(
 
 const isBoxOf = (group: string, name: string): boolean => name.startsWith(checkName(group, ''));
 
-/** The digests in the text; empty if its format is unknown. */
+/** The digests in the text of the hidden field; empty if the format of the text is unknown. */
 function digestsIn(text = ''): Map<string, string> {
   try {
     const parsed: unknown = JSON.parse(text);

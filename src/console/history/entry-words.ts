@@ -46,7 +46,7 @@ export function obstacleInWords(obstacle: ApiError): string {
   return [...later, ...others].join(' ');
 }
 
-/** The values of a field. Times are formatted as on other pages, unless both are in the same minute. */
+/** The values of a field. Times are formatted as on other pages, unless both times are in the same minute. */
 function timesInWords(field: string, before: unknown = null, after: unknown = null): [unknown, unknown] {
   const inMinutes = (value: unknown): unknown =>
     typeof value === 'string' && field.endsWith('_at') ? formatTimestamp(value) : value;

@@ -75,7 +75,10 @@ export function historyQuery({ page, ...filter }: Partial<HistoryRequest>): stri
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The same request for the API, which reads a day as its midnight, so `until` becomes the end of the day. */
+/**
+ * The query string of the same request for the API. The API reads a day as its midnight, so `until` becomes the end of
+ * the day.
+ */
 export const apiQuery = ({ until, ...request }: HistoryRequest): string =>
   historyQuery({ ...request, until: until === '' ? '' : endOf(until) });
 

@@ -76,7 +76,7 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
   );
 }
 
-/** The server forgets old messages, so it cannot be certain that there were none. */
+/** The server forgets old messages, so without a time it cannot be certain that no message has arrived. */
 function Seen({ at, otherwise = 'None known' }: { at: string | null; otherwise?: string }) {
   return at === null ? <>{otherwise}</> : <Moment at={at} />;
 }

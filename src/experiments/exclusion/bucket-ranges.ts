@@ -16,8 +16,8 @@ export const bucketsIn = (ranges: readonly BucketRange[]): number =>
 /**
  * The ranges of an experiment that needs this many buckets: it keeps its ranges, releases the last ones, or gets the
  * first free ones.
- * @param held its current ranges
- * @param taken the ranges of others
+ * @param held the experiment's current ranges
+ * @param taken the ranges of the group's other experiments
  * @returns the ranges in order, merged; null if too few buckets are free
  */
 export function fittedRanges(

@@ -13,7 +13,7 @@ export interface Holder {
   ranges: BucketRange[];
 }
 
-/** An experiment that wants buckets of a group. */
+/** An experiment that needs buckets of a group. */
 export interface Member {
   id: number;
   exclusion_group_id: number;

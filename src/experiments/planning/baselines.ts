@@ -35,7 +35,7 @@ export class Baselines {
     private readonly cells: ResultCells,
   ) {}
 
-  /** The baseline; null after adding a failure. */
+  /** The baseline; null if there are failures, including those that this method adds. */
   async find(
     projectId: number,
     fields: Partial<PlanExperiment>,

@@ -17,7 +17,7 @@ import { MAX_VARIATIONS } from '../variations/variation.record';
 const LARGEST = 1_000_000_000;
 
 export const DEFAULT_SHARES: readonly number[] = [50, 50];
-/** In percent. */
+/** Default statistical power, in percent. */
 export const DEFAULT_POWER = 80;
 
 /** Two or more numbers above 0; the first is the original's share. */

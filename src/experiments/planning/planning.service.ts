@@ -43,7 +43,7 @@ function checkShares({ shares, variations }: Partial<PlanExperiment>, failures: 
   }
 }
 
-/** The plan; null after adding a failure for an impossible effect. */
+/** The plan; null if the effect is impossible, after adding the reason to `failures`. */
 function planned(
   project: ProjectRecord,
   fields: Partial<PlanExperiment>,

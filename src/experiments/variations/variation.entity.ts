@@ -28,7 +28,7 @@ export class Variation extends NamedRow {
   @FlagColumn()
   is_original: boolean;
 
-  /** Percent of the experiment's participants; null for an equal part of the rest. */
+  /** Percentage of the experiment's participants; null for an equal part of the rest. */
   @PercentColumn({ nullable: true })
   traffic_allocation: number | null;
 

@@ -10,8 +10,8 @@ import type { AnswerSources, Collection, TeamRoutes } from './route-access';
 import type { PathItem, ResolvedItem } from './scope';
 
 /**
- * The path ids below a project. `items` defines their meaning, and is the same array for all requests to a route, so
- * SQL statements are cached by it.
+ * The path ids below a project. `items` defines their meaning, and is usually the same array for all requests to a
+ * route, so SQL statements are cached by it.
  */
 export interface PathIds {
   items: readonly PathItem[];

@@ -9,7 +9,7 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
 const UNMATCHED = 'unmatched';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The method of a request, if the server knows it. */
+/** The method of a request; `other` if the server does not know the method. */
 export const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');
 
 /** The pattern of a request's route, such as `/api/projects/:project`. */

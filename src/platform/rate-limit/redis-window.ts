@@ -128,7 +128,7 @@ export class RedisWindow implements RateWindow {
   }
 }
 
-/** The end of a window in Unix milliseconds, never further ahead than the length of a window. */
+/** The end of a window in Unix milliseconds, at most one window length from now. */
 const endOf = ({ msBeforeNext }: RateLimiterRes): number =>
   Date.now() + Math.min(WINDOW_MS, Math.max(0, msBeforeNext));
 

@@ -98,7 +98,7 @@ function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): v
   }
 }
 
-/** The path of the reference page, which a library serves. */
+/** The path of the reference page. A library serves the page's scripts and documents below this path. */
 export const REFERENCE_PATH = '/docs';
 
 /** Serves the interactive reference at `/docs`. The document is built on first use. */

@@ -49,7 +49,7 @@ export class ToldResultsStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Experiments whose results have webhooks, the least recently checked first.
+   * Experiments with webhooks for their results that are due for a check, the least recently checked first.
    * @param changedBefore due if last checked before this time and changed since
    * @param anyBefore due if last checked before this time, because verdicts also depend on time and on rules
    * @param skipped experiments to skip for now
@@ -75,7 +75,7 @@ export class ToldResultsStore {
     );
   }
 
-  /** Stores the reported state. @returns false if another process has stored one since it was read */
+  /** Stores the reported state. @returns false if another process has stored a state since the previous one was read */
   async store(
     tx: Tx,
     { experimentId, version, told }: Watched,

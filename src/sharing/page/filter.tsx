@@ -53,7 +53,7 @@ export function Filter({ filter, form, hasWindows = true, asOf }: FilterProps) {
 
 const PRESET_DAYS = [7, 14, 28] as const;
 
-/** Links to recent days, including today. Other fields keep their values. */
+/** Links that filter by recent days, including today. Other fields keep their values. */
 function Presets({ asOf, filter }: { asOf: Micros; filter: ResultFilter | null }) {
   const today = Math.floor(asOf / DAY_MICROS);
   const { devices = null, cohorts = null } = filter ?? {};
