@@ -29,7 +29,7 @@ describe('a decided goal', () => {
     });
   });
 
-  it('keeps the original if the only variation loses', () => {
+  it('keeps the original if the only other variation loses', () => {
     expect(say([A, { ...BEHIND, verdict: 'loser' }])).toMatchObject({
       tone: 'worse',
       label: 'Keep the original',
@@ -37,7 +37,7 @@ describe('a decided goal', () => {
     });
   });
 
-  it('keeps the original if all variations lose', () => {
+  it('keeps the original if all other variations lose', () => {
     const loser: Sketch = { ...BEHIND, verdict: 'loser' };
     const losers = [A, loser, { ...loser, name: 'C' }];
     expect(headline(losers)).toBe('A stays: both other variations are worse');
