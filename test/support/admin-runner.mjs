@@ -1,6 +1,6 @@
 /*
- * Runs admin commands one at a time. It receives commands as messages from its parent process, and from shells over a
- * socket in its folder: `admin-runner.mjs <folder>`. When the parent process exits, it removes the folder and exits.
+ * Runs admin commands one at a time: `admin-runner.mjs <folder>`. Commands arrive as IPC messages from the parent
+ * process and over a socket in the folder. The runner exits with its parent process, after removing the folder.
  */
 
 import { Buffer } from 'node:buffer';
@@ -16,7 +16,7 @@ const { disableStorages } = require('../runner/storages.cjs');
 const programs = await require('../../dist/src/start.js').loadPrograms();
 const { runCommand } = await programs.admin();
 
-// Commands do not remove their listeners, because usually the process exits after a command.
+// Commands do not remove their listeners, because their process usually ends.
 process.stdout.setMaxListeners(0);
 
 /** Captures the output to a stream. @returns a function that restores the stream and returns the output */
@@ -58,9 +58,9 @@ process.on('message', async ({ args, folder, variables, input }) => {
 });
 
 /**
- * Runs a command for a shell as if it were a process started in the shell's folder. @returns the exit code
+ * Runs a command for a shell, as a process in the shell's folder would run it, and responds with the exit code.
  * @param body the folder for the output files, the shell's folder, the number of arguments, the arguments, and the
- * environment variables, each followed by a NUL character
+ * environment variables
  */
 async function runFromShell(body) {
   const [answers, folder, count, ...rest] = body.split('\0').slice(0, -1);

@@ -28,7 +28,7 @@ export const adminInShell = (socket: string, alone: string): string => `npm() {
 }
 `;
 
-/** The line on standard error that names the database. Commands that are refused earlier do not print it. */
+/** Matches the line on standard error that names the database. Commands rejected before it do not print it. */
 export const DATABASE_LINE = /^Database: .*\n/m;
 
 export interface AdminAnswer {
@@ -46,10 +46,10 @@ interface Order {
 }
 
 const RUNNING: unique symbol = Symbol.for('gosset.admin-runner');
-/** All test files of a worker share this process, because starting it takes longer than most commands. */
+/** All test files of a Jest worker share one runner process, because starting it takes longer than most commands. */
 const worker = globalThis as { [RUNNING]?: Promise<Runner> };
 
-/** A process that runs commands one at a time. It ends with this process, and does not keep it alive. */
+/** A child process that runs commands one at a time. It exits with its parent, and does not keep the parent alive. */
 class Runner {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -66,7 +66,7 @@ export class TestApi {
     return new TestApi(app, database, config, store);
   }
 
-  /** A second application on the same database, as in another process. Close it before this one. */
+  /** Starts a second application on the same database, as another process would. Close it before this application. */
   async sibling(environment: Record<string, string> = {}): Promise<TestApi> {
     const config = testConfig({ DATABASE_URL: this.store.url, ...environment });
     const database = await Database.open(config.database, entities);
@@ -83,7 +83,7 @@ export class TestApi {
     await this.store.remove();
   }
 
-  /** A client with this token, or without a token. */
+  /** A client that sends this token; null sends no token. */
   as(token: string | null): Client {
     return new Client(this.app, token, (call: Call) => checkAgainstReference(this.app, this.config, call));
   }
@@ -110,7 +110,7 @@ export class TestApi {
     return issued.token;
   }
 
-  /** Waits until the last uses of tokens are stored. Requests do not wait for this. */
+  /** Waits until the times of the last use of tokens are stored. Requests do not wait for that. */
   async tokenUsesStored(): Promise<void> {
     await this.app.get(TokenVerifier, { strict: false }).onApplicationShutdown();
   }

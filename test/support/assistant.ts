@@ -6,7 +6,7 @@ import { startLive } from './live-server';
 import { hasTools, WRITABLE } from './resources';
 import { Maker, Scene } from './scene';
 
-/** The protocol version: with `initialize` (until 2025) or without it (since 2026). */
+/** The generation of the MCP protocol: with an `initialize` request (until 2025) or without one (since 2026). */
 export type Era = 'legacy' | { pin: '2026-07-28' };
 
 export interface ToolAnswer {
@@ -53,7 +53,7 @@ export class Assistant {
     return { text: texts[0] ?? '', isError, data };
   }
 
-  /** The data of a tool call. Asserts that the call succeeds. */
+  /** Calls a tool, and asserts that the call succeeds. @returns the structured data */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
   async get(name: string, args: object = {}): Promise<any> {
     const { isError, text, data } = await this.use(name, args);

@@ -10,7 +10,7 @@ export const HOSTILE_NAME = '</title><script>alert(1)</script>شراء \u202e ا
 
 export const VERY_NARROW = { width: 320, height: 640 };
 
-/** Lays out all content. Browsers do not lay out content that is out of view, so it could not be measured. */
+/** Lays out all goals. With `content-visibility`, browsers skip goals out of view, which then cannot be measured. */
 const LAY_OUT_EVERYTHING =
   "document.querySelectorAll('.goal').forEach(({ style }) => (style.contentVisibility = 'visible'))";
 

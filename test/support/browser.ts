@@ -5,7 +5,7 @@ import type { TestApi } from './api';
 import { engine } from './engine';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** An executable with a back/forward cache, which Chromium's headless shell does not have. */
+/** A Chromium executable with a back/forward cache, which Chromium's headless shell does not have. */
 export const EXECUTABLE_WITH_HISTORY = process.env.CHROMIUM_WITH_HISTORY ?? EXECUTABLE;
 /** The user agent of an ordinary browser, because the server treats headless browsers as bots. */
 export const USER_AGENT =
@@ -18,7 +18,7 @@ const SCHEMES = ['light', 'dark'] as const;
 const ALL_LOOKS = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
 
 /**
- * Combinations of window size and colour scheme. MySQL runs check only the first one, because the database does not
+ * Combinations of window size and colour scheme. Runs on MySQL check only the first one, because the database does not
  * affect the layout.
  */
 export const LOOKS = engine === 'sqlite' ? ALL_LOOKS : ALL_LOOKS.slice(0, 1);
@@ -47,7 +47,7 @@ export async function listen({ app }: TestApi): Promise<string> {
 export interface Visit {
   context: BrowserContext;
   page: Page;
-  /** Console errors and warnings, refused loads, and uncaught errors. */
+  /** Console messages other than informational ones, failed requests, and uncaught errors. */
   complaints: string[];
   /** URLs that the page requested. */
   requests: string[];
@@ -106,7 +106,7 @@ const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
 /** How much wider the page is than the window, in pixels. */
 export const overflow = (page: Page): Promise<number> => page.evaluate(OVERFLOW);
 
-/** Window widths from a very narrow phone to tablets and wide windows. */
+/** Window widths in pixels, from a very narrow phone to a wide window, including common tablet widths. */
 const WIDTHS = [...Array.from({ length: 28 }, (_, index) => 320 + 40 * index), 744, 768, 834];
 
 /** The widths at which the page overflows the window or an element overflows its card, with the overflow in pixels. */

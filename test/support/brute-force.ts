@@ -52,9 +52,9 @@ export interface AnyLink {
 }
 
 /**
- * Finds the visitor of an id, which is one of its linked ids. A link between two ids applies unless both already have
- * links. An `identify` link applies only while the first id has none. In final results, ids that were linked later
- * remain separate visitors.
+ * Returns a function that maps each id to its visitor: one id of the linked ones. A link between two ids applies unless
+ * both already have links. An `identify` link applies only while its `from` id has none. In final results, ids that
+ * were linked at or after `finalAt` remain separate visitors.
  */
 export function visitorsByHand(links: readonly AnyLink[], finalAt: number | null): (id: string) => string {
   const visitors: { first: string; joined: Map<string, number> }[] = [];
@@ -79,7 +79,7 @@ export function visitorsByHand(links: readonly AnyLink[], finalAt: number | null
   };
 }
 
-/** When an experiment ran, and when its result became final. */
+/** When an experiment ran, and when its result became final. All times are in microseconds. */
 export interface Course {
   runs: readonly { startedAt: number; endedAt: number | null }[];
   finalAt: number | null;
@@ -92,8 +92,8 @@ export interface Course {
 }
 
 /**
- * The phase of an exposure: the phase it names, otherwise the phase at its time. A phase includes the millisecond in
- * which it began.
+ * The phase of an exposure: the phase that it names, if that phase has begun; otherwise the phase at the time of the
+ * exposure. A phase includes the millisecond in which it began.
  */
 function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): number {
   const begun = phases.filter((began) => Math.floor(began / 1000) * 1000 <= occurred_at).length;

@@ -20,7 +20,8 @@ import { ROOT } from './documents';
 const run = promisify(execFile);
 const CLIENT = join(ROOT, 'clients/typescript');
 /**
- * The compiled client, shared by all test files and by runs on both engines, because compiling takes several seconds.
+ * Cache of the compiled client. All test files and runs on both engines share it, because compiling takes several
+ * seconds.
  */
 const KEPT = join(ROOT, 'node_modules/.cache/gosset-client');
 

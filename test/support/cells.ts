@@ -139,13 +139,13 @@ function changeOf(experiment: number, { goal, place, valueSquared, valueExcess, 
   };
 }
 
-/** Makes the experiment run from noon of the first day to noon of the last day, as if in the past. */
+/** Records a run of the experiment from noon UTC on the `start` day to noon UTC on the `end` day. */
 export async function ranFrom(api: TestApi, experiment: number, start: string, end: string): Promise<void> {
   const noon = (day: string): number => dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
   await ranBetween(api, experiment, noon(start), noon(end));
 }
 
-/** Makes the experiment run from one time to another. */
+/** Records a run of the experiment from `start` to `end`. */
 export async function ranBetween(
   api: TestApi,
   experiment: number,

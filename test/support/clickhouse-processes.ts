@@ -32,7 +32,7 @@ export class ClickHouseProcesses {
     private readonly key: string,
   ) {}
 
-  /** Starts the given processes, some of which may have been killed. */
+  /** Starts the given processes, or restarts those that were killed. */
   async start(...victims: readonly Victim[]): Promise<void> {
     for (const victim of victims) {
       if (victim === 'engine') {

@@ -26,7 +26,7 @@ export function describeWithClickHouse(name: string, tests: () => void): void {
   );
 }
 
-/** A separate ClickHouse with its own data. */
+/** A separate ClickHouse server with its own data. */
 export class TestClickHouse {
   private constructor(
     private readonly folder: string,
@@ -36,7 +36,7 @@ export class TestClickHouse {
 
   static async start(): Promise<TestClickHouse> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-clickhouse-'));
-    // An ephemeral port could be taken while the process is killed, so another port is chosen.
+    // Another program could take an ephemeral port between `kill` and `restart`, so the port is outside that range.
     const port = await freePort();
     return new TestClickHouse(folder, await front(folder, port), port);
   }
@@ -60,7 +60,7 @@ export class TestClickHouse {
     }
   }
 
-  /** Stops ClickHouse. It still accepts connections, but does not respond until it is resumed. */
+  /** Suspends ClickHouse. It still accepts connections, but does not respond until it is resumed. */
   pause(): void {
     this.process.kill('SIGSTOP');
   }

@@ -28,7 +28,7 @@ export class ConsoleScene {
     return { api: this.api } as Scene;
   }
 
-  /** The browser of a user. It is kept between calls, because setting a new password would end existing sessions. */
+  /** The signed-in browser of a user. Calls share it, because setting a new password would end existing sessions. */
   async visitorOf(person: Person): Promise<Visitor> {
     const known = this.visitors.get(person);
     const visitor = known ?? (await signedIn(this.api, await withPassword(this.api, person))).visitor;
@@ -47,7 +47,7 @@ export class ConsoleScene {
   }
 }
 
-/** Starts the server before the tests of a file, and stops it after them. */
+/** Starts the server before the tests of a file, and stops it afterwards. */
 export function useConsole(): ConsoleScene {
   const stage = new ConsoleScene();
   beforeAll(() => stage.start());
@@ -68,7 +68,7 @@ export const textOf = (element: Element | null): string =>
 export const textsOf = (document: Document, selector: string): string[] =>
   [...document.querySelectorAll(selector)].map(textOf);
 
-/** The cell texts of each row in the first table. */
+/** The texts of the cells in each body row of the page's tables. */
 export const rowsOf = (document: Document): string[][] =>
   [...document.querySelectorAll('tbody tr')].map((row) => [...row.children].map(textOf));
 

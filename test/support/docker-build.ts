@@ -43,7 +43,7 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${source.join('')}(?:/|$)`);
 }
 
-/** Whether a path is excluded. The last matching pattern decides; `!` includes it again. */
+/** Whether a path is excluded. The last matching pattern decides; a pattern with `!` includes the path again. */
 export function isIgnored(path: string, dockerignore: string): boolean {
   const patterns = dockerignore.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   const last = patterns.findLast((line) => patternOf(line.trim().replace(/^!/, '')).test(path));
@@ -92,7 +92,7 @@ for (const [path, { dev }] of Object.entries(packages)) {
 }
 `;
 
-/** Builds the image, and returns its last stage. */
+/** Builds the image. `build` returns its last stage. */
 export class DockerBuild {
   private readonly stages = new Map<string, Stage>();
   private readonly context: string;

@@ -54,7 +54,7 @@ interface Place {
   clientKey: string;
 }
 
-/** A database with these contents. With SQLite, it is in the folder's `data`, as without configuration. */
+/** A database with these contents. With SQLite, its file is in `data` in the folder, as it is by default. */
 function databaseIn(folder: string, contents: Buffer | string): Promise<TestDatabase> | TestDatabase {
   if (engine === 'mysql') {
     return createTestDatabase(contents);

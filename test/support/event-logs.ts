@@ -15,7 +15,7 @@ export interface TestEventLog {
   environment: Record<string, string>;
   /** The acknowledged events that have not been removed, each once, sorted by project, visitor and id. */
   stored(projectId?: number): Promise<StoredRow[]>;
-  /** Changes events. @param set SQL by column @param where SQL */
+  /** Changes events. @param set SQL expressions by column @param where SQL condition */
   change(set: Record<string, string>, where?: string): Promise<void>;
   /** Stores conversions with these keys. */
   fill(projectId: number, events: readonly EventName[]): Promise<void>;

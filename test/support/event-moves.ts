@@ -155,7 +155,7 @@ export async function accept(
   expect(answer.body).toMatchObject({ accepted: messages.length, rejected: 0 });
 }
 
-/** Asserts that the cells are these, even after a rebuild. */
+/** Asserts that the cells equal `cells`, before and after a rebuild. */
 export async function expectCells(api: TestApi, cells: string[]): Promise<void> {
   await attributeAll(api);
   expect(await shownCells(api)).toEqual(cells);

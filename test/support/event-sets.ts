@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AnyEvent, AnyLink, Course } from './brute-force';
 
-/* Generates random events of few visitors that are close in time, so that all kinds of coincidences occur. */
+/* Generates random events. They have few visitors and are close in time, so that all kinds of coincidences occur. */
 
 export const EXPERIMENTS = [1, 2];
 export const GOALS = [11, 12];
@@ -74,7 +74,7 @@ export const eventSets: fc.Arbitrary<AnyEvent[]> = fc
   .array(fc.oneof(exposure, conversion) as fc.Arbitrary<AnyEvent>, { maxLength: 40 })
   .map(oneEventAnId);
 
-/** Links between the same visitors, and with ids without events that sort before and after them. */
+/** Links between the visitors of `eventSets`, and links with ids without events that sort before and after theirs. */
 export const linkSets: fc.Arbitrary<AnyLink[]> = fc.array(
   fc
     .record({

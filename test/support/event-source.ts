@@ -20,7 +20,7 @@ export class EventSourceClient {
   private constructor(readonly response: IncomingMessage) {
     response.setEncoding('utf8');
     response.on('data', (chunk: string) => (this.text += chunk));
-    // The server may break the connection.
+    // The server may close the connection at any time.
     response.on('error', () => undefined);
     this.ended = new Promise((resolve) => response.once('close', () => resolve()));
   }

@@ -56,7 +56,7 @@ export async function send(
   return answer;
 }
 
-/** Updates the results, including changes of counting rules. */
+/** Attributes all events, and rebuilds results whose counting rules have changed. */
 export async function attributeAll(api: TestApi): Promise<void> {
   await api.app.get(Attribution, { strict: false }).drain();
   const rebuilds = api.app.get(RebuildService, { strict: false });

@@ -3,7 +3,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells } from './events';
 import { Made, useScene } from './scene';
 
-/** The number of visitors, who are all in both experiments. */
+/** The number of visitors. Each participates in both experiments. */
 export const VISITORS = 12;
 export const nameOf = (number: number): string => `visitor-${String(number).padStart(2, '0')}`;
 
@@ -12,7 +12,7 @@ interface State {
   spans: unknown;
 }
 
-/** Creates two experiments with visitors to exclude, and functions that read their results. */
+/** Creates two experiments with visitors to exclude, and returns functions that read the results. */
 export function useExclusions() {
   const scene = useScene();
   const service = (): ExclusionsService => scene.api.app.get(ExclusionsService, { strict: false });

@@ -31,7 +31,7 @@ export const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
     (error: unknown) => error as GossetError,
   );
 
-/** Skips waits of 1 to 60 seconds: runs the timer once this work is done. @returns the skipped waits in seconds */
+/** Skips timers of 1 to 60 seconds: calls them once `meanwhile` is done. @returns the skipped waits in seconds */
 export function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
   const original = globalThis.setTimeout;
   const waits: number[] = [];

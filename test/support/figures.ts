@@ -17,12 +17,12 @@ export interface Sketch {
   verdict?: Verdict;
   daysLeft?: number | null;
   daysRunning?: number;
-  /** Conversions in both variations together; 50 are needed. */
+  /** Conversions in both variations together; the required minimum is 50. */
   conversions?: number;
   minRuntimeReached?: boolean;
   minConversionsReached?: boolean;
   warnings?: Warning[];
-  /** The number of looks. If it is set, the method is `planned`, which then has the interval. */
+  /** The number of looks. If it is set, the method is `planned`, and `interval` belongs to the planned test. */
   looks?: number;
   /** Whether the planned test has ended. */
   isOver?: boolean;

@@ -5,7 +5,7 @@ import { attributeAll } from './events';
 const HOUR = 3_600_000_000;
 const LATE = 73 * HOUR;
 
-/** Changes an archived experiment as if it had run for hours and ended long ago, with all events during its run. */
+/** Backdates an archived experiment, as if it had run for hours and ended long ago, with all events during its run. */
 export async function makeFinal(
   api: TestApi,
   id: number,

@@ -16,8 +16,8 @@ export interface ClusterExperiment {
 }
 
 /**
- * Two servers, each preferring another node of a three-node cluster. A third server in this process prefers the third
- * node.
+ * Two servers, each of which prefers a different node of a three-node cluster. A third server in this process prefers
+ * the third node.
  */
 export class GaleraStage {
   cluster: GaleraCluster;
@@ -89,7 +89,7 @@ export class GaleraStage {
   }
 }
 
-/** Starts the cluster and its servers before the tests of a file, and stops them after them. */
+/** Starts the cluster and its servers before the tests of a file, and stops them afterwards. */
 export function useGalera(): GaleraStage {
   const stage = new GaleraStage();
   beforeAll(() => stage.start(), 180_000);

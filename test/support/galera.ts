@@ -5,7 +5,7 @@ import { MariaDb, mariadbd } from './mariadb';
 const PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
 const provider = PROVIDERS.find(existsSync);
 
-/** The packages that a cluster needs and that are missing. */
+/** The packages that a cluster needs but that are not installed. */
 export const missingForGalera: readonly string[] = [
   ...(mariadbd === undefined ? ['mariadb-server'] : []),
   ...(provider === undefined ? ['galera-4'] : []),

@@ -3,7 +3,7 @@ import type { ServerProcess } from './server-process';
 
 /* Simulates attackers who know the client key of a project. */
 
-/** Shorter than a successful attack would block the server, but longer than delays on a busy machine. */
+/** Shorter than the time a successful attack would block the server, but longer than delays on a busy machine. */
 const LIVE_DEADLINE_MS = 5_000;
 
 /** Sends a request. @returns the response, with its body as text */
@@ -22,7 +22,7 @@ export async function send(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Sends `count` requests, as many at a time as a browser does. @returns the number of responses per status */
+/** Sends `count` requests, as many in parallel as a browser would. @returns the number of responses per status */
 export async function hammer(
   count: number,
   request: (index: number) => Promise<{ status: number }>,
@@ -39,7 +39,7 @@ export async function hammer(
   return statuses;
 }
 
-/** Polls the liveness check during the work. Fails if a check takes too long. */
+/** Polls the liveness check until `work` is done. Fails if a check takes longer than the deadline. */
 export async function whileLive<T>({ address }: ServerProcess, work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => (isDone = true));

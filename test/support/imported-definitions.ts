@@ -56,7 +56,7 @@ export class ImportStage {
   }
 }
 
-/** Starts the server before the tests of a file, and stops it after them. */
+/** Starts the server before the tests of a file, and stops it afterwards. */
 export function useImports(): ImportStage {
   const stage = new ImportStage();
   beforeAll(() => stage.start());

@@ -39,7 +39,7 @@ export async function largeExperiment(scene: Scene, size: ExperimentSize): Promi
   return experiment;
 }
 
-/** This many different start dates, each for another filter. */
+/** `count` different dates, so that each can be the start of a different date filter. */
 export const firstDays = (count: number): string[] =>
   Array.from({ length: count }, (_, index) =>
     new Date((today() - 9_000 - index) * DAY_MS).toISOString().slice(0, 10),

@@ -25,7 +25,7 @@ export interface McpServer {
   send: (body: unknown, client?: Client, headers?: Record<string, string>) => Promise<Answer>;
 }
 
-/** Starts the server before the tests of a file, and closes it after them. */
+/** Starts the server before the tests of a file, and closes it afterwards. */
 export function useMcpServer(): McpServer {
   const server = {
     send: (body, client = server.person.client, headers = {}) =>

@@ -149,7 +149,7 @@ export class OpenIdScene {
   }
 }
 
-/** Starts a provider and a server before the tests of a file, and stops them after them. */
+/** Starts a provider and a server before the tests of a file, and stops them afterwards. */
 export function useOpenId(environment: Record<string, string> = {}): OpenIdScene {
   const scene = new OpenIdScene();
   beforeAll(async () => {
@@ -163,7 +163,7 @@ export function useOpenId(environment: Record<string, string> = {}): OpenIdScene
   return scene;
 }
 
-/** The e-mail address of the user who is signed in with this browser; null if there is none. */
+/** The e-mail address of the user who is signed in in this browser; null if nobody is signed in. */
 export async function signedInAs(visitor: Visitor): Promise<string | null> {
   const { text } = await visitor.get('/settings/sessions');
   return /<bdi>([^<]+@[^<]+)<\/bdi>/.exec(text)?.[1] ?? null;

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import { freePort } from './server-process';
 
-/** A reverse proxy for a server below a path: it removes the path prefix, and returns 502 for other paths. */
+/** A reverse proxy that serves a server below a path prefix. It removes the prefix, and returns 502 for other paths. */
 export class PathProxy {
   /** The URLs of requests outside the path. */
   readonly strays: string[] = [];

@@ -8,7 +8,7 @@ export const DAYS = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '20
 
 export interface PlannedRun {
   plan?: object;
-  /** Cumulative converters of the variation at the end of each day. The original has 100 per day. */
+  /** Cumulative converters of the variation at the end of each day. The original has 100 new converters per day. */
   converters?: readonly number[];
 }
 

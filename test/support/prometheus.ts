@@ -63,7 +63,7 @@ const BASE_UNITS = [
 const TYPES = ['counter', 'gauge', 'histogram', 'summary'];
 const ABBREVIATED = ['s', 'ms', 'us', 'ns', 'sec', 'b', 'kb', 'mb', 'm', 'h', 'd'];
 
-/** What `promtool check metrics` reports about a metric. */
+/** The problems that `promtool check metrics` would report for a metric. */
 export function complaintsOf({ name, help, type, samples }: Metric): string[] {
   const words = name.split('_');
   const labels = samples.flatMap((sample) => Object.keys(sample.labels));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from './server-process';
 
-/** A separate Redis without persistence, which tests can stop and kill. */
+/** A separate Redis server without persistence, which tests can stop and kill. */
 export class RedisProcess {
   private constructor(
     private child: ChildProcess,
@@ -26,7 +26,7 @@ export class RedisProcess {
     this.child.kill(signal);
   }
 
-  /** Kills Redis, which loses all counts, and restarts it at the same address. */
+  /** Kills Redis, so that all counts are lost, and restarts it at the same address. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();

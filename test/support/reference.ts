@@ -152,7 +152,7 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
   return excess.length > 0 ? `with the headers ${excess.join(', ')}, though nothing was stored` : null;
 }
 
-/** Describes the error if a dry run returns an id. */
+/** Describes the problem if the response to a dry run contains an id of the new record; null otherwise. */
 function idProblem(call: Call): string | null {
   const isMade = call.status === 201 && isDryRun(call);
   const made = (call.body ?? {}) as Json;
@@ -179,12 +179,12 @@ function describe(errors: readonly ErrorObject[]): string {
 const REFERENCES: unique symbol = Symbol.for('gosset.references');
 const worker = globalThis as { [REFERENCES]?: Map<string, Reference> };
 /**
- * Cached first by the settings, which can affect routes, then by the document, which most settings do not change. All
- * test files of a worker share the cache, because compiling takes long.
+ * References are cached first by the settings, which can affect routes, then by the document, which most settings do
+ * not change. All test files of a worker share the cache, because compiling takes long.
  */
 const references = (worker[REFERENCES] ??= new Map<string, Reference>());
 
-/** Also cached by application, because every response is validated. */
+/** References are also cached by application, because they are needed for every response. */
 const ofApplication = new WeakMap<NestFastifyApplication, Reference>();
 
 function referenceOf(app: NestFastifyApplication, config: Config): Reference {

@@ -7,7 +7,7 @@ export class RelayedHost {
   private isSilent = false;
   private server: Server | undefined;
   port = 0;
-  /** The latency in each direction. It may only be increased while connections are open. */
+  /** The latency in each direction, in milliseconds. It may only be increased while connections are open. */
   delayMs = 0;
 
   constructor(private readonly target: { host: string; port: number }) {}

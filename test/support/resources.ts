@@ -21,7 +21,7 @@ export const WITH_API_NAME = WRITABLE.filter(({ hasApiName }) => hasApiName);
 export const hasDescription = (kind: string): boolean =>
   WRITABLE.every(({ path, writes }) => path !== kind || fieldsOf(writes).includes('description'));
 
-/** A change of a record that does not change its name. */
+/** An update of a record that does not change its name. */
 export const changeOf = (kind: string): object =>
   WRITABLE.find(({ path }) => path === kind)?.writes?.update.example ?? { description: 'Changed' };
 

@@ -7,7 +7,7 @@ export type Made = { id: number; path: string } & Record<string, any>; // eslint
 /** The path segments of collections whose records the API creates and changes. */
 export const KINDS: readonly string[] = ['experiments', ...pathsOf(WRITABLE)];
 
-/** Creates records through the API. Throws an error if a request is refused. */
+/** Creates records through the API. Throws an error if a request is rejected. */
 export class Maker {
   constructor(
     private readonly client: Client,
@@ -96,7 +96,7 @@ export interface Scene {
   other: { client: Client; project: string; make: Maker };
 }
 
-/** Starts the application with a team and a project before the tests of a block, and stops it after them. */
+/** Starts the application with a team and a project before the tests of a block, and stops it afterwards. */
 export function useScene(environment: Record<string, string> = {}): Scene {
   const scene = {} as Scene;
   beforeAll(async () => {

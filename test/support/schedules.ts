@@ -22,7 +22,7 @@ interface ScheduleEntry {
   actor: { type: string };
 }
 
-/** Functions that read and change schedules. At the start of each test, the clock is the real one. */
+/** Functions that read and change schedules. Each test starts with the real clock. */
 export function useSchedules(scene: Scene) {
   beforeEach(() => jest.useRealTimers());
   afterAll(() => jest.useRealTimers());

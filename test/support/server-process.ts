@@ -8,7 +8,7 @@ import { cacheFolderOf, engine } from './engine';
 const MAIN = join(__dirname, '../../dist/src/main.js');
 const DEADLINE_MS = 90_000;
 
-/** Below the ephemeral ports of Linux, and above 10080, which browsers block. */
+/** The first port to use. All ports are below the ephemeral ports of Linux, and above 10080, which browsers block. */
 const FIRST_PORT = 11_000;
 const MAX_WORKERS = 10;
 const PORTS_EACH = 2_000;

@@ -3,7 +3,7 @@ export interface Signal {
   give: () => void;
 }
 
-/** A promise that other code resolves. */
+/** A promise, and the function that resolves it. */
 export function signal(): Signal {
   let give = (): void => undefined;
   const given = new Promise<void>((resolve) => (give = resolve));

@@ -61,7 +61,7 @@ async function listening(server: Server): Promise<string> {
 export class SnippetSite {
   /** How the server responds to events. */
   collector: Collector = { status: 200 };
-  /** The bodies of all event requests, including refused ones. */
+  /** The bodies of all event requests, including rejected ones. */
   readonly deliveries: { writeKey: string; sentAt: string; batch: SentMessage[] }[] = [];
   /** The URLs of requests for preview scripts. */
   readonly previews: string[] = [];
@@ -183,7 +183,7 @@ export class SnippetSite {
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, most = Infinity, status: usual, rejects = () => false } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
-    // Requests sent by a closing page can arrive during the next test, which ignores them.
+    // Requests that a page sent when it was closed can arrive during the next test. They are not recorded.
     if (Date.parse(delivery.sentAt) < this.leftAt) {
       response.writeHead(200, COLLECTION).end('{}');
       return;

@@ -12,7 +12,7 @@ const worker = globalThis as { [TEMPLATE]?: Promise<Buffer | string> };
 /** Creates a database with the current schema and no records, as a copy of a migrated one. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   worker[TEMPLATE] ??= makeTemplate().catch((error: unknown) => {
-    // The next test file tries to create it again.
+    // The next test file tries to create the template again.
     worker[TEMPLATE] = undefined;
     throw error;
   });

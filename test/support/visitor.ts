@@ -143,7 +143,7 @@ export async function auditOf(
   }));
 }
 
-/** Makes all sign-ins of a user older. */
+/** Backdates all sessions of a user by this many minutes. */
 export const ageSessions = ({ database }: TestApi, userId: number, minutes: number): Promise<unknown> =>
   database.transaction((tx) =>
     tx.query(

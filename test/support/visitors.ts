@@ -17,7 +17,7 @@ export interface VisitorOptions extends BrowserContextOptions {
 
 /** A visitor with a separate browser. */
 export class Visitor {
-  /** Console errors and warnings, refused loads, and uncaught errors. */
+  /** Console messages, such as warnings and blocked requests, and uncaught errors. */
   readonly complaints: string[] = [];
   /** The paths of POST requests that the page has sent. */
   readonly sent: string[] = [];

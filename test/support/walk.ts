@@ -22,7 +22,7 @@ export interface Step {
   projectId: number;
 }
 
-/** The rows of the matrix, with names, that need a token and whose route is wanted. */
+/** The matrix rows of the API routes that `isWanted` accepts, each with a name. These routes need a token. */
 export function rowsFor(isWanted: (method: string, route: string) => boolean): [name: string, row: Row][] {
   const ofApi = MATRIX.filter(({ route }) => route.includes(' /api/'));
   return ofApi

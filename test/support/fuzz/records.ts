@@ -36,7 +36,7 @@ export class Records {
   private async addExperiment(): Promise<void> {
     const made = await this.make.ready();
     if (this.of('experiment').length % 2 === 0) {
-      // The server refuses the start while renamed records are unpublished. The experiment then stays a draft.
+      // The server rejects the start while renamed records are unpublished. The experiment then stays a draft.
       await this.make.move(made, 'running').catch(unlessRefused);
     }
     const experiment = String(made.id);

@@ -34,7 +34,7 @@ export class RecordId {
 const MAX_DEPTH = 4;
 const MAX_ENTRIES = 4;
 export const PICKS = 1_000_000;
-/** Numbers have up to four decimals, like the amounts and percentages in the API. */
+/** Numbers have up to four decimal places, like the amounts and percentages in the API. */
 const SCALE = 10_000;
 
 /** Properties that refer to records, with the type of the record. */
