@@ -252,7 +252,7 @@ describeInBrowser('an account page', () => {
     expect(await page.locator('tbody tr').count()).toBe(1);
   });
 
-  it('explains why a form that was opened before a new sign-in is refused', async () => {
+  it('explains why a form that was opened before a new sign-in is rejected', async () => {
     const { context, page } = await signIn();
     const other = await context.newPage();
     await other.goto(`${origin}${HOME}`);

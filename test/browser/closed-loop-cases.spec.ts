@@ -102,7 +102,7 @@ describeInBrowser('the closed loop', () => {
     expect(await site.participants(experiment)).toBe(0);
   });
 
-  it('waits for consent, and stops when it is withdrawn', async () => {
+  it('waits for consent, and stops when consent is withdrawn', async () => {
     const experiment = await running();
     const visitor = await site.visit(project, '/consent');
     expect(await colour(visitor.page)).toBe(BLACK);
@@ -205,9 +205,14 @@ describeInBrowser('the closed loop', () => {
   });
 
   it.each([
-    ['nowhere else than in its environment', "location.hostname === 'staging.example'", BLACK, 0],
-    ['in its environment', "location.hostname === 'localhost'", RED, 1],
-  ])('runs %s', async (_, condition, seen, participants) => {
+    [
+      'does not run an experiment outside its environment',
+      "location.hostname === 'staging.example'",
+      BLACK,
+      0,
+    ],
+    ['runs an experiment in its environment', "location.hostname === 'localhost'", RED, 1],
+  ])('%s', async (_, condition, seen, participants) => {
     const fields = { name: 'Staging', code: `return ${condition};`, is_default: false };
     const environment = await site.api.app
       .get(EnvironmentsService, { strict: false })

@@ -7,8 +7,8 @@ import type { Made } from '../support/scene';
 
 const FORMS = {
   'edit form': '/edit',
-  'form of pages, audiences and goals': '/attachments',
-  'form of another variation': '/variations/new',
+  'form for pages, audiences and goals': '/attachments',
+  'form for another variation': '/variations/new',
   'status form': '/status?to=pause',
   'publish form': '/publish',
   'clone form': '/clone',
@@ -52,7 +52,7 @@ describeInBrowser('the forms of the console', () => {
     },
   );
 
-  it('the messages of a refused audience form link to the condition fields', async () => {
+  it('the messages of a rejected audience form link to the condition fields', async () => {
     const refused = await scene.visitAsAdmin(`${scene.make.project}/audiences/new`);
     const { page } = refused;
     await page.getByLabel('Name', { exact: true }).fill('Phones');
@@ -82,7 +82,7 @@ describeInBrowser('the forms of the console', () => {
     await page.getByRole('alert').waitFor();
   };
 
-  it('a refused form fits the window and is accessible, and its messages link to the fields', async () => {
+  it('a rejected form fits the window and is accessible, and its messages link to the fields', async () => {
     const refused = await scene.visitAsAdmin(`${difficult.path}/edit`);
     await refuse(refused.page);
     expect(await refused.page.evaluate('document.activeElement.id')).toBe('name');
@@ -127,7 +127,7 @@ describeInBrowser('the forms of the console', () => {
   });
 
   it.each([true, false])(
-    'leads from a draft to an archived clone, with JavaScript: %s',
+    'lead from a draft to an archived clone, with JavaScript: %s',
     async (javaScriptEnabled) => {
       const experiment = await scene.make.ready({ name: 'Colour' });
       const { page, complaints } = await scene.visitAsAdmin(experiment.path, { javaScriptEnabled });
@@ -151,7 +151,7 @@ describeInBrowser('the forms of the console', () => {
     },
   );
 
-  it('submits a form once if its button is pressed twice', async () => {
+  it('are submitted once if their button is pressed twice', async () => {
     const experiment = await scene.make.ready({ name: 'Doubled' });
     const { page } = await scene.visitAsAdmin(`${experiment.path}/clone`);
     await page.getByLabel('Name').fill('Double click');

@@ -14,7 +14,7 @@ const PAPER = { width: 794, height: 1123 };
 
 const STATES = [
   'without data',
-  'with a broken split',
+  'with a sample ratio mismatch',
   'crowded',
   'paused',
   'archived',
@@ -30,7 +30,10 @@ describeInBrowser('an experiment page', () => {
     const [paused, archived] = [await filled({ name: 'Headline' }), await filled({ name: 'Colour' })];
     places = {
       'without data': { path: (await scene.make.withStatus('running')).path, as: admin },
-      'with a broken split': { path: (await filled({ name: DIFFICULT_NAMES[1] }, 0.5)).path, as: admin },
+      'with a sample ratio mismatch': {
+        path: (await filled({ name: DIFFICULT_NAMES[1] }, 0.5)).path,
+        as: admin,
+      },
       crowded: { path: (await crowded()).path, as: admin },
       paused: { path: (await scene.make.move(paused, 'pause')).path, as: admin },
       archived: { path: (await scene.make.move(archived, 'archive')).path, as: admin },

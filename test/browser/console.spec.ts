@@ -9,19 +9,19 @@ import { daysOfMay } from '../support/shared-experiment';
 /* The pages of teams, projects and experiments in a real browser. */
 
 const PAGES = [
-  'first page',
-  'first page of somebody in no team',
+  'start page',
+  'start page of a user without a team',
   'project',
   'project with many experiments',
-  'project with no such experiment',
+  'project without matching experiments',
   'project without experiments',
   'project without experiments, for a viewer',
   'running experiment',
   'difficult experiment',
   'incomplete draft',
   'draft, for a viewer',
-  'wrong filter',
-  'nothing there',
+  'invalid filter',
+  '404 page',
 ] as const;
 
 type Name = (typeof PAGES)[number];
@@ -81,19 +81,19 @@ describeInBrowser('the console', () => {
       await busy.experiment({ name: `Idea ${index}` });
     }
     return {
-      'first page': { path: '/', as: admin },
-      'first page of somebody in no team': { path: '/', as: alone },
+      'start page': { path: '/', as: admin },
+      'start page of a user without a team': { path: '/', as: alone },
       project: { path: shop.project, as: viewer },
       'project with many experiments': { path: `${busy.project}?search=idea&status=draft`, as: admin },
-      'project with no such experiment': { path: `${busy.project}?search=nothing`, as: admin },
+      'project without matching experiments': { path: `${busy.project}?search=nothing`, as: admin },
       'project without experiments': { path: empty.project, as: admin },
       'project without experiments, for a viewer': { path: empty.project, as: viewer },
       'running experiment': { path: usual.path, as: admin },
       'difficult experiment': { path: difficult.path, as: admin },
       'incomplete draft': { path: draft.path, as: admin },
       'draft, for a viewer': { path: draft.path, as: viewer },
-      'wrong filter': { path: `${usual.path}?startDate=2026-05-09&endDate=2026-05-01`, as: admin },
-      'nothing there': { path: `${shop.project}/experiments/999999`, as: admin },
+      'invalid filter': { path: `${usual.path}?startDate=2026-05-09&endDate=2026-05-01`, as: admin },
+      '404 page': { path: `${shop.project}/experiments/999999`, as: admin },
     };
   }
 
@@ -121,7 +121,7 @@ describeInBrowser('the console', () => {
   it.each([true, false])(
     'links from the start page to an experiment and back, with JavaScript: %s',
     async (javaScriptEnabled) => {
-      const { page } = await visit('first page', { javaScriptEnabled });
+      const { page } = await visit('start page', { javaScriptEnabled });
       await page.getByRole('link', { name: 'Shop', exact: true }).click();
       await page.getByRole('link', { name: 'Running 4' }).click();
       expect(new URL(page.url()).search).toBe('?status=running');
@@ -164,7 +164,7 @@ describeInBrowser('the console', () => {
     await openDetails(page);
     await page.getByRole('button', { name: 'Copy HTML' }).click();
     await page.getByText('Copied.', { exact: true }).waitFor();
-    const other = await visit('first page');
+    const other = await visit('start page');
     expect(await clipboard(other.context, other.page)).toMatch(/^<script src=".*\.js"><\/script>$/);
   });
 
@@ -194,7 +194,7 @@ describeInBrowser('the console', () => {
   });
 
   it('does not break navigation labels within a word on the narrowest screens', async () => {
-    const { page } = await visit('first page', { viewport: VERY_NARROW });
+    const { page } = await visit('start page', { viewport: VERY_NARROW });
     const lines =
       "Array.from(document.querySelectorAll('.sections a'), (link) => { const text = document.createRange(); text.selectNodeContents(link); return text.getClientRects().length; })";
     expect(await page.evaluate(lines)).toEqual([1, 1, 1, 1]);

@@ -82,7 +82,7 @@ describeInBrowser('the demo shop', () => {
       assignments: { [`exp-${experiment.id}`]: String(variation) },
     });
 
-  /** The number of conversions, by goal name. */
+  /** The results of a variation, by goal name. */
   async function figuresOf(variation: number): Promise<Record<string, Figures>> {
     await attributeAll(api);
     const { body } = await demo.client.get(`${experiment.path}/results`);

@@ -100,7 +100,7 @@ describeInBrowser('live events', () => {
   });
 
   it.each([true, false])(
-    'shows new messages when the page is refreshed, with JavaScript: %s',
+    'include new messages when the page is refreshed, with JavaScript: %s',
     async (javaScriptEnabled) => {
       const { page } = await visit('project with messages', { javaScriptEnabled });
       await page.getByRole('link', { name: 'Live events' }).first().click();

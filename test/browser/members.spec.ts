@@ -48,18 +48,18 @@ describeInBrowser('the member pages', () => {
   const states: Record<string, (page: Page) => Promise<unknown>> = {
     members: () => Promise.resolve(),
     'add a member': (page) => page.goto(`${scene.origin}${members}/add`),
-    'a wrong address': async (page) => {
+    'an invalid address': async (page) => {
       await page.goto(`${scene.origin}${members}/add`);
       await page.getByLabel('E-mail address').fill('nobody');
       await page.getByRole('button', { name: 'Add member' }).click();
     },
-    'a role': (page) => page.getByRole('link', { name: 'Change role' }).last().click(),
+    'a role change': (page) => page.getByRole('link', { name: 'Change role' }).last().click(),
     'a removal': (page) => page.getByRole('link', { name: 'Remove' }).last().click(),
     'a link': (page) => add(page, `link-${Math.random()}@example.com`),
     'an invitation': async (page) => page.goto(await add(page, `guest-${Math.random()}@example.com`)),
-    'an invitation that is not valid': (page) => page.goto(`${scene.origin}/invitation/${'a'.repeat(43)}`),
+    'an invalid invitation': (page) => page.goto(`${scene.origin}/invitation/${'a'.repeat(43)}`),
     tokens: (page) => page.goto(`${scene.origin}/settings/api-tokens`),
-    'a password asked for again': async (page) => {
+    'a password confirmation': async (page) => {
       await page.goto(`${scene.origin}/settings/api-tokens`);
       await ageSignIns();
       await page.getByLabel('Name', { exact: true }).fill('Script');

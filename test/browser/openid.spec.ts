@@ -83,7 +83,7 @@ describeInBrowser('sign-in with OpenID Connect', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
-  it('is refused with a readable page that offers a retry', async () => {
+  it('is rejected with a readable page that offers a retry', async () => {
     const { page, complaints } = await signIn('unverified');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('has not verified your e-mail address');
@@ -91,7 +91,7 @@ describeInBrowser('sign-in with OpenID Connect', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
-  it('is refused if the user cancels at the provider', async () => {
+  it('fails if the user cancels at the provider', async () => {
     const visit = await open(browser, `${origin}/login`, { bypassCSP: true });
     visits.push(visit);
     expect(await accessibilityProblems(visit.page)).toEqual([]);

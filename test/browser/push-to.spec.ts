@@ -36,7 +36,7 @@ const calls = (page: Page): Promise<unknown[]> => page.evaluate('window.calls ??
 const OWN_TIMERS = `
   window.timers = [];
   window.setTimeout = (callback, delay) => timers.push([callback, delay]);`;
-/** Runs all timers, including timers that these start. @returns their delays */
+/** Runs all timers, including those that other timers start. @returns the delays of all timers */
 const RUN_TIMERS = `
   (() => {
     const waits = [];
@@ -113,11 +113,14 @@ describeInBrowser('exposures', () => {
 
   it.each([
     [
-      'throw',
+      'throw when they are called',
       `window.gtag = () => { throw new Error('of gtag') }; window.dataLayer = { push: window.gtag };`,
     ],
-    ['are hostile', `Object.defineProperty(window, 'gtag', { get() { throw new Error('of gtag') } });`],
-    ['change what they get', `window.gtag = (...args) => { args[2].experiment_id = '2'; };`],
+    [
+      'throw when they are accessed',
+      `Object.defineProperty(window, 'gtag', { get() { throw new Error('of gtag') } });`,
+    ],
+    ['change their arguments', `window.gtag = (...args) => { args[2].experiment_id = '2'; };`],
   ])('are recorded even if other scripts %s', async (_, script) => {
     site.publish(told(['dataLayer', 'gtag', 'analytics']));
     const { page, complaints } = await site.visit('/', { before: `${STUBS} ${script}` });
@@ -127,7 +130,7 @@ describeInBrowser('exposures', () => {
     expect(await calls(page)).toContainEqual(['track', 'Experiment Viewed', VIEWED]);
   });
 
-  it('are not pushed before consent or after its withdrawal', async () => {
+  it('are not pushed before consent, or after consent is withdrawn', async () => {
     site.publish(told(['dataLayer', 'gtag']), { tag: 'data-consent="required"' });
     const { page } = await site.visit('/', { before: OWN_TIMERS });
     expect(await dataLayer(page)).toBeNull();

@@ -201,7 +201,7 @@ describeInBrowser('the reference', () => {
     await context.close();
   });
 
-  it('works below a path', async () => {
+  it('works below a path prefix', async () => {
     const proxy = await PathProxy.listen('/tools/ab');
     const below = await TestApi.start({ PUBLIC_URL: proxy.publicUrl, TRUST_PROXY: '127.0.0.1' });
     proxy.target = await listen(below);

@@ -68,7 +68,7 @@ describeInBrowser('analytics libraries on a page', () => {
     };
   });
 
-  /** Waits until the results of the variation are these: participants, conversions and value. */
+  /** Waits until the second variation's results equal `expected`: `[participants, conversions, totalValue]`. */
   async function arrives(expected: number[]): Promise<void> {
     let shown: number[] = [];
     await eventually(async () => {

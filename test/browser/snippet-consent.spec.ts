@@ -37,9 +37,9 @@ describeInBrowser('visitors on a page with the snippet', () => {
     }
 
     it.each([
-      ['the script tag asks for it', 'data-consent="required"', ''],
-      ['the tag of a module asks for it', 'type="module" data-consent="required"', ''],
-      ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
+      ['the script tag requires it', 'data-consent="required"', ''],
+      ['the tag of a module script requires it', 'type="module" data-consent="required"', ''],
+      ['the page disables tracking', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
     ])('are not tracked until they consent, if %s', async (_, tag, script) => {
       site.publish(published, { tag });
       const { page } = await site.visit('/', { before: script });
@@ -91,7 +91,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
       expect((await storedRecord(page))?.id).toBe(record?.id);
     });
 
-    it('are forgotten when they withdraw consent on a page that waits for it', async () => {
+    it('are forgotten when they withdraw consent on a page that requires it', async () => {
       site.collector = { status: 503 };
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/');

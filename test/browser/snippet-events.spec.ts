@@ -121,11 +121,11 @@ describeInBrowser('snippet events', () => {
     });
 
     it.each([
-      ['does not answer', { status: 0 }],
-      ['is in trouble', { status: 503 }],
-      ['is not known to its proxy', { status: 404 }],
-      ['gets nothing through a slow connection', { status: 408 }],
-      ['has enough', { status: 429, headers: { 'retry-after': '1' } }],
+      ['does not respond', { status: 0 }],
+      ['is unavailable', { status: 503 }],
+      ['is unknown to its proxy', { status: 404 }],
+      ['times out on a slow connection', { status: 408 }],
+      ['limits the request rate', { status: 429, headers: { 'retry-after': '1' } }],
     ])('if the server %s for a while', async (_, collector) => {
       site.collector = collector;
       site.publish(config(QUIET));
@@ -188,7 +188,7 @@ describeInBrowser('snippet events', () => {
       expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(120);
     });
 
-    it.each([400, 401, 403])('unless the server permanently refuses them with %i', async (status) => {
+    it.each([400, 401, 403])('unless the server permanently rejects them with %i', async (status) => {
       site.collector = { status };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -197,7 +197,7 @@ describeInBrowser('snippet events', () => {
       expect(site.deliveries).toHaveLength(1);
     });
 
-    it('in smaller batches if the server refuses larger ones', async () => {
+    it('in smaller batches if the server rejects larger ones', async () => {
       site.collector = { status: 200, most: 3 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -207,7 +207,7 @@ describeInBrowser('snippet events', () => {
       expect(sizes).toEqual([10, 5, 2, 2, 2, 2, 2]);
     });
 
-    it('unless the server refuses even a single event', async () => {
+    it('unless the server rejects even a single event', async () => {
       site.collector = { status: 200, most: 0 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -243,28 +243,31 @@ describeInBrowser('snippet events', () => {
     it.each([
       [3, 3],
       [12, 10],
-    ])('once for each piece of code, at most ten: %i cause %i', async (broken, reported) => {
-      const throwing = (id: number) =>
-        experiment({
-          id,
-          rule: { ...experiment().rule, key: `exp-${id}` },
-          variations: varied({ js: "throw 'x'.repeat(1000)" }),
+    ])(
+      'once for each piece of code, ten at most: %i broken pieces cause %i reports',
+      async (broken, reported) => {
+        const throwing = (id: number) =>
+          experiment({
+            id,
+            rule: { ...experiment().rule, key: `exp-${id}` },
+            variations: varied({ js: "throw 'x'.repeat(1000)" }),
+          });
+        site.publish(
+          config({ experiments: Array.from({ length: broken }, (_, index) => throwing(index + 1)) }),
+        );
+        const { page } = await site.visit('/');
+        await page.evaluate('gosset.reInit()');
+        const told = await reports(page);
+        expect(told).toHaveLength(reported);
+        expect(told[0]).toEqual({
+          experiment_id: 1,
+          variation_id: VARIATION,
+          build: 'b0',
+          where: 'js',
+          message: 'x'.repeat(500),
         });
-      site.publish(
-        config({ experiments: Array.from({ length: broken }, (_, index) => throwing(index + 1)) }),
-      );
-      const { page } = await site.visit('/');
-      await page.evaluate('gosset.reInit()');
-      const told = await reports(page);
-      expect(told).toHaveLength(reported);
-      expect(told[0]).toEqual({
-        experiment_id: 1,
-        variation_id: VARIATION,
-        build: 'b0',
-        where: 'js',
-        message: 'x'.repeat(500),
-      });
-    });
+      },
+    );
 
     it('for code that reverts changes', async () => {
       const resetJs = 'throw Object.create(null)';

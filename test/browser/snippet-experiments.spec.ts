@@ -96,8 +96,12 @@ describeInBrowser('experiments that the snippet runs', () => {
   });
 
   it.each([
-    { name: 'an A/A test', variations: varied({}), seen: VARIATION },
-    { name: 'one variation', variations: [{ id: ORIGINAL, css: 'h1{color:red}' }], seen: ORIGINAL },
+    { name: 'A/A tests', variations: varied({}), seen: VARIATION },
+    {
+      name: 'limited to one variation',
+      variations: [{ id: ORIGINAL, css: 'h1{color:red}' }],
+      seen: ORIGINAL,
+    },
   ])('can be $name', async ({ variations, seen }) => {
     const rule =
       seen === ORIGINAL

@@ -14,12 +14,12 @@ const pushes = (page: Page): Promise<number> => page.evaluate('(window.dataLayer
 describeInBrowser('a snippet exposure', () => {
   const site = useSnippetSite();
 
-  /** The exposures in all deliveries so far, including refused deliveries. */
+  /** The exposures in all deliveries so far, including rejected deliveries. */
   const reported = (): SentMessage[] => site.deliveries.flatMap(({ batch }) => batch).filter(isExposure);
 
   it.each([
-    ['refuses the request', { status: 403 }],
-    ['rejects it', { status: 200, rejects: isExposure }],
+    ['rejects the request', { status: 403 }],
+    ['rejects the exposure', { status: 200, rejects: isExposure }],
   ])('is sent by the next page if the server %s', async (_, collector) => {
     site.collector = collector;
     site.publish(config({ pushTo: ['dataLayer'] }));

@@ -105,7 +105,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain(`"${ORIGINAL}"`);
     });
 
-    it('later, replacing another one', async () => {
+    it('later, in place of another variation', async () => {
       site.publish(
         config({ experiments: [experiment({ variations: TWO, resetJs: 'window.wasReset = true' })] }),
       );

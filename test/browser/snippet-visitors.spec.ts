@@ -69,7 +69,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
       ['localStorage', 'cookie'],
       ['cookie', 'localStorage'],
     ] as const)(
-      'when the storage changes from %s to %s, and their earlier data is deleted after a withdrawal',
+      'when the storage changes from %s to %s, and withdrawing consent deletes the data in both',
       async (earlier, later) => {
         site.publish(config({ storage: earlier, experiments: [everybodySees(VARIATION)] }));
         const { page, context } = await site.visit('/');
@@ -171,12 +171,12 @@ describeInBrowser('visitors on a page with the snippet', () => {
   describe('belong to audiences by', () => {
     it.each<[string, Condition]>([
       ['language', { language: 'de-DE' }],
-      ['address', { url: { $regex: 'campaign=may' } }],
+      ['URL', { url: { $regex: 'campaign=may' } }],
       ['query parameter', { 'query.campaign': 'may' }],
       ['query parameter with a dot', { 'query.utm%2Esource': 'mail' }],
       ['cookie', { 'cookie.plan': 'gold & more' }],
       ['code', { 'javascript.0': true }],
-      ['newness', { visitor: 'new' }],
+      ['being a new visitor', { visitor: 'new' }],
       ['attribute of the page', { plan: 'gold' }],
       ['attribute of the page over a derived one', { referrer: 'mail' }],
     ])('%s', async (_, condition) => {
@@ -206,7 +206,7 @@ describeInBrowser('visitors on a page with the snippet', () => {
     it.each<[string, Condition]>([
       ['that must hold', { 'javascript.0': true }],
       ['that must not hold', { $not: { 'javascript.0': true } }],
-    ])('code that throws, which matches no visitor: %s', async (_, condition) => {
+    ])('no code that throws, in a condition %s', async (_, condition) => {
       const conditions = ["throw new Error('broken')"];
       site.publish(config({ conditions, experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');

@@ -265,7 +265,7 @@ describeInBrowser('the visitor id', () => {
       expect(Object.keys(await cookies(context)).sort()).toEqual([KEY, ID_COOKIE]);
     });
 
-    it('is deleted after a withdrawal, including a cookie set by a back end', async () => {
+    it('is deleted when consent is withdrawn, including a cookie set by a back end', async () => {
       site.collector = { status: 503 };
       site.publish(half({ storage: 'cookie' }));
       const { page } = await site.visit('/', having({ [ID_COOKIE]: IDS[0] }));

@@ -35,7 +35,7 @@ describeWithClickHouse('events in ClickHouse are counted once', () => {
   afterAll(() => processes?.stop());
 
   /**
-   * Asserts that all events are eventually acknowledged, stored once, and counted as in the TypeScript implementation.
+   * Asserts that all events are eventually acknowledged, stored once, and counted as by the TypeScript implementation.
    */
   async function expectAllCountedOnce(): Promise<void> {
     for (const ledger of ledgers) {
@@ -64,7 +64,7 @@ describeWithClickHouse('events in ClickHouse are counted once', () => {
   });
 
   it(
-    `when one of them is killed at a random moment, ${KILLS} times`,
+    `when a server, a worker or ClickHouse is killed at a random moment, ${KILLS} times`,
     async () => {
       let isOver = false;
       const statuses = new Map<number, number>();

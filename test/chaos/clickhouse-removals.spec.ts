@@ -28,7 +28,7 @@ describeWithClickHouse('visitors in ClickHouse', () => {
     const { token } = scene.world.people.admin;
     const deleted: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Makes removals of earlier rounds old enough for the worker to begin with them.
+      // Makes removals of earlier rounds old enough for the worker to carry them out.
       await ageRemovals(scene.api);
       const server = await ServerProcess.spawn({
         DATABASE_URL: scene.api.databaseUrl,

@@ -103,7 +103,7 @@ describe('a worker that is killed', () => {
     await expectPausedOnce([experiment], revision);
   }, 120_000);
 
-  it('at a random moment, while another one is running, causes neither a missing nor a duplicate pause', async () => {
+  it('at a random moment, while another worker is running, causes neither a missing nor a duplicate pause', async () => {
     const before = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {

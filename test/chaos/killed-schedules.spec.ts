@@ -6,7 +6,7 @@ import { until } from '../support/waiting';
 
 const KILLS = 6;
 const PER_KILL = 3;
-/** About the time that a worker takes to start. */
+/** Approximate time that a worker takes to start. */
 const SOON_MS = 1_500;
 const SPREAD_MS = 100;
 
@@ -39,7 +39,7 @@ describe('a worker that is killed', () => {
     await expectMovedOnce([experiment], revision);
   }, 120_000);
 
-  it('at a random moment, while another one is running, causes neither a missing nor a duplicate status change', async () => {
+  it('at a random moment, while another worker runs, causes neither a missing nor a duplicate status change', async () => {
     const revision = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {

@@ -6,8 +6,8 @@ import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
 
 /*
- * A rate limit that three processes share in Redis. It must be exact while Redis responds, and an outage must not reset
- * it.
+ * A rate limit that three processes share in Redis. The limit must be exact while Redis responds, and an outage must
+ * not reset the count.
  */
 
 const LIMIT = 60;
@@ -64,7 +64,7 @@ async function remaining(): Promise<(string | null)[]> {
   return left;
 }
 
-it('accepts exactly as many requests as the limit allows in a burst to all processes', async () => {
+it('of a burst to all processes, exactly as many requests are accepted as the limit allows', async () => {
   await untilShared();
   for (let round = 0; round < 3; round += 1) {
     expect(await burst(LIMIT, await scene.api.person(LIMIT), servers)).toBe(LIMIT);
@@ -91,7 +91,7 @@ it('each process continues from the shared count while Redis is stopped, and sha
   expect(await burst(10, person, servers)).toBe(0);
 });
 
-it('does not restart at zero when Redis is killed and restarted', async () => {
+it('the count does not restart at zero when Redis is killed and restarted', async () => {
   await untilShared();
   const person = await scene.api.person(LIMIT);
   expect(await burst(LIMIT / 3, person, servers)).toBe(LIMIT);

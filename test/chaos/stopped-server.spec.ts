@@ -66,7 +66,7 @@ async function goingOn(index: number): Promise<void> {
 }
 
 it.each(['SIGCONT', 'SIGKILL'] as const)(
-  'acknowledged events of both servers are stored and counted once if one is stopped and then gets %s',
+  'acknowledged events of both servers are stored and counted once if one server is stopped and then gets %s',
   async (signal) => {
     const end = beginSending();
     await Promise.all([goingOn(0), goingOn(1)]);

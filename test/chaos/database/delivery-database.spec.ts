@@ -104,7 +104,10 @@ async function expectCountedOnce(visitors: readonly string[]): Promise<void> {
   expect(info.body.participants).toBe(visitors.length);
 }
 
-/** The server treats a revision as current for a second, so it does not notice the outage immediately. */
+/**
+ * Whether the server notices the outage within `RETURN_MS`. It treats a revision as current for a second, so it does
+ * not notice immediately.
+ */
 const isNoticed = async (): Promise<boolean> => {
   const stale = await metric('gosset_delivery_stale_total');
   return eventually(async () => {
@@ -115,7 +118,7 @@ const isNoticed = async (): Promise<boolean> => {
 
 const seen: string[] = [];
 
-it('continues when the database is killed, and is unchanged after the database restarts', async () => {
+it('delivery continues when the database is killed, and is unchanged after the database restarts', async () => {
   const before = await served();
   const batch = newMessages('killed');
   await server.kill();
@@ -152,7 +155,7 @@ it('continues when the database is killed, and is unchanged after the database r
   expect((await raw(`/s/${site.key}.js`)).payload).toContain('.published-after{}');
 }, 120_000);
 
-it('continues while the database is stopped', async () => {
+it('delivery continues while the database is stopped', async () => {
   const before = await served();
   const batch = newMessages('halted');
   server.signal('SIGSTOP');
@@ -175,7 +178,7 @@ it('continues while the database is stopped', async () => {
   await expectCountedOnce(seen);
 }, 120_000);
 
-it('continues while all management connections are waiting for a lock', async () => {
+it('delivery continues while all management connections are waiting for a lock', async () => {
   const before = await served();
   const stale = await metric('gosset_delivery_stale_total');
   const make = new Maker(scene.client, site.make.project);
@@ -214,7 +217,7 @@ it('continues while all management connections are waiting for a lock', async ()
   await expectCountedOnce(seen);
 }, 120_000);
 
-it('continues in a process that starts while the database is down', async () => {
+it('delivery continues in a process that starts while the database is down', async () => {
   const before = await raw(`/s/${site.key}.js`);
   const environment = {
     DATABASE_URL: server.url('gosset'),

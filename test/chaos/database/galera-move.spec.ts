@@ -76,7 +76,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       return Number(count);
     };
 
-    it('so that uncommitted events there are refused', async () => {
+    it('so that uncommitted events on that node are rejected', async () => {
       const before = await stored();
       const [held, released] = [signal(), signal()];
       const appending = append(() => {
@@ -93,7 +93,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
       expect(await stored()).toBe(before);
     }, 60_000);
 
-    it('only after it has seen the events committed there earlier', async () => {
+    it('only in a transaction that has read the events committed there earlier', async () => {
       await append(() => Promise.resolve());
       const before = await stored();
       const [closed, committed] = [signal(), signal()];
@@ -124,7 +124,7 @@ describeWith(missingForGalera)('events:move on one node of a cluster', () => {
     it('loses no acknowledged event and counts each once', async () => {
       const { projectId, clientKey, experiment } = await stage.experiment();
       const size = { visitors: VISITORS, conversions: 5, batch: 10, senders: 6 };
-      // On a fast machine, all visitors would be sent before the log is closed, so more are added until a refusal.
+      // On a fast machine, all visitors would be sent before the log is closed, so more are added until the first 503.
       const isOver = (): boolean => sent.statuses.has(503);
       const sent: Traffic = new Traffic(clientKey, experiment, { ...size, isOver });
       const addresses = stage.addresses();

@@ -44,7 +44,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
 
   /**
    * Starts sending messages of visitors in a separate project.
-   * @returns once a third of the messages has been acknowledged
+   * Resolves once a third of the messages has been acknowledged.
    */
   async function trafficUnderWay(
     { address } = server,

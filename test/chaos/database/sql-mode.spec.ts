@@ -7,7 +7,7 @@ import type { Scene } from '../../support/scene';
 /* Database servers are often shared with other programs, which can require other SQL modes. */
 
 const NAME = "Ann's \\' shop";
-/** If backslashes are ordinary characters, the second id would end a string early. */
+/** With NO_BACKSLASH_ESCAPES, the second id would end the string early if it were escaped with backslashes. */
 const VISITORS = ["o'brien", "\\' OR 1=1 -- x", 'a\\', '"quoted"'];
 
 describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a database server', () => {
