@@ -21,9 +21,9 @@ export interface Row {
   /** For members with a read & write token, by role. */
   write: ByRole;
   others: Others;
-  /** The permission that the response to a refused role names as missing. */
+  /** The permission that the response to a rejected role names as missing. */
   lacking?: string;
-  /** Whether a refused request gets an HTML page. */
+  /** Whether a rejected request gets an HTML page. */
   isPage?: true;
   body?: object;
   /** The statuses of the experiment in the path; a draft by default. */

@@ -142,7 +142,7 @@ function nextAddress(): string {
   return `10.0.0.${addresses}`;
 }
 
-/** Summarises a response in one line, with the whole body if the request was refused. */
+/** Summarises a response in one line, with the whole body if the request was rejected. */
 function outcome({ status, body, headers }: Answer): string {
   const challenge = status === 401 ? ` ${headers['www-authenticate'] ?? 'without challenge'}` : '';
   const said = headers['content-type']?.startsWith('text/html') ? 'page' : JSON.stringify(body);

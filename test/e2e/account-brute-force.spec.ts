@@ -105,7 +105,7 @@ describe('brute force protection', () => {
     const further = await guess(api, times(PER_USER + 1, email), () => address);
     expect(statuses(further)).toEqual(times(PER_USER + 1, 429));
     expect(verify).not.toHaveBeenCalled();
-    // Requests that are refused by the address limit do not count towards the user's limit.
+    // Requests that are rejected by the address limit do not count towards the user's limit.
     const elsewhere = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
     expect(elsewhere.status).toBe(303);
   });

@@ -57,13 +57,13 @@ describe('the token form', () => {
     [{ access: 'none' }, 'Choose what the token may access.'],
     [{ access: 'some' }, 'Select at least one project.'],
     [{ access: 'some', project_999999: 'yes' }, 'Select at least one project.'],
-  ])('refuses %j', async (fields, message) => {
+  ])('rejects %j', async (fields, message) => {
     const { status, text } = await visitor.submit(TOKENS_PAGE, { ...NEW_TOKEN, ...fields });
     expect([status, text]).toEqual([422, expect.stringContaining(message)]);
     expect((await newest())?.name).toBe('Test');
   });
 
-  it('refuses selected projects without the project limit, and keeps the input', async () => {
+  it('rejects selected projects without the project limit, and keeps the input', async () => {
     const fields = { ...NEW_TOKEN, access: 'all', expires: '30', [`project_${projectId}`]: 'yes' };
     const { status, text } = await visitor.submit(TOKENS_PAGE, fields);
     expect([status, text]).toEqual([422, expect.stringContaining('You have selected projects.')]);

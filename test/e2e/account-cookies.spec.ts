@@ -64,7 +64,7 @@ it('removes a planted cookie on the page with the deepest path', async () => {
   );
 });
 
-it('removes a planted cookie on the deepest page if the server runs below a path', async () => {
+it('removes a planted cookie on the deepest page if the server runs below a path prefix', async () => {
   const below = await TestApi.start({ PUBLIC_URL: 'http://ab.example.com/tools/ab' });
   const secrets = ['A', 'B'].map((letter) => letter.repeat(43));
   const { setCookies } = await new Visitor(below).get(DEEPEST, cookie(...secrets));

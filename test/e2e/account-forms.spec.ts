@@ -39,7 +39,7 @@ describe('a form for signed-in users', () => {
     ['/logout', {}],
   ];
 
-  it.each(posts)('is refused without its CSRF token: %s', async (path, fields) => {
+  it.each(posts)('is rejected without its CSRF token: %s', async (path, fields) => {
     const { visitor } = await signedIn(api);
     expectExpired(await visitor.post(path, fields));
     expectExpired(await visitor.post(path, { ...fields, form_token: '' }));
@@ -47,7 +47,7 @@ describe('a form for signed-in users', () => {
     expect((await visitor.get(HOME)).status).toBe(200);
   });
 
-  it.each(posts)('is refused with a wrong CSRF token: %s', async (path, fields) => {
+  it.each(posts)('is rejected with a wrong CSRF token: %s', async (path, fields) => {
     const { visitor } = await signedIn(api);
     const token = await tokenOf(visitor);
     const wrong = [`${token}x`, token.slice(1), (token.startsWith('A') ? 'B' : 'A') + token.slice(1), 'ä'];
@@ -56,7 +56,7 @@ describe('a form for signed-in users', () => {
     }
   });
 
-  it.each(posts)('is refused with the CSRF token of another session: %s', async (path, fields) => {
+  it.each(posts)('is rejected with the CSRF token of another session: %s', async (path, fields) => {
     const { visitor, person } = await signedIn(api);
     const { visitor: same } = await signedIn(api, person);
     const { visitor: other } = await signedIn(api);
@@ -95,7 +95,7 @@ describe('a form for signed-in users', () => {
 describe('the sign-in form', () => {
   const fields = async () => ({ email: (await signer(api)).email, password: PASSWORD });
 
-  it('is refused without its token, with a wrong one, and with the token of another browser', async () => {
+  it('is rejected without its token, with a wrong one, and with the token of another browser', async () => {
     const [visitor, other] = [new Visitor(api), new Visitor(api)];
     const token = await tokenOf(visitor, '/login');
     for (const form_token of ['', `${token}x`, await tokenOf(other, '/login')]) {
@@ -104,7 +104,7 @@ describe('the sign-in form', () => {
     expect((await visitor.post('/login', { ...(await fields()), form_token: token })).status).toBe(303);
   });
 
-  it('is refused without the cookie to which its token belongs', async () => {
+  it('is rejected without the cookie to which its token belongs', async () => {
     const visitor = new Visitor(api);
     const token = await tokenOf(visitor, '/login');
     visitor.cookies.clear();
@@ -184,7 +184,7 @@ describe('the form encoding', () => {
     ['text/plain', 'name=Made&permission=read', 415],
     ['multipart/form-data; boundary=x', '--x--', 415],
     ['application/x-www-form-urlencoded', `name=${'x'.repeat(70_000)}`, 413],
-  ])('is required by pages, which refuse %s', async (type, body, expected) => {
+  ])('is required by pages, which reject %s', async (type, body, expected) => {
     const { visitor } = await signedIn(api);
     for (const path of [HOME, '/login', '/logout']) {
       const { status, headers, text } = await visitor.send('POST', path, body, { 'content-type': type });
@@ -193,7 +193,7 @@ describe('the form encoding', () => {
     }
   });
 
-  it('is refused by the API', async () => {
+  it('is rejected by the API', async () => {
     const { client } = await api.person();
     const type = FORM_TYPE;
     expect((await client.post('/projects/1/goals', 'name=Goal', type)).status).toBe(404);

@@ -36,7 +36,7 @@ const setIn = (table: 'users' | 'invitations', assignment: string, id: number): 
   );
 
 describe('an invitation link', () => {
-  it('lets a new user set a password, and signs in', async () => {
+  it('lets a new user set a password, and signs the user in', async () => {
     const { id, email, page } = await invite();
     const visitor = browser();
     const form = await visitor.get(page);
@@ -94,14 +94,17 @@ describe('an invitation link', () => {
 
   it.each<[string, (id: number) => Promise<unknown>]>([
     ['has expired', (id) => setIn('invitations', 'expires_at = 1', id)],
-    ['is of a disabled user', (id) => setIn('users', 'disabled_at = 1', id)],
+    ['belongs to a disabled user', (id) => setIn('users', 'disabled_at = 1', id)],
     [
-      'is of a user who has got a password otherwise',
+      'belongs to a user who has got a password in another way',
       (id) => withPassword(scene.api, { id } as Person, 'set by an administrator'),
     ],
     ['was replaced', (id) => scene.client.post(`/teams/${scene.world.teamId}/members/${id}/invitation`)],
-    ['is of a removed member', (id) => scene.client.delete(`/teams/${scene.world.teamId}/members/${id}`)],
-  ])('is refused if it %s, even with an open form, without a detailed reason', async (_, change) => {
+    [
+      'belongs to a removed member',
+      (id) => scene.client.delete(`/teams/${scene.world.teamId}/members/${id}`),
+    ],
+  ])('is rejected if it %s, even with an open form, without a detailed reason', async (_, change) => {
     const { id, email, page } = await invite();
     const unknown = await browser().get(`/invitation/${'a'.repeat(43)}`);
     const visitor = browser();
@@ -117,7 +120,7 @@ describe('an invitation link', () => {
   });
 
   it.each(['x', 'a'.repeat(44), '%00', 'a%2Fb', '..%2Flogin', 'é'.repeat(43)])(
-    'is not %s',
+    'is unknown with the secret %s',
     async (secret) => {
       const { status, text } = await browser().get(`/invitation/${encodeURI(secret).replaceAll('%25', '%')}`);
       expect([status, text.includes(INVALID)]).toEqual([404, true]);
@@ -161,7 +164,7 @@ describe('an invitation link', () => {
     expect([home.includes(email), home.includes(person.email)]).toEqual([true, false]);
   });
 
-  it('is limited to twenty unknown links per minute and address, while valid links keep working', async () => {
+  it('that is unknown can be opened twenty times per minute and address, while valid links keep working', async () => {
     const { page } = await invite();
     const visitor = browser();
     for (let index = 0; index < 25; index += 1) {

@@ -21,7 +21,7 @@ describe('a forged response', () => {
     ['no issuer', ({ searchParams }) => searchParams.delete('iss')],
     ['another code', ({ searchParams }) => searchParams.set('code', 'a code of somebody else')],
     ['no code', ({ searchParams }) => searchParams.delete('code')],
-  ])('with %s is refused', async (_, change) => {
+  ])('with %s is rejected', async (_, change) => {
     const visitor = scene.browser();
     const { status, text } = await visitor.withAccount(await scene.verified(person.email), '', change);
     expect([status, text]).toEqual([422, expect.stringMatching(INVALID)]);
@@ -38,7 +38,7 @@ describe('a forged response', () => {
     expect(await signedInAs(visitor)).toBeNull();
   });
 
-  it('in another browser is refused, on a page that does not leak the callback URL', async () => {
+  it('in another browser is rejected, on a page that does not leak the callback URL', async () => {
     const name = await scene.verified(person.email);
     const callback = await scene.provider.answer((await scene.browser().begin()).href, { account: name });
     const victim = scene.browser();
@@ -52,7 +52,7 @@ describe('a forged response', () => {
     expect(await signedInAs(victim)).toBeNull();
   });
 
-  it('that replays an earlier response is refused, with and without its cookie', async () => {
+  it('that replays an earlier response is rejected, with and without its cookie', async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, {
       account: await scene.verified(person.email),
@@ -68,7 +68,7 @@ describe('a forged response', () => {
     expect(await signedInAs(thief)).toBeNull();
   });
 
-  it('is refused when it is too old', async () => {
+  it('is rejected when it is too old', async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, {
       account: await scene.verified(person.email),

@@ -31,7 +31,7 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     expect(text).not.toContain('name="password"');
   });
 
-  it('the correct password is refused, and the provider signs the user in', async () => {
+  it('the correct password is rejected, and the provider signs the user in', async () => {
     const visitor = scene.browser(api);
     const answer = await visitor.post('/login', { email: person.email, password: PASSWORD });
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is disabled')]);

@@ -34,7 +34,7 @@ describe('OIDC_AUTO_CREATE', () => {
     return all.map(({ record: { email, name, role } }) => [email, name, role]);
   };
 
-  it('refuses unknown users if the team does not exist', async () => {
+  it('rejects unknown users if the team does not exist', async () => {
     const answer = await scene.browser(api).withAccount(await scene.verified('early@example.com'));
     expect(answer.status).toBe(403);
     expect(await usersOf(api).list()).toEqual([]);
@@ -56,7 +56,7 @@ describe('OIDC_AUTO_CREATE', () => {
     expect(entries.slice(0, 2)).toEqual(['server create', 'page link-identity']);
   });
 
-  it('refuses an e-mail address that becomes too long in lower case', async () => {
+  it('rejects an e-mail address that becomes too long in lower case', async () => {
     const name = await scene.verified(`${'İ'.repeat(200)}@example.com`);
     expect((await scene.browser(api).withAccount(name)).status).toBe(403);
   });
@@ -79,7 +79,7 @@ describe('OIDC_AUTO_CREATE', () => {
     expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
   });
 
-  it('refuses an e-mail address with a non-ASCII letter that becomes a known address in lower case', async () => {
+  it('rejects an e-mail address with a non-ASCII letter that becomes a known address in lower case', async () => {
     const user = { email: 'karl@example.com', name: 'Karl', rate_limit: null, password: null };
     await usersOf(api).create(user, 'admin');
     const kelvin = await scene.browser(api).withAccount(await scene.verified('\u212aarl@example.com'));

@@ -150,12 +150,12 @@ describe('an account with the verified e-mail address of a user', () => {
   });
 });
 
-describe('an account is refused', () => {
+describe('an account is rejected', () => {
   it.each([
     ['unverified', { email_verified: false }],
-    ['not said to be verified', {}],
-    ['verified in other words', { email_verified: 'yes' }],
-    ['unverified, though its domain is', { email_verified: false, xms_edov: true }],
+    ['not declared to be verified', {}],
+    ['declared to be verified with an invalid value', { email_verified: 'yes' }],
+    ['unverified, although its domain is verified', { email_verified: false, xms_edov: true }],
     ['of an unverified domain', { xms_edov: false }],
   ])('whose e-mail address is %s', async (_, claims) => {
     const visitor = scene.browser();
@@ -168,7 +168,7 @@ describe('an account is refused', () => {
 
   it.each([
     ['no e-mail address', undefined],
-    ['what is no e-mail address', 'x y@example.com'],
+    ['an invalid e-mail address', 'x y@example.com'],
   ])('if it has %s', async (_, email) => {
     expect(
       (await scene.browser().withAccount(await scene.account({ email, email_verified: true }))).status,
@@ -213,7 +213,7 @@ describe('an account whose domain Microsoft Entra ID has verified', () => {
 });
 
 describe('the provider', () => {
-  it("can refuse, which the page reports without showing the provider's text", async () => {
+  it("can return an error, which the page reports without showing the provider's text", async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, { cancel: 'yes' });
     expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -227,9 +227,9 @@ describe('the provider', () => {
   });
 
   it.each([
-    ['does not answer', async () => `http://127.0.0.1:${await freePort()}`],
+    ['does not respond', async () => `http://127.0.0.1:${await freePort()}`],
     [
-      'is not the one that it should be',
+      'has a different issuer in its metadata',
       () => Promise.resolve(scene.provider.issuer.replace('127.0.0.1', 'localhost')),
     ],
     ['has no metadata', () => Promise.resolve(`${scene.provider.issuer}/elsewhere`)],

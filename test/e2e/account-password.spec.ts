@@ -79,7 +79,7 @@ describe('changing a password', () => {
       'The new password is the same as the current one.',
     ],
     [{ repeated: 'another good passwort' }, 'repeated', 'The new passwords do not match.'],
-  ])('is refused with a message at the field: %j', async (fields, field, message) => {
+  ])('is rejected with a message at the field: %j', async (fields, field, message) => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { status, text } = await change(fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: Password – Gosset']);

@@ -36,7 +36,7 @@ describe('the session cookie', () => {
   it.each([
     ['https://ab.example.com', '__Host-gosset', '; Secure'],
     ['http://ab.example.com', 'gosset', ''],
-  ])('for %s', async (publicUrl, name, secure) => {
+  ])('has a name and attributes that depend on the public URL: %s', async (publicUrl, name, secure) => {
     const server = await TestApi.start({ PUBLIC_URL: publicUrl });
     const visitor = new Visitor(server);
     const flags = `Path=/; HttpOnly${secure}; SameSite=Lax`;

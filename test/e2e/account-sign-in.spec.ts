@@ -152,7 +152,7 @@ describe('the redirect after signing in', () => {
 const withoutSecrets = (text: string, email: string): string =>
   text.replaceAll(email, 'EMAIL').replace(/nonce="[^"]+"|name="form_token" value="[^"]+"/g, '');
 
-describe('a refused sign-in', () => {
+describe('a rejected sign-in', () => {
   const users = () => api.app.get(UsersService, { strict: false });
   let usual: string;
   beforeAll(async () => {
@@ -162,8 +162,8 @@ describe('a refused sign-in', () => {
 
   const nobodies: [who: string, make: () => Promise<{ email: string; password: string }>][] = [
     ['a wrong password', async () => ({ email: person.email, password: 'wrong horse battery' })],
-    ['nobody', async () => ({ email: 'nobody@example.com', password: PASSWORD })],
-    ['no e-mail address at all', async () => ({ email: 'nobody', password: PASSWORD })],
+    ['an unknown e-mail address', async () => ({ email: 'nobody@example.com', password: PASSWORD })],
+    ['an invalid e-mail address', async () => ({ email: 'nobody', password: PASSWORD })],
     ['a user without password', async () => ({ email: (await api.person()).email, password: PASSWORD })],
     [
       'a disabled user',

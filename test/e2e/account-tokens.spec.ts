@@ -88,7 +88,7 @@ describe('creating a token', () => {
     [{ name: 'A', permission: '' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose a permission.'],
-  ])('is refused with messages at the fields, whose input is kept: %#', async (fields, id, message) => {
+  ])('is rejected with messages at the fields, whose input is kept: %#', async (fields, id, message) => {
     const { status, text } = await visitor.submit(HOME, fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: API tokens – Gosset']);
     expect(text).toContain(`id="${id}">${message}<`);

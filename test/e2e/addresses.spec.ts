@@ -221,11 +221,11 @@ describe('an unknown path', () => {
     }
   });
 
-  it('is case-sensitive', async () => {
+  it('can differ from a known path only in letter case', async () => {
     expect((await scene.client.get('/Teams')).status).toBe(404);
   });
 
-  it('is the same with and without a trailing slash', async () => {
+  it('is not a known path with a trailing slash, which returns the same response', async () => {
     expect((await scene.client.get('/teams/')).body).toEqual((await scene.client.get('/teams')).body);
   });
 });

@@ -64,7 +64,7 @@ describe('the admin command for projects', () => {
       });
     });
 
-    it('refuses an unknown team', async () => {
+    it('rejects an unknown team', async () => {
       await refused(['projects:create', '--team', '987654', '--name', 'Blog'], 'There is no team 987654.');
     });
 
@@ -92,7 +92,7 @@ describe('the admin command for projects', () => {
   });
 
   describe('environments', () => {
-    it('creates one with code from a file', async () => {
+    it('creates an environment with code from a file', async () => {
       const code = "// ünïcode\nreturn location.host === 'staging.example.com';\n";
       const created = await admin.json([
         ...['environments:create', '--project', project, '--name', 'Staging'],
@@ -102,7 +102,7 @@ describe('the admin command for projects', () => {
       expect(await environments()).toContainEqual(created);
     });
 
-    it('refuses code that is not a script, is too long or cannot be read', async () => {
+    it('rejects code that is not a script, is too long or cannot be read', async () => {
       const create = ['environments:create', '--project', project, '--name', 'Broken', '--code-file'];
       const wrong = await admin.run([...create, codeFile('wrong.js', 'return ((')]);
       expect(wrong).toEqual<AdminAnswer>({
@@ -153,7 +153,7 @@ describe('the admin command for projects', () => {
       );
     });
 
-    it('refuses unknown projects and environments', async () => {
+    it('rejects unknown projects and environments', async () => {
       const [nowhere, missing] = [
         ['--project', '987654', '--name', 'Production'],
         ['--project', project, '--name', 'Nope'],

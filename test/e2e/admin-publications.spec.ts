@@ -95,7 +95,7 @@ it('does not restart experiments that are no longer running', async () => {
 it.each([
   [['--revision', '5'], 'The content of revision 5 is already live.'],
   [['--revision', '9'], 'There is no revision 9 of project '],
-])('refuses %j', async (args, reason) => {
+])('rejects %j', async (args, reason) => {
   const answer = await admin.run(['publications:rollback', ...project, ...args]);
   expect([answer.code, answer.stdout, answer.stderr.startsWith(reason)]).toEqual([1, '', true]);
   expect(await scriptNow()).toBe('5 second');

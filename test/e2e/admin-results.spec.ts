@@ -76,7 +76,7 @@ describe('results:rebuild', () => {
     expect(none).toEqual({ code: 0, stdout: 'There are no results to rebuild.\n', stderr: '' });
   });
 
-  it('is refused for unknown records', async () => {
+  it('is rejected for unknown records', async () => {
     const gone = await scene.make.ready();
     expect((await scene.client.delete(gone.path)).status).toBe(204);
     await refused(['results:rebuild', '--experiment', '987654'], 'There is no experiment 987654.');
@@ -118,7 +118,7 @@ describe('shares:rotate', () => {
     expect(JSON.stringify(entries)).not.toContain(share_token);
   });
 
-  it('is refused for unknown records', async () => {
+  it('is rejected for unknown records', async () => {
     await refused(['shares:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });
 });
@@ -152,7 +152,7 @@ describe('previews:rotate', () => {
     expect(rows.map((row) => row.split(/\s+/))).toEqual(links);
   });
 
-  it('is refused without the server secret, and keeps the links', async () => {
+  it('is rejected without the server secret, and keeps the links', async () => {
     const before = (await scene.client.get(experiment.path)).body;
     const other = new AdminCommand(scene.api.databaseUrl);
     const answer = await other.run(['previews:rotate', '--experiment', String(experiment.id)]);
@@ -162,7 +162,7 @@ describe('previews:rotate', () => {
     expect((await scene.client.get(experiment.path)).body).toEqual(before);
   });
 
-  it('is refused for unknown records', async () => {
+  it('is rejected for unknown records', async () => {
     await refused(['previews:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });
 });

@@ -38,7 +38,7 @@ async function refused(args: string[], code: number, reason: string): Promise<vo
 }
 
 describe('visitors:exclude', () => {
-  it('first shows how many visitors match, and excludes them with --yes; visitors:include undoes it', async () => {
+  it('first shows how many visitors match, and excludes them with --yes; visitors:include undoes the exclusion', async () => {
     const args = [
       'visitors:exclude',
       ...project,
@@ -113,7 +113,7 @@ describe('visitors:exclude', () => {
     expect(asked).toMatchObject({ ids: 2, visitors: 2 });
   });
 
-  it('is refused for unknown records, and for conflicting options', async () => {
+  it('is rejected for unknown records, and for conflicting options', async () => {
     const ids = ['--ids-file', idsFile('bot-1')];
     await refused(['visitors:exclude', '--project', '987654', ...ids], 1, 'There is no project 987654.');
     const { project: other } = await anotherProject(scene);

@@ -87,7 +87,7 @@ describe('if Docker Compose is configured', () => {
     expect(existsSync(join(admin.folder, 'data'))).toBe(false);
   });
 
-  it('the server does not create one either', async () => {
+  it('the server does not create a SQLite database either', async () => {
     const { folder } = adminWith('');
     const server = await ServerProcess.spawn({ MYSQL_PASSWORD: 'secret' }, folder);
     expect([await server.exit, existsSync(join(folder, 'data'))]).toEqual([1, false]);

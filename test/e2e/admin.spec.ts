@@ -94,7 +94,7 @@ describe('the admin command for users', () => {
     expect(await admin.json(['users:enable', ...user])).toMatchObject({ email, disabled_at: null });
   });
 
-  it('refuses unknown users', async () => {
+  it('rejects unknown users', async () => {
     const nobody = ['--email', 'nobody@example.com'];
     const team = String(await api.team());
     const commands = [

@@ -8,7 +8,7 @@ import { Made, useScene } from '../support/scene';
 
 /* Allowed origins: the sites whose pages may use a client key. */
 
-/** Longer than the project lookup of a request may take. */
+/** The delay of each project lookup. It exceeds the time that a request may wait for the lookup. */
 const SLOW_MS = 400;
 
 const scene = useScene();
@@ -59,7 +59,7 @@ describe.each([
 ])('%s', (name) => {
   const index = (): number => calls().findIndex(([own]) => own === name);
 
-  it('is refused for pages of other sites, with a readable reason', async () => {
+  it('is rejected for pages of other sites, with a readable reason', async () => {
     for (const origin of [OTHER, 'null', `${OWN}:8443`, 'http://shop.example.com']) {
       const { status, body, headers } = await call(index(), origin);
       expect([origin, status, body]).toEqual([origin, 403, REFUSED]);
@@ -83,7 +83,7 @@ describe('a preflight', () => {
     return (await scene.api.app.inject({ method: 'OPTIONS', url, headers })).statusCode;
   };
 
-  it('is refused for other sites if the URL contains the key', async () => {
+  it('is rejected for other sites if the URL contains the key', async () => {
     for (const url of [`/api/eval/${site.key}`, `/v1/decide?client_key=${site.key}`]) {
       expect([url, await ask(url, OTHER), await ask(url, OWN)]).toEqual([url, 403, 204]);
     }

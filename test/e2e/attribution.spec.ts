@@ -94,7 +94,7 @@ const courses = eventSets.chain((events) =>
     }),
 );
 
-/** Adds links at random points of these steps. */
+/** The same steps, with links added at random points. */
 const linkedCourses = fc
   .tuple(courses, fc.array(fc.tuple(fc.nat(30), linkSets), { maxLength: 5 }))
   .map(([course, sets]): Step[] => {

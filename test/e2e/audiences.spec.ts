@@ -76,9 +76,9 @@ describe('audiences', () => {
       ],
       ['a browser', { type: 'browser', match: 'exact', value: 'chrome' }],
       ['a language', { type: 'language', match: 'starts_with', value: 'de' }],
-      ['an address', { type: 'url', match: 'contains', value: '/sale' }],
+      ['a URL', { type: 'url', match: 'contains', value: '/sale' }],
       ['a number', { type: 'attribute', name: 'age', match: 'gte', value: 18 }],
-      ['a truth', { type: 'attribute', name: 'member', match: 'exact', value: true }],
+      ['a boolean', { type: 'attribute', name: 'member', match: 'exact', value: true }],
       ['code', { type: 'javascript', value: 'window.vip === true' }],
       ['null for everyone', null],
     ])('can be %s, and are returned as sent', async (_, conditions) => {
@@ -102,25 +102,29 @@ describe('audiences', () => {
 
     it.each([
       [
-        'an unknown match, by its path',
+        'an unknown match in a nested group',
         ['and', MOBILE, ['or', { ...MOBILE, match: 'near' }]],
         'conditions.2.1.match',
       ],
       ['an unknown type', ['and', { type: 'planet', value: 'mars' }], 'conditions.1.type'],
-      ['a value of another kind', { type: 'device', value: 'toaster' }, 'conditions.value'],
+      ['an unknown device', { type: 'device', value: 'toaster' }, 'conditions.value'],
       ['a missing name', ['not', { type: 'cookie', match: 'exists' }], 'conditions.1.name'],
-      ['one value of a list', { ...MOBILE, value: ['mobile', 'toaster'] }, 'conditions.value.1'],
+      ['one unknown device in a list', { ...MOBILE, value: ['mobile', 'toaster'] }, 'conditions.value.1'],
       ['an unknown operator', ['xor', MOBILE], 'conditions.0'],
       ['an unknown field', { ...MOBILE, negate: true }, 'conditions.negate'],
       ['a field named constructor', ['and', { ...MOBILE, constructor: 'x' }], 'conditions.1.constructor'],
       ['a field named toString', ['and', { ...MOBILE, toString: 'x' }], 'conditions.1.toString'],
       ['NUL', { type: 'url', match: 'contains', value: 'a\0' }, 'conditions.value'],
-      ['half a surrogate pair', { type: 'query', name: '\ud800', match: 'exists' }, 'conditions.name'],
+      ['a lone surrogate', { type: 'query', name: '\ud800', match: 'exists' }, 'conditions.name'],
       ['text', 'everyone', 'conditions'],
       ['a number', 5, 'conditions'],
       ['code that does not parse', ['and', { type: 'javascript', value: 'return ((' }], 'conditions.1.value'],
-      ['a pattern of one engine', { type: 'url', match: 'regex', value: '^(?=a)' }, 'conditions.value'],
-    ])('are refused with %s', async (_, conditions, path) => {
+      [
+        'a pattern that only some engines support',
+        { type: 'url', match: 'regex', value: '^(?=a)' },
+        'conditions.value',
+      ],
+    ])('are rejected with %s', async (_, conditions, path) => {
       const before = (await scene.client.get(audience.path)).body;
       const updated = await scene.client.patch(audience.path, { conditions });
       expect(Object.keys(errorsOf(updated))).toEqual([path]);

@@ -182,7 +182,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('refuses invalid filters by name', async () => {
+  it('rejects invalid filters by name', async () => {
     const answer = await scene.client.get(
       `${scene.project}/audit?since=yesterday&until=&item_id=x&user_id=-1&after_id=1e3`,
     );
@@ -200,7 +200,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('refuses unknown actions and item types, and lists the known ones', async () => {
+  it('rejects unknown actions and item types, and lists the known ones', async () => {
     const query = '?action=status,updates&item_type=experiments&item_type=goal';
     const { action, item_type, ...others } = errorsOf(
       await scene.client.get(`${scene.project}/audit${query}`),

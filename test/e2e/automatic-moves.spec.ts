@@ -63,7 +63,7 @@ it('stop an experiment, which is then no longer published', async () => {
   expect((await read(scene.project)).body.snippet_revision).toBe(revision + 1);
 });
 
-it('are refused for the same reasons as API requests, and then store nothing', async () => {
+it('are rejected for the same reasons as API requests, and then store nothing', async () => {
   const experiment = await scene.make.experiment();
   const [before, last] = [await read(experiment.path), await newest()];
   const refused = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });

@@ -35,7 +35,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     await scene.client.patch(made.path, body, headers),
   ];
 
-  it('are refused with unknown fields, each of which is named', async () => {
+  it('are rejected with unknown fields, each of which is named', async () => {
     for (const answer of await answersTo({ name: 'A', foo: 1, Bar: null, '': 2 })) {
       expect(refusedPaths(answer)).toEqual(['', 'Bar', 'foo']);
     }
@@ -46,7 +46,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     ['Name', 'name'],
     ['names', 'name'],
     ...(hasDescription(kind) ? DESCRIPTION_TYPOS : []),
-  ])('are refused with the field %s, suggesting %s', async (typo, meant) => {
+  ])('are rejected with the field %s, suggesting %s', async (typo, meant) => {
     for (const answer of await answersTo({ name: 'A', [typo]: 'x' })) {
       const errors = errorsOf(answer);
       expect(Object.keys(errors)).toEqual([typo]);
@@ -55,13 +55,13 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     }
   });
 
-  it('are refused without a suggestion if no field is similar', async () => {
+  it('are rejected without a suggestion if no field is similar', async () => {
     for (const answer of await answersTo({ name: 'A', zzzzzzzz: 'x' })) {
       expect(errorsOf(answer).zzzzzzzz[0]).not.toContain('Did you mean');
     }
   });
 
-  it('are refused with values that are nested too deeply, with one error per field', async () => {
+  it('are rejected with values that are nested too deeply, with one error per field', async () => {
     const deep = `${'['.repeat(40)}${']'.repeat(40)}`;
     const message = 'The value is nested deeper than 32 levels.';
     for (const answer of await answersTo(`{"name": ${deep}, "foo": ${deep}}`)) {
@@ -77,7 +77,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     'hasOwnProperty',
     '__defineGetter__',
     'then',
-  ])('are refused with a field named %s, like any unknown field', async (field) => {
+  ])('are rejected with a field named %s, like any unknown field', async (field) => {
     for (const value of ['1', '{}', '{"prototype": {"polluted": true}}', '{"polluted": true}']) {
       for (const answer of await answersTo(`{"name": "A", "${field}": ${value}}`)) {
         expect(refusedPaths(answer)).toEqual([field]);
@@ -93,24 +93,24 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     ['text', '"name"'],
     ['a number', '1'],
     ['true', 'true'],
-  ])('are refused with 422 when they are %s', async (_, body) => {
+  ])('are rejected with 422 when they are %s', async (_, body) => {
     for (const answer of await answersTo(body)) {
       expect(Object.values(errorsOf(answer)).flat()).toHaveLength(1);
     }
   });
 
   it.each([
-    ['an open object', '{"name": "A"'],
+    ['an unclosed object', '{"name": "A"'],
     ['single quotes', "{'name': 'A'}"],
-    ['a comma too many', '{"name": "A",}'],
+    ['a trailing comma', '{"name": "A",}'],
     ['a comment', '{"name": "A"} // yes'],
     ['two objects', '{"name": "A"}{}'],
-    ['no JSON at all', 'name=A'],
+    ['form data', 'name=A'],
     ['NaN', '{"name": NaN}'],
     ['a line break in a text', '{"name": "A\nB"}'],
-    ['blanks only', '  '],
+    ['only spaces', '  '],
     ['100,000 open lists', '['.repeat(100_000)],
-  ])('are refused with 400 if they are not JSON: %s', async (_, body) => {
+  ])('are rejected with 400 if they are not JSON: %s', async (_, body) => {
     for (const answer of await answersTo(body)) {
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['message', 'code']]);
     }
@@ -124,7 +124,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
       Buffer.from('\u{feff}{"name": "A"}'),
       'The body begins with a byte order mark (BOM). Send it without one.',
     ],
-  ])('are refused with 400 %s, with an explanation', async (_, body, message) => {
+  ])('are rejected with 400 %s, with an explanation', async (_, body, message) => {
     for (const answer of await answersTo(body)) {
       expect([answer.status, answer.body]).toEqual([400, { message, code: 'BODY_NOT_JSON' }]);
     }
@@ -139,7 +139,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     'application/json5',
     'application/jsonp',
     'text/json',
-  ])('are refused with 415 as %s', async (type) => {
+  ])('are rejected with 415 as %s', async (type) => {
     for (const answer of await answersTo('{"name": "A"}', { 'content-type': type })) {
       expect([answer.status, answer.body]).toEqual([
         415,
@@ -189,13 +189,13 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     }
   });
 
-  it('are refused with 400 if their content coding is not the declared one', async () => {
+  it('are rejected with 400 if their content coding is not the declared one', async () => {
     for (const answer of await answersTo('{"name": "A"}', { 'content-encoding': 'gzip' })) {
       expect([answer.status, answer.body.code]).toEqual([400, 'CONTENT_ENCODING_MISMATCH']);
     }
   });
 
-  it('are refused with 413 if they exceed 1 MiB after decompression', async () => {
+  it('are rejected with 413 if they exceed 1 MiB after decompression', async () => {
     const headers = { 'content-encoding': 'gzip' };
     expect((await scene.client.put(made.path, gzipSync(' '.repeat(MIB - 2) + '{}'), headers)).status).toBe(
       200,
@@ -222,7 +222,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     ['lists', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
     ['groups of conditions', '["and",'.repeat(50_000) + '1' + ']'.repeat(50_000)],
-  ])('are refused with %s nested a hundred thousand levels deep, in any field', async (_, value) => {
+  ])('are rejected with %s nested a hundred thousand levels deep, in any field', async (_, value) => {
     const { path: _path, ...fields } = made;
     for (const field of [...Object.keys(fields), 'unknown']) {
       const answer = await scene.client.put(made.path, `{"${field}": ${value}}`);
@@ -233,7 +233,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     }
   });
 
-  it('are refused with thousands of unknown fields, or with a very long one', async () => {
+  it('are rejected with thousands of unknown fields, or with a very long one', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index]));
     const answer = await scene.client.post(collection, { name: 'A', ...many });
     expect(Object.keys(errorsOf(answer))).toHaveLength(5_000);
@@ -242,7 +242,7 @@ describe.each(ALL)('request bodies of %s', (kind) => {
     expect(message.length).toBeLessThan(1_000);
   });
 
-  it('with only invalid fields are refused with an error for every field', async () => {
+  it('with only invalid fields are rejected with an error for every field', async () => {
     const { path: _path, ...fields } = made;
     const wrong = Object.fromEntries(Object.keys(fields).map((field) => [field, 0.123456]));
     for (const answer of await answersTo(wrong)) {

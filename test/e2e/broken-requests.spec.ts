@@ -29,8 +29,13 @@ async function answerTo(...lines: string[]): Promise<{ status?: number; id?: str
 }
 
 it.each([
-  ['no HTTP', ['Hello', '', ''], 400, 'BAD_REQUEST'],
-  ['a wrong length', ['POST /api/teams HTTP/1.1', 'Content-Length: x', ...LAST], 400, 'BAD_REQUEST'],
+  ['no HTTP request line', ['Hello', '', ''], 400, 'BAD_REQUEST'],
+  [
+    'an invalid Content-Length',
+    ['POST /api/teams HTTP/1.1', 'Content-Length: x', ...LAST],
+    400,
+    'BAD_REQUEST',
+  ],
   [
     'large headers',
     ['GET /api/teams HTTP/1.1', `X: ${'x'.repeat(17_000)}`, ...LAST],
@@ -39,7 +44,7 @@ it.each([
   ],
   ['a URL that cannot be decoded', ['GET /api/projects/% HTTP/1.1', ...LAST], 404, 'NOT_FOUND'],
   ['a long id', [`GET /api/projects/1/visitors/${'x'.repeat(1_001)} HTTP/1.1`, ...LAST], 404, 'NOT_FOUND'],
-])('with %s get an error with a request id, which is logged', async (_, lines, status, code) => {
+])('requests with %s get an error with a request id, which is logged', async (_, lines, status, code) => {
   const { id, text, ...answer } = await answerTo(...lines);
   expect(answer.status).toBe(status);
   expect(id).toMatch(/^[\w-]{36}$/);
@@ -51,7 +56,7 @@ it.each([
   expect(logged()).toMatchObject({ msg: 'request', status });
 });
 
-it('are logged without visitor ids', async () => {
+it('requests are logged without visitor ids', async () => {
   const secret = 'ann'.repeat(400);
   const { id } = await answerTo(`GET /api/projects/1/visitors/${secret} HTTP/1.1`, ...LAST);
   await eventually(() => server.stdout.includes(`"${id}"`));
@@ -59,7 +64,7 @@ it('are logged without visitor ids', async () => {
   expect(server.stdout).toContain('/api/projects/1/visitors/[visitor]');
 });
 
-it('with an unknown Expect header are served like others', async () => {
+it('requests with an unknown Expect header are served like others', async () => {
   const { id, status, text } = await answerTo('GET /api/teams HTTP/1.1', 'Expect: miracles', ...LAST);
   expect(status).toBe(401);
   expect(id).toMatch(/^[\w-]{36}$/);

@@ -97,7 +97,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('are refused with 503 if they are stored after compaction', async () => {
+  it('are rejected with 503 if they are stored after compaction', async () => {
     const batch = messages();
     const clickhouse = get(ClickHouse);
     const insert = clickhouse.insert.bind(clickhouse);
@@ -113,7 +113,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('are refused with 503 if they were closed early, even with an idempotency key', async () => {
+  it('are rejected with 503 if they were closed early, even with an idempotency key', async () => {
     const post = (batch: object[], key: string) =>
       scene.client.post(`${scene.project}/events`, { batch }, { 'idempotency-key': key });
     const [batch, key] = [messages(), randomUUID()];
@@ -139,7 +139,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('do not include events of a dry run that had the same id', async () => {
+  it('do not include events of a dry run that used the same batch id', async () => {
     const batches = get(EventBatches);
     const { database } = scene.api;
     const opened: number[] = [];

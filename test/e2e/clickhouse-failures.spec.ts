@@ -17,7 +17,7 @@ import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 import { until } from '../support/waiting';
 
-/* ClickHouse is slow, full, hanging or read-only, or servers run two releases: no event is lost or counted twice. */
+/* No event is lost or counted twice if ClickHouse is slow, full, hung or read-only, or if servers run two releases. */
 
 /** Replaces the insert timeout. It is far shorter than the delay of the slow ClickHouse. */
 const DEADLINE_MS = 250;
@@ -41,9 +41,9 @@ describeWithClickHouse('when ClickHouse fails', () => {
 
   it.each([
     ['is read-only', () => scene.clickhouse.misbehave({ inserts: 'readonly' as const })],
-    ['accepts connections and does not answer', async () => scene.clickhouse.pause()],
+    ['accepts connections but does not respond', async () => scene.clickhouse.pause()],
     ['is slower than the deadline', () => scene.clickhouse.misbehave({ delayMs: 10 * DEADLINE_MS })],
-  ])('because it %s, events are refused with 503 and counted once after a retry', async (_, fail) => {
+  ])('because it %s, events are rejected with 503 and counted once after a retry', async (_, fail) => {
     expect(await site.collect()).toBe(200);
     const batch = messages();
     await fail();
@@ -60,7 +60,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 4);
   });
 
-  it('a failed import changes nothing, and moves the start of the experiment when it is repeated', async () => {
+  it('a failed import changes nothing, and repeating the import moves the start of the experiment', async () => {
     const [first, second] = messages().map((message) => ({ ...message, timestamp: ago(5 * DAY) }));
     const [before, { projectId }] = [await changedByImport(), scene.world];
     const importing = () => get(ImportWriter).store(projectId, [first, second]);
@@ -168,7 +168,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('a server that started without ClickHouse refuses events while the event log is unusable, with the reason', async () => {
+  it('a server that started without ClickHouse rejects events while the event log is unusable, with the reason', async () => {
     expect(await site.collect()).toBe(200);
     const { database } = scene.api;
     const setLastBatch = (position: number) =>

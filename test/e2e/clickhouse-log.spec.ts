@@ -211,8 +211,8 @@ describeWithClickHouse('events in ClickHouse', () => {
 
   it.each([
     ['has no space left', { inserts: 'full' as const }],
-    ['stores them and does not answer', { inserts: 'unanswered' as const }],
-  ])('are refused with 503 if ClickHouse %s, and counted once after a retry', async (_, faults) => {
+    ['stores them but does not respond', { inserts: 'unanswered' as const }],
+  ])('are rejected with 503 if ClickHouse %s, and counted once after a retry', async (_, faults) => {
     const batch = messages(5);
     await scene.clickhouse.misbehave(faults);
     const refused = await send(scene.api, key, batch);
@@ -224,7 +224,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 10);
   });
 
-  it('are refused with 503 while ClickHouse is down, and accepted again afterwards', async () => {
+  it('are rejected with 503 while ClickHouse is down, and accepted again afterwards', async () => {
     const [first, second] = [messages(2), messages(2)];
     expect((await send(scene.api, key, first)).body.accepted).toBe(4);
     await scene.clickhouse.kill();
@@ -236,7 +236,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 8);
   });
 
-  it('are refused if their batch was closed before they were stored', async () => {
+  it('are rejected if their batch was closed before they were stored', async () => {
     const batch = messages(2);
     await scene.clickhouse.misbehave({ delayMs: 1_500 });
     const sending = send(scene.api, key, batch);

@@ -6,7 +6,10 @@ import { changeClickHouse, inClickHouse } from '../support/clickhouse-scene';
 
 const EVENTS = 200_000;
 const PROJECT_EVENTS = EVENTS / 2;
-/** ClickHouse reads whole granules of 8,192 rows: the two granules at the ends of the range, and their neighbours. */
+/**
+ * Maximum number of rows to read for a small range. ClickHouse reads whole granules of 8,192 rows: the two granules at
+ * the ends of the range, and their neighbours.
+ */
 const FEW_ROWS = 4 * 8_192;
 
 const text = (number: number): string => String(number).padStart(6, '0');

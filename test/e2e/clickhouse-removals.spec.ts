@@ -129,7 +129,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('are deleted by statements that ClickHouse does not store, because these contain the visitor id', async () => {
+  it('are deleted by statements that ClickHouse does not store, because the statements contain the visitor id', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     const removals = scene.api.app.get(EventRemovals, { strict: false });
@@ -154,7 +154,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     expect(await pending()).toBe(0);
   });
 
-  it('are separate from events of the same visitor after 30 days', async () => {
+  it('are separate from events that the same visitor sends more than 30 days after the deletion', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));

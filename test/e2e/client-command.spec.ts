@@ -176,7 +176,7 @@ it('reports errors with their paths, with exit code 1', async () => {
 });
 
 it.each<[what: string, answer: RequestListener, text: string]>([
-  ['answers with 502', (_, response) => response.writeHead(502).end('Bad gateway'), '502'],
+  ['responds with 502', (_, response) => response.writeHead(502).end('Bad gateway'), '502'],
   [
     'removes the ETag',
     (_, response) => response.setHeader('content-type', 'application/json').end('{}'),

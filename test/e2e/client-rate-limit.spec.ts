@@ -38,7 +38,7 @@ describe('a rate-limited request', () => {
     expect(requests).toHaveLength(3);
   });
 
-  /** The server caches users for a few seconds. */
+  /** Waits until the server applies the new limit. It caches users for a few seconds. */
   async function untilLimitIsLifted({ token }: Person): Promise<void> {
     for (;;) {
       const { status } = await api.as(token).get('/teams');

@@ -39,7 +39,7 @@ describe('POST /v1/batch', () => {
   );
 
   it.each(['application/xml', 'application/x-www-form-urlencoded', 'image/png', 'nonsense'])(
-    'refuses a body of type %s',
+    'rejects a body of type %s',
     async (type) => {
       const answer = await post(batchOf('types'), type);
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -53,18 +53,18 @@ describe('POST /v1/batch', () => {
   );
 
   it.each([
-    ['half a document', '{"writeKey":"pk_x","batch":[{"type":"tra'],
-    ['nothing', ''],
+    ['a truncated document', '{"writeKey":"pk_x","batch":[{"type":"tra'],
+    ['an empty body', ''],
     ['NaN', `{"writeKey":"x","batch":[NaN]}`],
     ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'The body is not in UTF-8.'],
     ['a byte order mark', '\u{feff}{}', 'The body begins with a byte order mark (BOM). Send it without one.'],
-  ])('refuses %s as invalid JSON', async (_, payload, message = 'The body is not valid JSON.') => {
+  ])('rejects %s as invalid JSON', async (_, payload, message = 'The body is not valid JSON.') => {
     const answer = await post(payload, 'application/json');
     expect([answer.statusCode, answer.json()]).toEqual([400, { message, code: 'BODY_NOT_JSON' }]);
   });
 
   it.each(['null', '[]', '"x"', '5', '{}', '{"batch":null}', '{"batch":{}}'])(
-    'refuses the JSON %s, which is not a batch',
+    'rejects the JSON %s, which is not a batch',
     async (payload) => {
       const answer = await post(payload, 'application/json');
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -109,12 +109,12 @@ describe('POST /v1/batch', () => {
   it.each<[string, string, Buffer, number, ErrorCode]>([
     ['another coding', 'br', brotliCompressSync('{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}')), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['half of it', 'gzip', gzipSync('{"batch": []}').subarray(0, 20), 400, 'CONTENT_ENCODING_MISMATCH'],
-    ['something else', 'deflate', gzipSync('{}'), 400, 'CONTENT_ENCODING_MISMATCH'],
-    ['what is no JSON', 'gzip', gzipSync('{'), 400, 'BODY_NOT_JSON'],
-    ['zeros without end', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 413, 'BODY_TOO_LARGE'],
-    ['one byte too much', 'deflate', deflateSync(Buffer.alloc(512_001, ' ')), 413, 'BODY_TOO_LARGE'],
-  ])('refuses compressed bodies with %s', async (_, coding, payload, status, code) => {
+    ['a truncated body', 'gzip', gzipSync('{"batch": []}').subarray(0, 20), 400, 'CONTENT_ENCODING_MISMATCH'],
+    ['another coding than the declared one', 'deflate', gzipSync('{}'), 400, 'CONTENT_ENCODING_MISMATCH'],
+    ['invalid JSON', 'gzip', gzipSync('{'), 400, 'BODY_NOT_JSON'],
+    ['50 million zero bytes', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 413, 'BODY_TOO_LARGE'],
+    ['one byte too many', 'deflate', deflateSync(Buffer.alloc(512_001, ' ')), 413, 'BODY_TOO_LARGE'],
+  ])('rejects compressed bodies with %s', async (_, coding, payload, status, code) => {
     const answer = await compressed(payload, coding);
     const { [status]: message = ERROR_CODES[code].message } = {
       413: TOO_LARGE,
@@ -124,7 +124,7 @@ describe('POST /v1/batch', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('accepts 512,000 bytes and refuses more', async () => {
+  it('accepts 512,000 bytes and rejects more', async () => {
     const padded = (bytes: number): string => {
       const body = batchOf('large');
       return `${body.slice(0, -1)},"pad":"${'x'.repeat(bytes - body.length - 9)}"}`;
@@ -186,9 +186,9 @@ describe('a batch from a browser on any site', () => {
 
   it.each([
     ['accepted', () => batchOf('cors')],
-    ['refused as unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
-    ['refused as unreadable', () => '{'],
-    ['refused as too large', () => ' '.repeat(600_000)],
+    ['rejected as unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
+    ['rejected as unreadable', () => '{'],
+    ['rejected as too large', () => ' '.repeat(600_000)],
   ])('has a response that the page can read if it is %s', async (_, payload) => {
     const { headers } = await post(payload(), 'text/plain');
     expect(headers).toMatchObject({
@@ -226,7 +226,7 @@ describe('the device of an event', () => {
   };
 
   it.each([
-    ['what the client says', { device: { type: 'tablet' } }, DESKTOP, 2],
+    ['the one that the client sends', { device: { type: 'tablet' } }, DESKTOP, 2],
     ['that of its user agent', { userAgent: PHONE }, DESKTOP, 1],
     ['that of the request', {}, DESKTOP, 0],
     ['that of a tablet', {}, TABLET, 2],

@@ -10,9 +10,9 @@ const BATCHES = 32;
 const scene = useScene();
 
 describe('collection while the database is busy', () => {
-  it('delays clients and refuses excess batches, but never stores part of a batch', async () => {
+  it('delays clients and rejects excess batches, but never stores part of a batch', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
-    // The limit covers all batches. Refused batches do not count towards it.
+    // The limit is high enough for all batches. Rejected batches do not count towards the limit.
     const limit = await scene.client.patch(`${scene.project}/settings`, {
       events_per_minute: BATCHES * MESSAGES,
     });

@@ -161,7 +161,7 @@ describe('the client key', () => {
   });
 
   it.each(['pk_unknown', '', 'x'.repeat(5_000), "' OR 1=1 --", 'é\u0000'])(
-    'is refused with 401 if it is %j',
+    'is rejected with 401 if it is %j',
     async (wrong) => {
       const answer = await post({ ...batch(), writeKey: wrong });
       expect([answer.status, answer.body]).toEqual([
@@ -171,7 +171,7 @@ describe('the client key', () => {
     },
   );
 
-  it('is refused if it is missing or belongs to a deleted project', async () => {
+  it('is rejected if it is missing or belongs to a deleted project', async () => {
     expect((await post(batch())).status).toBe(401);
     const gone = await scene.api.project(scene.world.teamId, 'Gone');
     const { client_key } = (await scene.client.get(`/projects/${gone}`)).body;
@@ -183,8 +183,8 @@ describe('the client key', () => {
 
 describe('a message', () => {
   it.each([
-    ['no object', 5, 'invalid_message'],
-    ['a list', [], 'invalid_message'],
+    ['a number as its value', 5, 'invalid_message'],
+    ['a list as its value', [], 'invalid_message'],
     ['no type', { anonymousId: 'v' }, 'invalid_message'],
     ['another type', message('v', { type: 'delete' }), 'unknown_type'],
     ['no visitor', message('v', { anonymousId: undefined }), 'invalid_visitor'],
@@ -192,24 +192,28 @@ describe('a message', () => {
     ['a visitor with NUL', message('a\u0000b', {}), 'invalid_visitor'],
     ['a visitor of 10,000 characters', message('v'.repeat(10_000), {}), 'invalid_visitor'],
     ['a visitor of 65 characters', message('v'.repeat(65), {}), 'invalid_visitor'],
-    ['a visitor beyond ASCII', message('vé', {}), 'invalid_visitor'],
+    ['a visitor that is not ASCII', message('vé', {}), 'invalid_visitor'],
     ['a visitor that is a fraction', message('v', { anonymousId: 5.5 }), 'invalid_message'],
     ['a visitor that is a number beyond 2^53', message('v', { anonymousId: 2 ** 53 }), 'invalid_message'],
     ['an empty id', message('v', { messageId: '' }), 'invalid_message_id'],
     ['a type that is a list', message('v', { type: ['track'] }), 'invalid_message'],
     ['an id of 256 characters', message('v', { messageId: 'i'.repeat(256) }), 'invalid_message_id'],
-    ['an id with half of a surrogate pair', message('v', { messageId: 'a\ud800' }), 'invalid_message_id'],
-    ['a wrong time', message('v', { timestamp: 'yesterday' }), 'invalid_timestamp'],
+    ['an id with a lone surrogate', message('v', { messageId: 'a\ud800' }), 'invalid_message_id'],
+    ['an invalid time', message('v', { timestamp: 'yesterday' }), 'invalid_timestamp'],
     ['a day that does not exist', message('v', { timestamp: '2026-02-30T00:00:00Z' }), 'invalid_timestamp'],
     ['a time that is a number', message('v', { timestamp: 1_700_000_000_000 }), 'invalid_timestamp'],
     ['a goal that is unknown', conversion('v', 'nothing'), 'unknown_event'],
     ['no event', message('v', {}), 'unknown_event'],
     ['a pageview goal by name', conversion('v', 'seen'), 'unknown_event'],
     ['properties of a wrong type', message('v', { event: 'sale', properties: 'x' }), 'invalid_message'],
-    ['a page without address', message('v', { type: 'page' }), 'invalid_url'],
-    ['a page with a path only', pageView('v', '/checkout'), 'invalid_url'],
+    ['a page without a URL', message('v', { type: 'page' }), 'invalid_url'],
+    ['a page whose URL is only a path', pageView('v', '/checkout'), 'invalid_url'],
     ['an unknown page', pageView('v', 'https://shop.example/elsewhere'), 'no_matching_page'],
-    ['a page of 3,000 characters', pageView('v', `https://shop.example/${'x'.repeat(3_000)}`), 'invalid_url'],
+    [
+      'a page URL of 3,000 characters',
+      pageView('v', `https://shop.example/${'x'.repeat(3_000)}`),
+      'invalid_url',
+    ],
   ])('with %s is rejected', async (_, sent, reason) => expect(await reasonOf(sent)).toBe(reason));
 
   it.each([1e308, -1e308, 1e9 + 1, 'NaN', '12,5', '1e5', {}, [1], true, ''])(

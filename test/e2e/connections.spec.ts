@@ -127,12 +127,12 @@ describe('the Host header', () => {
   it.each([
     ['missing', []],
     ['empty', ['Host: ']],
-    ['there twice', ['Host: localhost', 'Host: localhost']],
-    ['there twice, in other letters', ['host: localhost', 'HOST: evil.example']],
+    ['sent twice', ['Host: localhost', 'Host: localhost']],
+    ['sent twice in different letter case', ['host: localhost', 'HOST: evil.example']],
     ['with a path', ['Host: localhost/path']],
     ['with a name and password', ['Host: me:secret@localhost']],
-    ['with a port that is none', ['Host: localhost:port']],
-  ])('%s is refused', async (_, hosts) => {
+    ['with an invalid port', ['Host: localhost:port']],
+  ])('%s is rejected', async (_, hosts) => {
     const raw = await connection();
     raw.send('GET /health/live HTTP/1.1', ...hosts, 'Connection: close', '', '');
     await raw.closed;
@@ -178,7 +178,7 @@ describe('a body that exceeds the limit', () => {
     ['collection', '/v1/batch'],
     ['decisions', '/v1/decide'],
   ])(
-    'is refused by %s while the client still sends it, and the connection serves the next request',
+    'is rejected by %s while the client still sends it, and the connection serves the next request',
     async (_, path) => {
       const total = 8 * 1024 * 1024;
       const begun = 'x'.repeat(2 * 1024 * 1024);
@@ -191,7 +191,7 @@ describe('a body that exceeds the limit', () => {
   );
 
   it.each(['/api/teams/1/projects', '/v1/batch'])(
-    'is refused in the same way if it is chunked, for %s',
+    'is rejected in the same way if it is chunked, for %s',
     async (path) => {
       const size = 2 * 1024 * 1024;
       const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;

@@ -154,7 +154,7 @@ describe('a status change', () => {
     expect(await start()).not.toMatch(hint);
   });
 
-  it('that has become impossible is refused with the reason', async () => {
+  it('that has become impossible is rejected with the reason', async () => {
     const experiment = await stage.make.ready();
     const document = await documentOf(admin, `${experiment.path}/status?to=running`);
     await stage.client.patch(experiment.path, { goals: [] });

@@ -57,7 +57,7 @@ describe('a new experiment', () => {
     expect(await made({ ...both, primary_goal: '' })).toEqual([cart, order]);
   });
 
-  it('keeps the chosen primary goal in a refused form', async () => {
+  it('keeps the chosen primary goal in a rejected form', async () => {
     const [, order] = await orderedGoals('Cart', 'Order');
     const { status, text } = await submitPage(editor, `${shop.project}/experiments/new`, {
       name: '',
@@ -163,7 +163,7 @@ describe('the pages and goals of an experiment', () => {
     ]);
   });
 
-  it('are refused with a message next to the field', async () => {
+  it('are rejected with a message next to the field', async () => {
     const [, gone] = await orderedGoals('Cart', 'Order');
     const experiment = await shop.experiment();
     await stage.client.delete(`${shop.project}/goals/${gone}`);

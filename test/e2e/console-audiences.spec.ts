@@ -84,7 +84,7 @@ describe('a new audience', () => {
     ]);
   });
 
-  it.each(['10,000', '1.000', '1,000,000'])('refuses %s, which would match nobody as text', async (value) => {
+  it.each(['10,000', '1.000', '1,000,000'])('rejects %s, which would match nobody as text', async (value) => {
     const conditions = fieldsOf([{ type: 'attribute', name: 'orders', match: 'gte', value }]);
     const { status, text } = await submit({ name: 'Regulars', operator: 'and', ...conditions });
     expect([status, text]).toEqual([

@@ -9,7 +9,7 @@ beforeAll(async () => {
   admin = await stage.admin();
 });
 
-it('is to attach an environment, not to wait for visitors', async () => {
+it('the next step is to attach an environment, not to wait for visitors', async () => {
   const experiment = await stage.make.ready({ environments: [] });
   await stage.make.move(experiment, 'running');
   const steps = async (): Promise<string[]> =>

@@ -31,7 +31,7 @@ it('is chosen in the edit form with its share, unless the experiment is running'
   expect(await recordOf(experiment)).toMatchObject({ ...chosen, exclusion_group_id: null });
 });
 
-it('refuses to start the experiment if too little of the group is free, with an explanation', async () => {
+it('prevents the start of the experiment if too little of the group is free, with an explanation', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Full' });
   const fields = { exclusion_group_id: group.id, exclusion_share: 60 };
   await stage.make.withStatus('running', { ...fields, name: 'First' });

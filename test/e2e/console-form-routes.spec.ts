@@ -148,7 +148,7 @@ it('is 404 for members of other teams, when loaded and when submitted', async ()
   }
 });
 
-it('is refused to viewers, with a list of the required roles', async () => {
+it('is rejected for viewers, with a list of the required roles', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {

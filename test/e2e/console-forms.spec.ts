@@ -115,7 +115,7 @@ describe('a submitted form', () => {
 });
 
 describe('a form whose record has changed in the meantime', () => {
-  it('is refused once, keeps the input, and contains the new ETag', async () => {
+  it('is rejected once, keeps the input, and contains the new ETag', async () => {
     const experiment = await stage.make.ready();
     const address = `${experiment.path}/status?to=preview`;
     const fields = await fieldsOf(admin, address);

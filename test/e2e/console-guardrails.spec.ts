@@ -86,7 +86,7 @@ describe('the guardrail form', () => {
     expect(await read(experiment)).toMatchObject({ guardrails: [], guardrail_action: 'none' });
   });
 
-  it('is refused if the experiment has changed in the meantime, and for viewers', async () => {
+  it('is rejected if the experiment has changed in the meantime, and for viewers', async () => {
     const experiment = await stage.make.ready();
     const form = `${experiment.path}/guardrails`;
     const opened = await documentOf(admin, form);

@@ -214,7 +214,7 @@ it('shows the links while the database is not writable, after waiting for it onl
   }
 });
 
-it('does not treat an unexpected error as a refusal', async () => {
+it('does not treat an unexpected error as a reason why a change cannot be reverted', async () => {
   await shop.goal({ name: 'Orders' });
   const attempt = jest
     .spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack')

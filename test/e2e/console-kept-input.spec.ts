@@ -138,7 +138,7 @@ it('the form for an API token can be submitted again', async () => {
   expect(sent.text).toContain('Nightly export');
 });
 
-it('forms of other sites are not kept', async () => {
+it('input from forms of other sites is not kept', async () => {
   const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
   const cross = await nobody.post(path, TYPED, { origin: 'https://evil.example' });
   expect([cross.status, cross.location]).toEqual([303, `/login?next=${encodeURIComponent(path)}`]);

@@ -178,7 +178,7 @@ describe('the project page', () => {
   it('has pages of 25 experiments, with a constant number of SQL statements', async () => {
     const [small, large] = [await stage.project('Small'), await stage.project('Large')];
     const bodies = (count: number) => Array.from({ length: count }, (_, index) => `Experiment ${index}`);
-    // This makes five pages. The last page has three experiments.
+    // The large project has five pages. The last page has three experiments.
     for (const name of bodies(3)) {
       await small.experiment({ name });
     }

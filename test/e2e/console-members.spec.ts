@@ -136,7 +136,7 @@ describe('changing a member', () => {
     expect((await rows()).find((row) => row.includes(email))).toContain('publisher');
   });
 
-  it('is refused if the role has changed in the meantime', async () => {
+  it('is rejected if the role has changed in the meantime', async () => {
     const { id } = await invited();
     const page = `${members}/${id}/role`;
     const { text } = await admin.get(page);

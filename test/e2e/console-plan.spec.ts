@@ -122,7 +122,7 @@ describe('the plan page', () => {
     expect((await documentOf(admin, path)).querySelector('[autofocus], [role=alert]')).toBeNull();
   });
 
-  // n = 2σ²(z + z)²/δ² = 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6 per variation; R's power.t.test gives one more.
+  // The sample size per variation is 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6; R's power.t.test gives one more.
   it('accepts a mean value and its standard deviation', async () => {
     const query = 'baseline_mean=10&baseline_sd=40&minimum_effect=25&daily_visitors=1000&method=frequentist';
     const document = await documentOf(admin, `${path}?${query}`);
@@ -175,7 +175,7 @@ describe('the plan page', () => {
     expect(text).not.toContain('<script>x');
   });
 
-  // (1.64485·√(2·0.225·0.775) + 1.28155·√(0.2·0.8 + 0.25·0.75))² / 0.05² = 1,192.8 per variation.
+  // The sample size per variation is (1.64485·√(2·0.225·0.775) + 1.28155·√(0.2·0.8 + 0.25·0.75))²/0.05² = 1,192.8.
   it('accepts another power and significance level', async () => {
     const document = await documentOf(admin, `${path}?${FILLED}&power=90&significance=90`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 386 participants, 24 days');
@@ -244,25 +244,25 @@ describe('the plan page', () => {
 
     it.each([
       [
-        'says that they give no baseline',
+        'reports that the results give no baseline',
         () => `goal_id=${unmeasured.id}`,
         'goal_id',
         'give no baseline. Enter the rate or the value.',
       ],
       [
-        'takes them or a rate',
+        'accepts the results or a rate, not both',
         () => `goal_id=${goal.id}&baseline_rate=20`,
         'baseline_rate',
         'Choose a goal or enter a rate, not both.',
       ],
       [
-        'takes them or a value',
+        'accepts the results or a value, not both',
         () => `goal_id=${goal.id}&baseline_mean=10&baseline_sd=40`,
         'baseline_mean',
         'Choose a goal or enter a value, not both.',
       ],
       [
-        'names all ways to a baseline',
+        'lists all ways to enter a baseline',
         () => '',
         'baseline_rate',
         'Choose a goal, or enter the rate, or the value',

@@ -69,7 +69,7 @@ describe('changing a project', () => {
     });
   });
 
-  it('refuses ambiguous numbers', async () => {
+  it('rejects ambiguous numbers', async () => {
     const form = `${make.project}/settings/edit`;
     const before = await settingsOf();
     for (const number of ['100,000', '100.000']) {
@@ -137,7 +137,7 @@ describe('changing a project', () => {
     expect(text).toMatch(/name="push_to\.gtag"[^>]*checked/);
   });
 
-  it('is refused if the settings have changed in the meantime', async () => {
+  it('is rejected if the settings have changed in the meantime', async () => {
     const form = `${make.project}/settings/edit`;
     const { text } = await admin.get(form);
     await stage.client.patch(`${make.project}/settings`, { currency: 'USD' });

@@ -186,7 +186,7 @@ describe('the rollback form', () => {
     expect(asking.querySelector('form button')).toBeNull();
   });
 
-  it('is refused after a concurrent publication', async () => {
+  it('is rejected after a concurrent publication', async () => {
     const experiment = await edited();
     const fields = hiddenFields((await admin.get(`${path()}/1/rollback`)).text);
     await edit(experiment, { css: 'c {}' });

@@ -65,7 +65,7 @@ it.each(['2099-06-01T08:00', '2099-06-01T08:00:30', '2099-06-01T08:00:30.5'])(
   },
 );
 
-it('is refused with a message next to the field', async () => {
+it('is rejected with a message next to the field', async () => {
   const experiment = await stage.make.ready();
   const answer = await submitPage(admin, `${experiment.path}/schedule`, {
     starts_at: '2099-06-01T08:00',
@@ -85,7 +85,7 @@ it('has no start if the experiment is running', async () => {
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: '2099-06-15T17:30:00.000000Z' });
 });
 
-it('is read-only for editors, who also see refusals', async () => {
+it('is read-only for editors, who also see why a scheduled change was rejected', async () => {
   const experiment = await stage.make.ready({ ends_at: inHours(1) });
   const reason = 'The start was refused.';
   await stage.api.database.writer.query('UPDATE experiments SET schedule_error = ? WHERE id = ?', [

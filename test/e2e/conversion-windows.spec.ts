@@ -96,7 +96,7 @@ describe('a conversion window', () => {
     [2, '?endDate=2026-05-09', [20, 3, 11]],
     [7, '?endDate=2026-05-31', [30, 13, 11_010_111]],
     [7, '?deviceTypes=tablet', [0, 0, 0]],
-  ])('of %j days with the filter "%s" counts %j', async (window, query, figures) => {
+  ])('of %j days with the filter "%s" gives the results %j', async (window, query, figures) => {
     const [windowed, plain] = await found(await history(window), query);
     expect(windowed).toEqual(figures);
     const unlimited = await history(null);
@@ -135,7 +135,7 @@ describe('a conversion window', () => {
   });
 
   const WRONG = [0, 366, -1, 1.5, '7', true, [7], {}, 1e300];
-  it.each(WRONG.map((value) => [JSON.stringify(value), value]))('of %s is refused', async (_, value) => {
+  it.each(WRONG.map((value) => [JSON.stringify(value), value]))('of %s is rejected', async (_, value) => {
     const message = 'The conversion window days must be a whole number between 1 and 365.';
     const fields = { name: 'Wrong', conversion_window_days: value };
     const created = await scene.client.post(`${scene.project}/goals`, fields);
@@ -156,7 +156,7 @@ describe('mature cohorts', () => {
     [2, '&endDate=2026-05-12', [30, 7, 1_000_011]],
     [7, '&startDate=2026-05-02&endDate=2026-05-12', [10, 2, 10_000]],
     [null, '&endDate=2026-05-12', [30, 13, 1_011_111]],
-  ])('with a window of %j days and "%s" have %j', async (window, query, figures) => {
+  ])('with a window of %j days and the filter "%s" have the results %j', async (window, query, figures) => {
     const experiment = await history(window);
     const [windowed, plain] = await found(experiment, `?cohorts=mature${query}`);
     expect(windowed).toEqual(figures);
@@ -191,7 +191,7 @@ describe('mature cohorts', () => {
   });
 
   it.each(['', 'all', 'Mature', 'mature,all', 'mature&cohorts=mature'])(
-    'the value "%s" is refused on every route',
+    'the value "%s" is rejected on every route',
     async (text) => {
       const { path, windowed } = await history(7);
       const { share_url } = (await scene.client.get(`${path}/results/info`)).body;
