@@ -1,11 +1,11 @@
--- Recomputes results from an export, in ClickHouse 25 or later. Reads the tables `events` and `rules`, makes the tables
--- `participants` and `cells`. Values are whole numbers of 1/10,000, so that all sums are exact.
+-- Recomputes results from an export, in ClickHouse 25 or later. Reads the tables `events` and `rules`, and creates
+-- the tables `participants` and `cells`. Values are integers in units of 1/10,000, so all sums are exact.
 
 CREATE OR REPLACE VIEW rule AS
 SELECT
   experiment_id,
   toUnixTimestamp64Micro(final_at) AS final_at,
-  -- Clients have clocks of milliseconds: the millisecond of a start belongs to the run, or to the phase.
+  -- Client times have millisecond precision, so the millisecond in which a run or phase began belongs to it.
   arrayMap(run -> (
     intDiv(toUnixTimestamp64Micro(run.started_at), 1000) * 1000,
     toUnixTimestamp64Micro(run.ended_at)
@@ -29,23 +29,23 @@ SELECT
   toInt256(ifNull(value, 0) * 10000) AS value,
   device,
   excluded_from,
-  -- The order of ids in which a message counts that was sent under several ids of a visitor.
+  -- Sort key: if a message was sent under several ids of a visitor at the same time, the first id in this order counts.
   if(endsWith(visitor_id, ' '), concat(visitor_id, char(127)), visitor_id) AS id_order
 FROM events;
 
--- One row for each visitor of each experiment.
+-- One row for each experiment and each of its visitors.
 CREATE OR REPLACE TABLE participants ENGINE = MergeTree ORDER BY (experiment_id, participant_id) AS
 WITH
 exposures AS (
   SELECT
     assumeNotNull(event.experiment_id) AS experiment_id,
-    -- Ids that were linked when the result was final stay visitors of their own.
+    -- Ids that were linked after the result became final remain separate visitors.
     if(linked_at >= final_at, visitor_id, canonical_id) AS participant_id,
     canonical_id,
     assumeNotNull(variation_id) AS variation_id,
     toInt32(multiIf(
       phase BETWEEN 1 AND length(phases), toInt64(assumeNotNull(phase)),
-      -- The phases that had begun then; 1 before the first.
+      -- The number of phases that had begun at the time of the event, but at least 1.
       arrayExists(began_at -> began_at > at_us, phases),
         greatest(1, toInt64(arrayFirstIndex(began_at -> began_at > at_us, phases)) - 1),
       greatest(1, toInt64(length(phases)))
@@ -83,17 +83,17 @@ SELECT
   argMin(entry, first_place).1 AS phase,
   argMin(entry, first_place).2 AS device,
   min(entry.3) AS entered_at,
-  -- The first exposure to another variation: of the first exposures to each variation, the second.
+  -- The first exposure to another variation: the second-earliest of the first exposures to each variation.
   if(count() > 1, arraySort(groupArray(entry.3))[2], NULL) AS crossed_at
 FROM by_variation
 WHERE (experiment_id, participant_id) NOT IN (SELECT experiment_id, participant_id FROM excluded)
 GROUP BY experiment_id, participant_id, canonical_id;
 
--- One row for each experiment, goal (0: entered, -1: crossed over), variation, phase, device, day of entry and day.
+-- One row for each experiment, goal (0: entered, -1: crossed over), variation, phase, device, entry day and event day.
 CREATE OR REPLACE TABLE cells ENGINE = MergeTree
 ORDER BY (experiment_id, goal_id, variation_id, phase, device, entry_day, event_day) AS
 WITH
--- The conversions of participants, with those twice that were sent under two ids.
+-- The conversions of participants. A message that was sent under two ids has two rows, numbered by `copy`.
 conversions AS (
   SELECT
     participants.experiment_id AS experiment_id,
@@ -130,7 +130,7 @@ caps AS (
   SELECT DISTINCT cap.goal_id AS goal_id, CAST(cap.value_cap * 10000 AS Nullable(Int256)) AS value_cap
   FROM rules ARRAY JOIN value_caps AS cap
 ),
--- What the conversions of a participant come to until a day, with it.
+-- The cumulative conversions and value of each participant and goal, up to and including each day.
 running AS (
   SELECT
     experiment_id,
@@ -144,7 +144,7 @@ running AS (
   FROM days
   WINDOW until_now AS (PARTITION BY experiment_id, participant_id, goal_id ORDER BY event_day)
 ),
--- The same, before and after each day.
+-- The cumulative conversions and value before and after each day.
 totals AS (
   SELECT
     experiment_id,

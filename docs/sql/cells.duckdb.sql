@@ -1,11 +1,11 @@
--- Recomputes results from an export, in DuckDB 1.3 or later. Reads the tables `events` and `rules`, makes the tables
--- `participants` and `cells`. Values are whole numbers of 1/10,000, so that all sums are exact.
+-- Recomputes results from an export, in DuckDB 1.3 or later. Reads the tables `events` and `rules`, and creates
+-- the tables `participants` and `cells`. Values are integers in units of 1/10,000, so all sums are exact.
 
 CREATE OR REPLACE TEMP VIEW rule AS
 SELECT
   experiment_id,
   epoch_us(final_at) AS final_at,
-  -- Clients have clocks of milliseconds: the millisecond of a start belongs to the run, or to the phase.
+  -- Client times have millisecond precision, so the millisecond in which a run or phase began belongs to it.
   [{'from_at': epoch_us(run.started_at) // 1000 * 1000, 'until_at': epoch_us(run.ended_at)} FOR run IN runs] AS runs,
   [epoch_us(began_at) // 1000 * 1000 FOR began_at IN phases] AS phases,
   value_caps
@@ -26,17 +26,17 @@ SELECT
   CAST(coalesce(value, 0) * 10000 AS HUGEINT) AS value,
   device,
   excluded_from,
-  -- The order of ids in which a message counts that was sent under several ids of a visitor.
+  -- Sort key: if a message was sent under several ids of a visitor at the same time, the first id in this order counts.
   CASE WHEN visitor_id LIKE '% ' THEN visitor_id || chr(127) ELSE visitor_id END AS id_order
 FROM events;
 
--- One row for each visitor of each experiment.
+-- One row for each experiment and each of its visitors.
 CREATE OR REPLACE TABLE participants AS
 WITH
 exposures AS (
   SELECT
     experiment_id,
-    -- Ids that were linked when the result was final stay visitors of their own.
+    -- Ids that were linked after the result became final remain separate visitors.
     CASE WHEN linked_at >= final_at THEN visitor_id ELSE canonical_id END AS participant_id,
     canonical_id,
     variation_id,
@@ -73,15 +73,15 @@ SELECT
   participant_id,
   canonical_id,
   unnest(arg_min(entry, place)),
-  -- The first exposure to another variation: of the first exposures to each variation, the second.
+  -- The first exposure to another variation: the second-earliest of the first exposures to each variation.
   list_sort(list(entry.entered_at))[2] AS crossed_at
 FROM by_variation ANTI JOIN excluded USING (experiment_id, participant_id)
 GROUP BY experiment_id, participant_id, canonical_id;
 
--- One row for each experiment, goal (0: entered, -1: crossed over), variation, phase, device, day of entry and day.
+-- One row for each experiment, goal (0: entered, -1: crossed over), variation, phase, device, entry day and event day.
 CREATE OR REPLACE TABLE cells AS
 WITH
--- The conversions of participants, with those twice that were sent under two ids.
+-- The conversions of participants. A message that was sent under two ids has two rows, numbered by `copy`.
 conversions AS (
   SELECT
     participants.experiment_id,
@@ -111,7 +111,7 @@ caps AS (
   SELECT DISTINCT cap.goal_id, CAST(cap.value_cap * 10000 AS HUGEINT) AS value_cap
   FROM (SELECT unnest(value_caps) AS cap FROM rule)
 ),
--- What the conversions of a participant come to, before and after each day.
+-- The cumulative conversions and value of each participant and goal, before and after each day.
 totals AS (
   SELECT
     days.*,

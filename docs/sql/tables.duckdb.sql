@@ -1,4 +1,4 @@
--- The tables for an export, in DuckDB. docs/events-export.md describes the columns.
+-- Creates the tables for an export, in DuckDB. docs/events-export.md describes the columns.
 
 CREATE OR REPLACE TABLE events (
   event_id VARCHAR NOT NULL,
