@@ -4,13 +4,14 @@ interface Evaluated {
 }
 
 /**
- * On a server, a hook remembers the exposures of all visitors. When this limit is reached, it forgets the oldest ones.
+ * Maximum number of exposures that a hook remembers; above it, the hook forgets the oldest ones. On a server, a hook
+ * remembers the exposures of all visitors.
  */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Responses after which a later evaluation sends the exposure again. A proxy may return 404 while no server is
- * available.
+ * Whether a later evaluation sends the exposure again after a response with this status. A proxy may return 404 while
+ * no server is available.
  */
 const isTemporary = (status: number): boolean =>
   status === 404 || status === 408 || status === 429 || status >= 500;

@@ -39,7 +39,7 @@ describe('a worker that is killed', () => {
     await expectMovedOnce([experiment], revision);
   }, 120_000);
 
-  it('at a random moment, while another worker runs, causes neither a missing nor a duplicate status change', async () => {
+  it('at a random moment, while another worker is running, causes neither a missing nor a duplicate status change', async () => {
     const revision = await revisionNow();
     const experiments: Made[] = [];
     for (let round = 0; round < KILLS; round += 1) {

@@ -30,7 +30,7 @@ async function keepStatistics({ engine, read }: Database): Promise<void> {
   }
 }
 
-/** Makes MySQL close the table, because MySQL reads the statistics of a table only when it opens the table. */
+/** Makes MySQL close the table, because MySQL reads the statistics of a table when it opens the table. */
 async function openAnew({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('FLUSH TABLES events');

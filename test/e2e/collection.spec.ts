@@ -183,8 +183,8 @@ describe('the client key', () => {
 
 describe('a message', () => {
   it.each([
-    ['a number as its value', 5, 'invalid_message'],
-    ['a list as its value', [], 'invalid_message'],
+    ['a number in place of the object', 5, 'invalid_message'],
+    ['a list in place of the object', [], 'invalid_message'],
     ['no type', { anonymousId: 'v' }, 'invalid_message'],
     ['another type', message('v', { type: 'delete' }), 'unknown_type'],
     ['no visitor', message('v', { anonymousId: undefined }), 'invalid_visitor'],

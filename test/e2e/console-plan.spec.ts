@@ -122,7 +122,8 @@ describe('the plan page', () => {
     expect((await documentOf(admin, path)).querySelector('[autofocus], [role=alert]')).toBeNull();
   });
 
-  // The sample size per variation is 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6; R's power.t.test gives one more.
+  // The sample size per variation is n = 2σ²(z + z)²/δ² = 2·40²·(1.959964 + 0.841621)²/2.5² = 4,018.6. R's power.t.test
+  // gives one participant more.
   it('accepts a mean value and its standard deviation', async () => {
     const query = 'baseline_mean=10&baseline_sd=40&minimum_effect=25&daily_visitors=1000&method=frequentist';
     const document = await documentOf(admin, `${path}?${query}`);

@@ -28,7 +28,7 @@ export const adminInShell = (socket: string, alone: string): string => `npm() {
 }
 `;
 
-/** Matches the line on standard error that names the database. Commands rejected before it do not print it. */
+/** Matches the line on standard error that names the database. Commands rejected earlier do not print the line. */
 export const DATABASE_LINE = /^Database: .*\n/m;
 
 export interface AdminAnswer {

@@ -92,7 +92,7 @@ export interface Course {
 }
 
 /**
- * The phase of an exposure: the phase that it names, if that phase has begun; otherwise the phase at the time of the
+ * The phase of an exposure: the phase that it names, if that phase exists; otherwise the phase at the time of the
  * exposure. A phase includes the millisecond in which it began.
  */
 function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): number {

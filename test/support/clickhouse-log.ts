@@ -34,7 +34,7 @@ export class ClickHouseTestLog implements TestEventLog {
     }
   }
 
-  /** Stores conversions in batch 0. Its events count as acknowledged. */
+  /** Stores conversions in batch 0, whose events count in the results. */
   async fill(projectId: number, events: readonly EventName[]): Promise<void> {
     const row = { batch_id: 0, occurred_at: 1_000, arrived_at: 0, value: null, device: 0 };
     const conversion = {

@@ -163,7 +163,7 @@ export function useOpenId(environment: Record<string, string> = {}): OpenIdScene
   return scene;
 }
 
-/** The e-mail address of the user who is signed in in this browser; null if nobody is signed in. */
+/** The e-mail address of the browser's signed-in user; null if nobody is signed in. */
 export async function signedInAs(visitor: Visitor): Promise<string | null> {
   const { text } = await visitor.get('/settings/sessions');
   return /<bdi>([^<]+@[^<]+)<\/bdi>/.exec(text)?.[1] ?? null;

@@ -118,7 +118,7 @@ async function run(command: string, invocation: Invocation): Promise<number> {
   return hasChanges && !applies ? 2 : 0;
 }
 
-/** The ETag of the current definition. Without it, the command would overwrite changes made by others. */
+/** The ETag of the current definition. Without the ETag, the command would overwrite changes made by others. */
 async function presentTag({ gosset, project }: Invocation): Promise<string> {
   const { data, error, response } = await gosset.GET(PATH, { params: { path: { project } } });
   if (data === undefined) {

@@ -8,7 +8,7 @@ import { print } from './output.js';
 /** A definition to apply. Parts that it omits stay unchanged. */
 export type Definition = Schemas['ApplyDefinition'];
 
-/** Only malicious files have more aliases; expanding them would exhaust the memory. */
+/** Maximum number of aliases in a YAML file. Only malicious files have more; expanding them would exhaust the memory. */
 const MAX_ALIASES = 100;
 
 const isJson = (file: string): boolean => file.endsWith('.json');

@@ -3,7 +3,7 @@ export interface RetryOptions {
   /** Maximum number of retries of a request; 4 by default, 0 = never. */
   retries?: number;
   /**
-   * Maximum wait before a retry, in seconds; 60 by default, the length of a rate limit window, at most 24 days. A
+   * Maximum wait before a retry, in seconds, up to 24 days. The default is 60, the length of a rate limit window. A
    * response with a longer `Retry-After` is returned without a retry.
    */
   maxWaitSeconds?: number;
@@ -31,8 +31,8 @@ export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: Retry
 }
 
 /**
- * A request with status 429 had no effect. The effect of a request with status 503 is unknown, so a POST is repeated
- * only with an idempotency key.
+ * Whether a request can be retried after this response. A request with status 429 had no effect. The effect of a
+ * request with status 503 is unknown, so a POST is retried only with an idempotency key.
  */
 function mayBeSentAgain({ method, headers }: Request, { status }: Response): boolean {
   const hasKey = headers.has('idempotency-key');
@@ -55,8 +55,8 @@ function waitSeconds(response: Response, attempt: number): number {
 }
 
 /**
- * Parses a date in one of the three formats of RFC 9110, in milliseconds. The oldest format has no time zone and is in
- * GMT.
+ * Parses a date in one of the three formats of RFC 9110. The oldest format contains no time zone; its dates are in GMT.
+ * @returns milliseconds since 1970; NaN for other texts
  */
 function dateOf(text: string): number {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) {
