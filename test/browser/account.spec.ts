@@ -97,7 +97,7 @@ describeInBrowser('an account page', () => {
   };
 
   it.each(Object.keys(states))(
-    '%s fits the window, is accessible, complies with its CSP and loads nothing from other hosts',
+    'in the state "%s" fits the window, is accessible, complies with its CSP and loads nothing from other hosts',
     async (name) => {
       const visit = await signIn();
       await states[name](visit.page);

@@ -14,7 +14,7 @@ const SCRIPT = [
   'if (button) {\n\tbutton.textContent = `${text} 🛒 ${price}`;\n}',
 ].join('\n');
 
-describeInBrowser('the code', () => {
+describeInBrowser('the code page', () => {
   const scene = useBrowser();
   let path: string;
 
@@ -31,7 +31,7 @@ describeInBrowser('the code', () => {
     expect(await misfits(visit.page)).toEqual([]);
   });
 
-  it('preserves its lines, and complies with the CSP of the page', async () => {
+  it('preserves the lines of the code, and complies with its CSP', async () => {
     const { page, complaints } = await scene.visitAsAdmin(path);
     expect(await page.locator('.listing').first().locator('pre').innerText()).toContain("button');\n\nconst");
     expect(complaints).toEqual([]);

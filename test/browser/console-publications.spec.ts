@@ -25,14 +25,14 @@ describeInBrowser('the publications', () => {
     await client.patch(`${experiments[0].path}/publish`);
   });
 
-  it.each(PAGES)('%s fit the window and are accessible', async (path) => {
+  it.each(PAGES)('at %s fit the window and are accessible', async (path) => {
     const visit = await scene.visitAsAdmin(`${scene.make.project}/${path}`, { bypassCSP: true });
     expect(await visit.page.locator('.changes li').count()).toBeGreaterThan(3);
     await openDetails(visit.page);
     await scene.expectFits(visit);
   });
 
-  it.each(PAGES)('%s comply with the CSP of the page', async (path) => {
+  it.each(PAGES)('at %s comply with the CSP of the page', async (path) => {
     const { complaints } = await scene.visitAsAdmin(`${scene.make.project}/${path}`);
     expect(complaints).toEqual([]);
   });

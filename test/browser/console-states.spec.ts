@@ -76,7 +76,7 @@ describeInBrowser('an experiment page', () => {
       "[...document.querySelectorAll('.share')].filter((share) => share.getBoundingClientRect().height > 40).map(({ textContent }) => textContent)",
     );
 
-  it.each(STATES)('%s fits the window and is accessible', async (state) => {
+  it.each(STATES)('in the state "%s" fits the window and is accessible', async (state) => {
     const { path, as } = places[state];
     const visit = await scene.visitAs(as, path);
     await scene.expectFits(visit);
@@ -85,7 +85,7 @@ describeInBrowser('an experiment page', () => {
     expect(await brokenFigures(visit.page)).toEqual([]);
   });
 
-  it.each(STATES)('%s fits a printed page, without its buttons', async (state) => {
+  it.each(STATES)('in the state "%s" fits a printed page, without its buttons', async (state) => {
     const { path, as } = places[state];
     const { page } = await scene.visitAs(as, path, { viewport: PAPER });
     await page.emulateMedia({ media: 'print' });

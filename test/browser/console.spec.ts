@@ -103,7 +103,7 @@ describeInBrowser('the console', () => {
   }
 
   it.each(PAGES)(
-    '%s fits the window, is accessible, complies with its CSP and loads nothing from other hosts',
+    'on the page "%s" fits the window, is accessible, complies with its CSP and loads nothing from other hosts',
     async (name) => {
       const opened = await visit(name);
       await opened.page.getByRole('heading', { level: 1 }).waitFor();

@@ -107,7 +107,7 @@ describeInBrowser('the share page', () => {
   }
 
   it.each(PAGES)(
-    '%s fits the window, is accessible, loads nothing from other hosts and complies with its CSP',
+    'in the state "%s" fits the window, is accessible, loads nothing from other hosts and complies with its CSP',
     async (name) => {
       const { page, requests, complaints } = await visit(addresses[name]);
       for (const one of LOOKS) {

@@ -19,7 +19,7 @@ const VISITORS = 60;
 describeWithClickHouse('visitors in ClickHouse', () => {
   const scene = useClickHouseScene();
 
-  it('are deleted completely or not at all, whenever the server is killed', async () => {
+  it('are deleted completely or not at all, no matter when the server is killed', async () => {
     const log = new ClickHouseTestLog(scene);
     const site = await VisitorSite.create(scene);
     const names = Array.from({ length: VISITORS }, (_, number) => `visitor-${number}-x`);

@@ -15,7 +15,7 @@ const SENDERS = 3;
 describeWithClickHouse('events in ClickHouse', () => {
   const scene = useClickHouseScene();
 
-  it('are counted once if they were acknowledged, whenever the server is killed', async () => {
+  it('are counted once if they were acknowledged, no matter when the server is killed', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     const goal = await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
     const experiment: Made = await scene.make.withStatus('running', { goals: [goal.id] });

@@ -64,7 +64,7 @@ async function remaining(): Promise<(string | null)[]> {
   return left;
 }
 
-it('of a burst to all processes, exactly as many requests are accepted as the limit allows', async () => {
+it('the processes together accept exactly as many requests of a burst as the limit allows', async () => {
   await untilShared();
   for (let round = 0; round < 3; round += 1) {
     expect(await burst(LIMIT, await scene.api.person(LIMIT), servers)).toBe(LIMIT);

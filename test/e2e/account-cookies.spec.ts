@@ -23,7 +23,7 @@ const cookie = (...secrets: string[]) => ({ cookie: secrets.map((secret) => `gos
 const removed = (setCookies: readonly string[], name: string): string[] =>
   setCookies.flatMap((text) => new RegExp(`^${name}=; Max-Age=0; Path=([^;]+)`).exec(text)?.[1] ?? []);
 
-it('ignores and removes an invalid planted cookie before or after the valid one', async () => {
+it('an invalid planted cookie before or after the valid one is ignored and removed', async () => {
   const { visitor, person } = await signedIn(api);
   const own = secretOf(visitor);
   for (const secrets of [
@@ -38,7 +38,7 @@ it('ignores and removes an invalid planted cookie before or after the valid one'
   expect((await visitor.get(HOME, cookie('no secret', own))).status).toBe(200);
 });
 
-it("accepts neither of two valid sessions, and restores the user's session once the planted cookie is removed", async () => {
+it("neither of two valid sessions is accepted, and the user's session is restored once the planted cookie is removed", async () => {
   const [{ visitor, person }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   for (const secrets of [
     [secretOf(attacker), secretOf(visitor)],
@@ -56,7 +56,7 @@ it("accepts neither of two valid sessions, and restores the user's session once 
 
 const DEEPEST = '/projects/1/experiments/2/variations/3/edit';
 
-it('removes a planted cookie on the page with the deepest path', async () => {
+it('a planted cookie is removed on the page with the deepest path', async () => {
   const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   const { setCookies } = await visitor.get(DEEPEST, cookie(secretOf(attacker), secretOf(visitor)));
   expect(removed(setCookies, 'gosset')).toEqual(
@@ -64,7 +64,7 @@ it('removes a planted cookie on the page with the deepest path', async () => {
   );
 });
 
-it('removes a planted cookie on the deepest page if the server runs below a path prefix', async () => {
+it('a planted cookie is removed on the deepest page if the server runs below a path prefix', async () => {
   const below = await TestApi.start({ PUBLIC_URL: 'http://ab.example.com/tools/ab' });
   const secrets = ['A', 'B'].map((letter) => letter.repeat(43));
   const { setCookies } = await new Visitor(below).get(DEEPEST, cookie(...secrets));
@@ -72,13 +72,13 @@ it('removes a planted cookie on the deepest page if the server runs below a path
   expect(removed(setCookies, 'gosset')).toEqual(expect.arrayContaining(['/tools', `/tools/ab${DEEPEST}/`]));
 });
 
-it('has no page with a deeper path', () => {
+it('no page has a deeper path', () => {
   const pages = routesOf(api.app).flatMap((route) => /^GET (?!\/api\/)(.+)$/.exec(route)?.[1] ?? []);
   const depth = (path: string): number => path.split('/').filter((part) => part !== '').length;
   expect(Math.max(...pages.map(depth))).toBe(depth(DEEPEST));
 });
 
-it('redirects once before it treats the user as signed out', async () => {
+it('the server redirects once before it treats the user as signed out', async () => {
   const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   const both = cookie(secretOf(attacker), secretOf(visitor));
   const first = await visitor.get('/login?next=%2Fsettings%2Fpassword', both);
@@ -89,7 +89,7 @@ it('redirects once before it treats the user as signed out', async () => {
   expect((await visitor.get(first.location ?? '', both)).status).toBe(200);
 });
 
-it('accepts no form with a planted session', async () => {
+it('no form is accepted with a planted session', async () => {
   const [{ visitor }, { visitor: attacker, person }] = [await signedIn(api), await signedIn(api)];
   const { form_token } = hiddenFields((await attacker.get(HOME)).text);
   const both = cookie(secretOf(attacker), secretOf(visitor));
@@ -101,14 +101,14 @@ it('accepts no form with a planted session', async () => {
   expect((await attacker.get(HOME)).text).toContain(person.email);
 });
 
-it('looks up only a few cookies', async () => {
+it('the server looks up only a few cookies', async () => {
   const { visitor } = await signedIn(api);
   const planted = ['A', 'B', 'C', 'D'].map((letter) => letter.repeat(43));
   expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted.slice(1)))).status).toBe(200);
   expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted))).status).toBe(303);
 });
 
-it('accepts a sign-in form only with exactly one form cookie', async () => {
+it('a sign-in form is accepted only with exactly one form cookie', async () => {
   const person = await signer(api);
   const attacker = new Visitor(api);
   const { form_token } = hiddenFields((await attacker.get('/login')).text);
@@ -123,7 +123,7 @@ it('accepts a sign-in form only with exactly one form cookie', async () => {
   expect((await visitor.signIn(person)).status).toBe(303);
 });
 
-it('signs in with a new secret despite planted cookies', async () => {
+it('a user can sign in despite planted cookies, and gets a new secret', async () => {
   const { visitor: attacker } = await signedIn(api);
   const person = await signer(api);
   const visitor = new Visitor(api);

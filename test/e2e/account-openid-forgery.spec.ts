@@ -28,7 +28,7 @@ describe('a forged response', () => {
     expect(await signedInAs(visitor)).toBeNull();
   });
 
-  it.each(['nonce', 'code_challenge'])('to a request with a different %s is refused', async (parameter) => {
+  it.each(['nonce', 'code_challenge'])('to a request with a different %s is rejected', async (parameter) => {
     const visitor = scene.browser();
     const url = await visitor.begin();
     url.searchParams.set(parameter, 'A'.repeat(43));

@@ -47,7 +47,7 @@ async function second(person: { email: string }, userAgent: string): Promise<Vis
 
 const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(HOME)).status === 200;
 
-it("shows the user's browsers with the times of sign-in and last use, and marks the current session", async () => {
+it("the list shows the user's browsers with the times of sign-in and last use, and marks the current session", async () => {
   const { visitor, person } = await signedIn(api);
   await signedIn(api);
   await second(person, FIREFOX);
@@ -58,7 +58,7 @@ it("shows the user's browsers with the times of sign-in and last use, and marks 
   expect(list.every(({ last, since }) => last.includes(year) && since.includes(year))).toBe(true);
 });
 
-it('shows no expired sessions', async () => {
+it('the list shows no expired sessions', async () => {
   const { visitor, person } = await signedIn(api);
   await second(person, FIREFOX);
   const sql = 'UPDATE sessions SET expires_at = 1 WHERE user_id = ? AND user_agent = ?';
@@ -66,7 +66,7 @@ it('shows no expired sessions', async () => {
   expect(await listOf(visitor)).toHaveLength(1);
 });
 
-it('truncates and escapes user agents', async () => {
+it('the list truncates and escapes user agents', async () => {
   const { visitor, person } = await signedIn(api);
   const agent = `${FIREFOX} <script>alert(1)</script>${'x'.repeat(5_000)}`;
   await second(person, agent);
@@ -78,14 +78,14 @@ it('truncates and escapes user agents', async () => {
   expect(rows[0].user_agent).toBe(agent.slice(0, 255));
 });
 
-it('lists sessions that were created before user agents were stored', async () => {
+it('the list includes sessions that were created before user agents were stored', async () => {
   const { visitor, person } = await signedIn(api);
   const sql = 'UPDATE sessions SET user_agent = NULL WHERE user_id = ?';
   await api.database.transaction((tx) => tx.query(sql, [person.id]));
   expect((await listOf(visitor)).map(({ browser }) => browser)).toEqual(['Unknown browser']);
 });
 
-it('ends one session, with an audit entry', async () => {
+it('a user can end one session, with an audit entry', async () => {
   const { visitor, person } = await signedIn(api);
   const [ending, staying] = [await second(person, FIREFOX), await second(person, 'curl/8')];
   const path = (await listOf(visitor)).find(({ browser }) => browser === 'Firefox on Linux')?.path ?? '';
@@ -97,7 +97,7 @@ it('ends one session, with an audit entry', async () => {
   expect((await visitor.submit(SESSIONS, {}, path)).status).toBe(404);
 });
 
-it('ends all sessions except the current one', async () => {
+it('a user can end all sessions except the current one', async () => {
   const { visitor, person } = await signedIn(api);
   const others = [await second(person, FIREFOX), await second(person, 'curl/8')];
   const { visitor: bystander } = await signedIn(api);
@@ -107,7 +107,7 @@ it('ends all sessions except the current one', async () => {
   expect((await auditOf(api, person.id)).at(-1)).toMatchObject({ source: 'page', action: 'end-sessions' });
 });
 
-it("ends neither another user's session nor the current one", async () => {
+it("a user can end neither another user's session nor the current one", async () => {
   const { visitor, person } = await signedIn(api);
   const { visitor: other, person: stranger } = await signedIn(api);
   const idOf = async (userId: number): Promise<number> => {
@@ -124,18 +124,15 @@ it("ends neither another user's session nor the current one", async () => {
   expect([await isIn(visitor), await isIn(other)]).toEqual([true, true]);
 });
 
-it.each(['1/end', 'end-others'])(
-  'redirects back to the list after a sign-in required by %s',
-  async (form) => {
-    const { visitor } = await signedIn(api);
-    const { location } = await new Visitor(api).post(`${SESSIONS}/${form}`, {});
-    const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
-    const answer = await visitor.get(next);
-    expect([answer.status, answer.location]).toEqual([303, SESSIONS]);
-  },
-);
+it.each(['1/end', 'end-others'])('a sign-in required by %s leads back to the list', async (form) => {
+  const { visitor } = await signedIn(api);
+  const { location } = await new Visitor(api).post(`${SESSIONS}/${form}`, {});
+  const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
+  const answer = await visitor.get(next);
+  expect([answer.status, answer.location]).toEqual([303, SESSIONS]);
+});
 
-it('ends no session without the CSRF token', async () => {
+it('no session is ended without the CSRF token', async () => {
   const { visitor, person } = await signedIn(api);
   const ending = await second(person, FIREFOX);
   const path = (await listOf(visitor)).find(({ path: action }) => action !== undefined)?.path ?? '';

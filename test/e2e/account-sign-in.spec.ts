@@ -22,7 +22,7 @@ afterAll(() => api.close());
 
 const visitor = (): Visitor => new Visitor(api, { 'x-forwarded-for': nextAddress() });
 
-describe('signing in', () => {
+describe('the sign-in page', () => {
   it('accepts e-mail address and password, and redirects to the experiments', async () => {
     const browser = visitor();
     const form = await browser.get('/login');
@@ -104,7 +104,7 @@ describe('signing in', () => {
     expect(text).not.toContain('my secret words');
   });
 
-  it('is required for the start page', async () => {
+  it('is shown before the start page', async () => {
     expect((await visitor().get('/')).location).toBe('/login?next=%2F');
   });
 });

@@ -29,7 +29,7 @@ it('there are no publications to list at first', async () => {
   expect((await admin.run(['publications:list', ...project])).stdout).toBe('Nothing was published yet.\n');
 });
 
-it('lists what was published, why and by whom', async () => {
+it('publications:list shows what was published, why and by whom', async () => {
   experiment = await make.withStatus('running', { css: '.first{}' });
   await scene.client.patch(experiment.path, { css: '.second{}' });
   await scene.client.patch(`${experiment.path}/publish`);
@@ -45,7 +45,7 @@ it('lists what was published, why and by whom', async () => {
   expect(JSON.stringify(listed)).not.toContain('second');
 });
 
-it('lists a single revision, or reports that it does not exist', async () => {
+it('publications:list shows a single revision, or reports that it does not exist', async () => {
   const listed = (await admin.json(['publications:list', ...project])) as Made[];
   expect(await admin.json(['publications:list', ...project, '--revision', '1'])).toEqual([listed[1]]);
   const answer = await admin.run(['publications:list', ...project, '--revision', '9']);
@@ -63,7 +63,7 @@ it.each(['publications:list', 'publications:rollback'])('%s reports an invalid r
   ]);
 });
 
-it('rolls back to an earlier revision, as a new revision', async () => {
+it('publications:rollback rolls back to an earlier revision, as a new revision', async () => {
   expect(await scriptNow()).toBe('2 second');
   const rolledBack = await admin.json(['publications:rollback', ...project, '--revision', '1']);
   expect(rolledBack).toMatchObject({ revision: 3, reason: 'rollback', source_revision: 1, user_id: null });
@@ -71,14 +71,14 @@ it('rolls back to an earlier revision, as a new revision', async () => {
   expect((await scene.client.get(make.project)).body.snippet_revision).toBe(3);
 });
 
-it('keeps the rollback on a status change, but not when the definitions are published', async () => {
+it('a rollback is kept on a status change, but not when the definitions are published', async () => {
   await make.move(await make.ready(), 'running');
   expect(await scriptNow()).toBe('4 first');
   await scene.client.patch(`${experiment.path}/publish`);
   expect(await scriptNow()).toBe('5 second');
 });
 
-it('does not restart experiments that are no longer running', async () => {
+it('a rollback does not restart experiments that are no longer running', async () => {
   const own = await anotherProject(scene);
   const stopped = await own.withStatus('pause', { api_name: 'stopped' });
   await own.withStatus('running', { api_name: 'going' });
@@ -95,13 +95,13 @@ it('does not restart experiments that are no longer running', async () => {
 it.each([
   [['--revision', '5'], 'The content of revision 5 is already live.'],
   [['--revision', '9'], 'There is no revision 9 of project '],
-])('rejects %j', async (args, reason) => {
+])('publications:rollback rejects %j', async (args, reason) => {
   const answer = await admin.run(['publications:rollback', ...project, ...args]);
   expect([answer.code, answer.stdout, answer.stderr.startsWith(reason)]).toEqual([1, '', true]);
   expect(await scriptNow()).toBe('5 second');
 });
 
-it('does not find revisions of other projects', async () => {
+it('publications:list reports an unknown project', async () => {
   const answer = await admin.run(['publications:list', '--project', '99999']);
   expect(answer).toEqual({ code: 1, stdout: '', stderr: 'There is no project 99999.\n' });
 });

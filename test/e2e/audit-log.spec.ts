@@ -212,7 +212,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it.each(['action', 'item_type'])('refuses an empty %s, which would match nothing', async (name) => {
+  it.each(['action', 'item_type'])('rejects an empty %s, which would match nothing', async (name) => {
     for (const query of [`${name}=`, `${name}=,`]) {
       expect(refusedPaths(await scene.client.get(`${scene.project}/audit?${query}`))).toEqual([name]);
     }

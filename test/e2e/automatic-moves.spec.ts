@@ -33,29 +33,32 @@ const newest = async (): Promise<Made> => (await read(`${scene.project}/audit?pe
 const moves = async ({ id }: Made): Promise<unknown[]> =>
   (await read(`${scene.project}/audit?item_type=experiment&item_id=${id}&action=status`)).body as unknown[];
 
-it.each(['schedule', 'guardrail'] as const)('are published, with %s as their author', async (type) => {
-  const experiment = await scene.make.ready();
-  const before = await read(experiment.path);
-  await move(experiment, 'running', type);
-  const after = await read(experiment.path);
-  expect(after.body).toMatchObject({ status: 'running', started_at: expect.any(String) });
-  expect(after.headers.etag).not.toBe(before.headers.etag);
-  expect(await moves(experiment)).toEqual([
-    expect.objectContaining({
-      actor: { type, user_id: null, user_name: null, token_id: null, token_name: null },
-      before: expect.objectContaining({ status: 'draft' }),
-      after: expect.objectContaining({ status: 'running' }),
-      request_id: null,
-    }),
-  ]);
-  expect((await read(`${scene.project}/publications`)).body[0]).toMatchObject({
-    actor: { type },
-    reason: 'status',
-    changes: expect.arrayContaining([expect.objectContaining({ experiment_id: experiment.id })]),
-  });
-});
+it.each(['schedule', 'guardrail'] as const)(
+  'automatic status changes are published, with %s as their author',
+  async (type) => {
+    const experiment = await scene.make.ready();
+    const before = await read(experiment.path);
+    await move(experiment, 'running', type);
+    const after = await read(experiment.path);
+    expect(after.body).toMatchObject({ status: 'running', started_at: expect.any(String) });
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+    expect(await moves(experiment)).toEqual([
+      expect.objectContaining({
+        actor: { type, user_id: null, user_name: null, token_id: null, token_name: null },
+        before: expect.objectContaining({ status: 'draft' }),
+        after: expect.objectContaining({ status: 'running' }),
+        request_id: null,
+      }),
+    ]);
+    expect((await read(`${scene.project}/publications`)).body[0]).toMatchObject({
+      actor: { type },
+      reason: 'status',
+      changes: expect.arrayContaining([expect.objectContaining({ experiment_id: experiment.id })]),
+    });
+  },
+);
 
-it('stop an experiment, which is then no longer published', async () => {
+it('automatic status changes can stop an experiment, which is then no longer published', async () => {
   const experiment = await scene.make.withStatus('running');
   const revision = (await read(scene.project)).body.snippet_revision as number;
   await move(experiment, 'pause', 'guardrail');
@@ -63,7 +66,7 @@ it('stop an experiment, which is then no longer published', async () => {
   expect((await read(scene.project)).body.snippet_revision).toBe(revision + 1);
 });
 
-it('are rejected for the same reasons as API requests, and then store nothing', async () => {
+it('automatic status changes are rejected for the same reasons as API requests, and then store nothing', async () => {
   const experiment = await scene.make.experiment();
   const [before, last] = [await read(experiment.path), await newest()];
   const refused = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
@@ -74,7 +77,7 @@ it('are rejected for the same reasons as API requests, and then store nothing', 
   expect((await read(experiment.path)).headers.etag).toBe(before.headers.etag);
 });
 
-it('store nothing if they are no longer due', async () => {
+it('automatic status changes store nothing if they are no longer due', async () => {
   const experiment = await scene.make.ready();
   const [before, last] = [await read(experiment.path), await newest()];
   expect(await move(experiment, 'running', 'schedule', () => null)).toBeNull();
@@ -83,7 +86,7 @@ it('store nothing if they are no longer due', async () => {
   expect((await read(experiment.path)).headers.etag).toBe(before.headers.etag);
 });
 
-it('are executed once by concurrent processes', async () => {
+it('automatic status changes are executed once by concurrent processes', async () => {
   const experiment = await scene.make.withStatus('running');
   const others = await Promise.all([scene.api.sibling(), scene.api.sibling()]);
   const results = await Promise.all(
@@ -96,13 +99,13 @@ it('are executed once by concurrent processes', async () => {
   }
 });
 
-it('can store other columns along with the status', async () => {
+it('automatic status changes can store other columns along with the status', async () => {
   const experiment = await scene.make.ready();
   await move(experiment, 'running', 'schedule', () => ({ hypothesis: 'Set with it' }));
   expect((await read(experiment.path)).body).toMatchObject({ status: 'running', hypothesis: 'Set with it' });
 });
 
-it('do not apply to deleted experiments', async () => {
+it('automatic status changes do not apply to deleted experiments', async () => {
   const experiment = await scene.make.ready();
   await scene.client.delete(experiment.path);
   await expect(move(experiment, 'running', 'schedule')).rejects.toMatchObject({ code: 'NOT_FOUND' });

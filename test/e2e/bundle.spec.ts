@@ -35,7 +35,7 @@ async function answerTo({ token }: Person, method: string, path: string, body?: 
   return { status: response.status, text: await response.text() };
 }
 
-it('has the same OpenAPI document as the sources', async () => {
+it('the built server has the same OpenAPI document as the sources', async () => {
   const { body } = await api.as(null).get('//docs/openapi.json');
   const response = await fetch(`${built.address}/docs/openapi.json`);
   expect(await response.json()).toEqual(body);
@@ -45,14 +45,14 @@ it.each([
   ['pages', { name: 7, urls: 'x', unknown: 1 }],
   ['goals', { type: 'none', properties: [{}] }],
   ['experiments', { name: '', variations: [{ name: 3, code: { css: [] } }], conditions: { and: 1 } }],
-])('reports the same validation errors as the sources for %s', async (resource, body) => {
+])('the built server reports the same validation errors as the sources for %s', async (resource, body) => {
   const { editor } = world.people;
   const { status, text } = await editor.client.post(`${world.project}/${resource}`, body);
   expect(status).toBe(422);
   expect(await answerTo(editor, 'POST', `/api${world.project}/${resource}`, body)).toEqual({ status, text });
 });
 
-it('creates and returns the same record as the sources', async () => {
+it('the built server creates and returns the same record as the sources', async () => {
   const { editor } = world.people;
   const body = { name: 'Home' };
   const { status, text } = (await answerTo(editor, 'POST', `/api${world.project}/pages`, body)) as {
@@ -64,14 +64,14 @@ it('creates and returns the same record as the sources', async () => {
   expect((await editor.client.get(`${world.project}/pages/${created.id}`)).body).toEqual(created);
 });
 
-it('offers the same tools to assistants', async () => {
+it('the built server offers the same tools to assistants as the sources', async () => {
   const { editor } = world.people;
   const { status, text } = await editor.client.post('//mcp', LIST, BOTH);
   expect(text).toContain('"tools":');
   expect(await answerTo(editor, 'POST', '/mcp', LIST)).toEqual({ status, text });
 });
 
-it('formats results like the sources, which use regular expressions with non-ASCII characters', async () => {
+it('the built server formats results like the sources, which use regular expressions with non-ASCII characters', async () => {
   const { editor } = world.people;
   const make = new Maker(editor.client, world.project);
   const experiment = await make.ready({ variations: [{ name: '\u00efle' }, { name: '\uff1d1+1' }] });
@@ -100,23 +100,26 @@ it('formats results like the sources, which use regular expressions with non-ASC
 /** The scripts, style sheets and icons that a page links to. */
 const FILES = /(?:src|href)="([^"]+\.(?:js|css|svg|png)(?:\?[^"]*)?)"/g;
 
-it.each(['/docs', '/login'])('serves %s with all the files that it links to', async (page) => {
-  const html = await (await fetch(`${built.address}${page}`)).text();
-  const files = [...html.matchAll(FILES)].map(([, file = '']) => new URL(file, built.address + page));
-  expect(files.length).toBeGreaterThan(1);
-  for (const { pathname, search } of files) {
-    const expected = await api.as(null).get(`/${pathname}${search}`);
-    const response = await fetch(`${built.address}${pathname}${search}`);
-    expect({ pathname, status: response.status, type: response.headers.get('content-type') }).toEqual({
-      pathname,
-      status: 200,
-      type: expected.headers['content-type'],
-    });
-    expect(await response.text()).toBe(expected.text);
-  }
-});
+it.each(['/docs', '/login'])(
+  'the built server serves %s with all the files that it links to',
+  async (page) => {
+    const html = await (await fetch(`${built.address}${page}`)).text();
+    const files = [...html.matchAll(FILES)].map(([, file = '']) => new URL(file, built.address + page));
+    expect(files.length).toBeGreaterThan(1);
+    for (const { pathname, search } of files) {
+      const expected = await api.as(null).get(`/${pathname}${search}`);
+      const response = await fetch(`${built.address}${pathname}${search}`);
+      expect({ pathname, status: response.status, type: response.headers.get('content-type') }).toEqual({
+        pathname,
+        status: 200,
+        type: expected.headers['content-type'],
+      });
+      expect(await response.text()).toBe(expected.text);
+    }
+  },
+);
 
-it('starts with the V8 code cache from the build', () => {
+it('the built server starts with the V8 code cache from the build', () => {
   const script = `
     const { Bundle, limitHeapGrowth } = require('./platform/bundle');
     limitHeapGrowth();
@@ -128,13 +131,13 @@ it('starts with the V8 code cache from the build', () => {
 /** The bundler's calls that set function names, without those that set class names, which run only once. */
 const NAMING = /(?<!static\s*\{\s*)__name\((?!this\b)/g;
 
-it('calls no helper for each function it creates', () => {
+it('the bundle calls no helper for each function it creates', () => {
   const text = readFileSync(join(__dirname, '../../dist/gosset.js'), 'latin1');
   expect(text).toMatch(/static\s*\{\s*__name\(this,\s*"ScopeStore"\)/);
   expect(text.match(NAMING)).toBeNull();
 });
 
-it('is ASCII, the encoding in which it is read', () => {
+it('the bundle is ASCII, the encoding in which it is read', () => {
   const bytes = readFileSync(join(__dirname, '../../dist/gosset.js'));
   expect(bytes.findIndex((byte) => byte > 127)).toBe(-1);
 });

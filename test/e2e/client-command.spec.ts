@@ -68,7 +68,7 @@ function gosset(
 
 const project = (): string => `--project ${make.project.split('/').at(-1)}`;
 
-it('exports a stable and readable file in YAML and JSON, whose import changes nothing', async () => {
+it('the command exports a stable and readable file in YAML and JSON, whose import changes nothing', async () => {
   expect(await gosset(`export ${project()} --file shop.yaml`)).toEqual({ code: 0, out: '', err: '' });
   const text = readFileSync(file('shop.yaml'), 'utf8');
   expect(text).toContain("    js: |\n      const button = document.querySelector('.buy');\n");
@@ -80,7 +80,7 @@ it('exports a stable and readable file in YAML and JSON, whose import changes no
   }
 });
 
-it('waits for its input, and for the reader of its output', async () => {
+it('the command waits for its input, and for the reader of its output', async () => {
   const id = await api.project(teamId, 'Pipes');
   const js = `// ${'x'.repeat(200_000)}`;
   for (const name of ['One', 'Two', 'Three']) {
@@ -113,16 +113,19 @@ it.each([
   expect(body).toHaveLength(name === 'apply' ? 1 : 0);
 });
 
-it.each([' \n', '\t\n  '])('exports the text %j so that importing it changes nothing', async (hypothesis) => {
-  const id = await api.project(teamId, 'Texts');
-  const texts = new Maker(admin, `/projects/${id}`);
-  expect((await texts.experiment({ hypothesis })).hypothesis).toBe(hypothesis);
-  await gosset(`export --project ${id} --file texts.yaml`);
-  const plan = await gosset(`plan --project ${id} --file texts.yaml`);
-  expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
-});
+it.each([' \n', '\t\n  '])(
+  'the command exports the text %j so that importing it changes nothing',
+  async (hypothesis) => {
+    const id = await api.project(teamId, 'Texts');
+    const texts = new Maker(admin, `/projects/${id}`);
+    expect((await texts.experiment({ hypothesis })).hypothesis).toBe(hypothesis);
+    await gosset(`export --project ${id} --file texts.yaml`);
+    const plan = await gosset(`plan --project ${id} --file texts.yaml`);
+    expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
+  },
+);
 
-it('plans with exit code 2, and stores only with --yes', async () => {
+it('the command plans with exit code 2, and stores only with --yes', async () => {
   await gosset(`export ${project()} --file shop.yaml`);
   const text = readFileSync(file('shop.yaml'), 'utf8');
   writeFileSync(file('new.yaml'), text.replace('traffic_allocation: 100', 'traffic_allocation: 40'));
@@ -147,7 +150,7 @@ it('plans with exit code 2, and stores only with --yes', async () => {
   ]);
 });
 
-it('reports errors with their paths, with exit code 1', async () => {
+it('the command reports errors with their paths, with exit code 1', async () => {
   const wrong =
     'experiments:\n  - api_name: a\n    name: A\n    variations:\n      - {api_name: b, name: ""}\n';
   writeFileSync(file('wrong.yaml'), wrong);
@@ -182,18 +185,21 @@ it.each<[what: string, answer: RequestListener, text: string]>([
     (_, response) => response.setHeader('content-type', 'application/json').end('{}'),
     'no ETag',
   ],
-])('changes nothing if a proxy %s instead of returning the definition', async (_, answer, text) => {
-  const methods: (string | undefined)[] = [];
-  const proxy = createServer((request, response) => {
-    methods.push(request.method);
-    answer(request, response);
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  writeFileSync(file('goal.yaml'), 'goals:\n  - {api_name: behind-proxy, name: Order}\n');
-  const { port } = proxy.address() as AddressInfo;
-  const environment = { GOSSET_URL: `http://127.0.0.1:${port}` };
-  const ended = await gosset(`apply ${project()} --file goal.yaml --yes`, environment);
-  proxy.close();
-  expect(ended).toEqual({ code: 1, out: '', err: expect.stringContaining(text) });
-  expect(methods).not.toContain('PUT');
-});
+])(
+  'the command changes nothing if a proxy %s instead of returning the definition',
+  async (_, answer, text) => {
+    const methods: (string | undefined)[] = [];
+    const proxy = createServer((request, response) => {
+      methods.push(request.method);
+      answer(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    writeFileSync(file('goal.yaml'), 'goals:\n  - {api_name: behind-proxy, name: Order}\n');
+    const { port } = proxy.address() as AddressInfo;
+    const environment = { GOSSET_URL: `http://127.0.0.1:${port}` };
+    const ended = await gosset(`apply ${project()} --file goal.yaml --yes`, environment);
+    proxy.close();
+    expect(ended).toEqual({ code: 1, out: '', err: expect.stringContaining(text) });
+    expect(methods).not.toContain('PUT');
+  },
+);

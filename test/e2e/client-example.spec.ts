@@ -40,7 +40,7 @@ afterAll(async () => {
 const example = (environment: Record<string, string>) =>
   run(process.execPath, ['example.mjs'], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
 
-it('creates and starts an experiment, reads results, and prints the output shown in the README', async () => {
+it('the example creates and starts an experiment, reads results, and prints the output shown in the README', async () => {
   const { stdout, stderr } = await example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: token });
   expect(stderr).toBe('');
   const [, printed = ''] = /On the first run, it prints:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
@@ -54,14 +54,14 @@ it('creates and starts an experiment, reads results, and prints the output shown
   ]);
 });
 
-it('reports a missing token', async () => {
+it('the example reports a missing token', async () => {
   await expect(example({})).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('GOSSET_TOKEN'),
   });
 });
 
-it('reports an invalid token', async () => {
+it('the example reports an invalid token', async () => {
   const wrong = example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: 'gos_wrong' });
   await expect(wrong).rejects.toMatchObject({
     code: 1,
@@ -69,7 +69,7 @@ it('reports an invalid token', async () => {
   });
 });
 
-it('reports in one sentence that the server does not respond', async () => {
+it('the example reports in one sentence that the server does not respond', async () => {
   const GOSSET_URL = `http://127.0.0.1:${await freePort()}`;
   await expect(example({ GOSSET_URL, GOSSET_TOKEN: token })).rejects.toMatchObject({
     code: 1,
@@ -77,7 +77,7 @@ it('reports in one sentence that the server does not respond', async () => {
   });
 });
 
-it('has a README whose code is complete and type-checks', async () => {
+it('the code in the README is complete and type-checks', async () => {
   expect(blocks).toHaveLength(4);
   expect(await problemsBut('types.ts')).toEqual([]);
 });
@@ -164,6 +164,6 @@ const file = await gosset.GET(
 const csv: string | undefined = file.data;
 `;
 
-it('has types that match the responses, and reject what the server rejects', async () => {
+it('the types match the responses, and reject what the server rejects', async () => {
   expect(await problemsBut('readme.ts')).toEqual([]);
 });

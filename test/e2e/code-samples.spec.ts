@@ -52,7 +52,7 @@ const inLanguage = (label: string): Sample[] => samples.filter((sample) => sampl
 const sourceOf = (id: string, label: string): string =>
   inLanguage(label).find((sample) => sample.id === id)?.source ?? '';
 
-it('exist for each operation, in each supported language', () => {
+it('request samples exist for each operation, in each supported language', () => {
   const ids = new Set(samples.map(({ id }) => id));
   expect(ids.size).toBeGreaterThan(80);
   const withoutAll = [...ids].filter((id) => samples.filter((each) => each.id === id).length < 3);
@@ -91,7 +91,7 @@ const FAILING: Readonly<Record<string, number>> = {
   ...{ showPreviewScript: 404, showSharedResults: 404, showSharedGoal: 404, showSharedPlot: 404 },
 };
 
-it('in curl work on the demo, if samples that create records run first', async () => {
+it('samples in curl work on the demo, if samples that create records run first', async () => {
   const all = inLanguage('curl').filter(({ id }) => id !== 'streamPayload');
   const isDeletion = ({ source }: Sample): boolean => source.includes('-X DELETE');
   const isCreation = ({ id }: Sample): boolean => /^(create|add|collect)/.test(id);
@@ -111,12 +111,15 @@ it('in curl work on the demo, if samples that create records run first', async (
   expect(failed).toEqual(FAILING);
 });
 
-it.each(['Python', 'TypeScript'])('in %s do not parse the response body if there is none', (label) => {
-  expect(sourceOf('trackConversions', label)).toMatch(/requests\.post|fetch/);
-  expect(sourceOf('trackConversions', label)).not.toContain('.json()');
-});
+it.each(['Python', 'TypeScript'])(
+  'samples in %s do not parse the response body if there is none',
+  (label) => {
+    expect(sourceOf('trackConversions', label)).toMatch(/requests\.post|fetch/);
+    expect(sourceOf('trackConversions', label)).not.toContain('.json()');
+  },
+);
 
-it('in Python have valid syntax', async () => {
+it('samples in Python have valid syntax', async () => {
   for (const { id, source } of inLanguage('Python')) {
     writeFileSync(join(folder, `${id}.py`), source);
   }
@@ -124,7 +127,7 @@ it('in Python have valid syntax', async () => {
   await run('python3', ['-m', 'py_compile', ...files], { cwd: folder });
 });
 
-it('in TypeScript compile with the client', async () => {
+it('samples in TypeScript compile with the client', async () => {
   for (const { id, source } of inLanguage('TypeScript')) {
     writeFileSync(join(folder, `${id}.ts`), `${source}\nexport {};\n`);
   }

@@ -134,7 +134,7 @@ describe('a new audience', () => {
   });
 });
 
-it('creates an exclusion group', async () => {
+it('an exclusion group is created in its form', async () => {
   const list = `${shop.project}/definitions?kind=exclusion_groups`;
   expect(textsOf(await documentOf(editor, list), 'a.button')).toEqual(['New exclusion group']);
   const { location } = await submitPage(editor, `${shop.project}/exclusion-groups/new`, {

@@ -30,7 +30,7 @@ const listingsOf = (section: Element): (string | null)[] =>
     listing.querySelector('pre')!.textContent,
   ]);
 
-it('is linked from the code sizes in the settings', async () => {
+it('the code page is linked from the code sizes in the settings', async () => {
   const page = await documentOf(admin, experiment.path);
   const links = [...page.querySelectorAll(`a[href^="${experiment.path}/code"]`)];
   const [, green] = experiment.variations as { id: number }[];
@@ -40,7 +40,7 @@ it('is linked from the code sizes in the settings', async () => {
   ]);
 });
 
-it('shows all code exactly as stored, line by line', async () => {
+it('the code page shows all code exactly as stored, line by line', async () => {
   const document = await documentOf(admin, `${experiment.path}/code`);
   expect(textsOf(document, 'main h2')).toEqual(['Experiment', 'Original', 'Green <i>']);
   const [own, original, green] = [...document.querySelectorAll('main section')];
@@ -50,7 +50,7 @@ it('shows all code exactly as stored, line by line', async () => {
   expect(listingsOf(green)).toEqual(['JavaScript', 'document.title = `شراء ${1}`;\n', 'CSS', `${STYLE}\n`]);
 });
 
-it('highlights scripts, and escapes code', async () => {
+it('the code page highlights scripts, and escapes code', async () => {
   const { text } = await admin.get(`${experiment.path}/code`);
   const document = await documentOf(admin, `${experiment.path}/code`);
   expect(textsOf(document, '#experiment .code-keyword')).toEqual(['const', 'throw']);
@@ -60,7 +60,7 @@ it('highlights scripts, and escapes code', async () => {
   expect(text).not.toMatch(/<img|<b>|<i>/);
 });
 
-it('is 404 for members of other teams, and for deleted experiments', async () => {
+it('the code page is 404 for members of other teams, and for deleted experiments', async () => {
   const visitor = await stage.visitorOf(stage.world.outsider);
   const refused = await visitor.get(`${experiment.path}/code`);
   expect([refused.status, refused.text.includes('Title')]).toEqual([404, false]);

@@ -32,7 +32,7 @@ function factsOf(document: Document, name: string): Record<string, string> {
   );
 }
 
-it('is linked from the project, and starts with goals', async () => {
+it('the page is linked from the project, and starts with goals', async () => {
   const project = await documentOf(admin, shop.project);
   const link = [...project.querySelectorAll('.page-links a')].find(
     (each) => textOf(each) === 'Goals, pages and audiences',
@@ -51,7 +51,7 @@ it('is linked from the project, and starts with goals', async () => {
 });
 
 it.each(['goals', 'pages', 'audiences', 'exclusion_groups'])(
-  'explains what %s are for if there are none, with a link to the form for users who can create one',
+  'the page explains what %s are for if there are none, with a link to the form for users who can create one',
   async (kind) => {
     const viewer = await stage.visitorOf(stage.world.people.viewer);
     const [ours, theirs] = [
@@ -68,7 +68,7 @@ it.each(['goals', 'pages', 'audiences', 'exclusion_groups'])(
   },
 );
 
-it('names the page of a goal that counts its views, and names this goal at the page', async () => {
+it('a page and the goal that counts its views are shown with each other', async () => {
   const page = await create('pages', { name: 'Checkout' });
   await create('goals', { name: 'Checkout viewed', type: 'pageview', page_id: page });
   expect(factsOf(await documentOf(admin, path), 'Checkout viewed')).toMatchObject({
@@ -81,7 +81,7 @@ it('names the page of a goal that counts its views, and names this goal at the p
   expect(counted).toEqual(['Checkout viewed', undefined]);
 });
 
-it('shows what a goal counts, and which experiments use it', async () => {
+it('the page shows what a goal counts, and which experiments use it', async () => {
   const goal = await create('goals', {
     name: 'Order placed',
     value_type: 'revenue',
@@ -108,7 +108,7 @@ it('shows what a goal counts, and which experiments use it', async () => {
   ]);
 });
 
-it('shows the conditions of pages and audiences in words', async () => {
+it('the page shows the conditions of pages and audiences in words', async () => {
   await create('pages', {
     name: 'Cart',
     conditions: [
@@ -135,7 +135,7 @@ it('shows the conditions of pages and audiences in words', async () => {
   expect(factsOf(audiences, 'Everybody').Visitors).toBe('Everyone');
 });
 
-it('shows the experiments in exclusion groups, and the API call', async () => {
+it('the page shows the experiments in exclusion groups, and the API call', async () => {
   const group = await create('exclusion-groups', { name: 'Checkout', description: 'One at a time.' });
   await shop.experiment({ name: 'Free shipping', exclusion_group_id: group });
   const document = await documentOf(admin, `${path}?kind=exclusion_groups`);
@@ -148,7 +148,7 @@ it('shows the experiments in exclusion groups, and the API call', async () => {
   expect(textOf(document.querySelector('#call'))).toContain(`/api${shop.project}/exclusion-groups`);
 });
 
-it('shows the free share of an exclusion group, and the experiments that use the rest', async () => {
+it('the page shows the free share of an exclusion group, and the experiments that use the rest', async () => {
   const many = await stage.project('Groups');
   const [first, empty] = [
     await many.of('exclusion-groups', { name: 'Prices' }),
@@ -173,7 +173,7 @@ it('shows the free share of an exclusion group, and the experiments that use the
   expect(await facts(empty.name as string)).toMatchObject({ Free: '100 % of the visitors' });
 });
 
-it('shows environments with their code, and the API call', async () => {
+it('the page shows environments with their code, and the API call', async () => {
   const document = await documentOf(admin, `${path}?kind=environments`);
   expect(factsOf(document, 'Production')).toMatchObject({
     Default: 'New experiments use it',
@@ -184,7 +184,7 @@ it('shows environments with their code, and the API call', async () => {
   );
 });
 
-it('is paged, with a constant number of SQL statements per page', async () => {
+it('the list is paged, with a constant number of SQL statements per page', async () => {
   const many = await stage.project('Many');
   for (let index = 1; index <= 27; index += 1) {
     const name = `Goal ${String(index).padStart(2, '0')}`;
@@ -201,12 +201,12 @@ it('is paged, with a constant number of SQL statements per page', async () => {
   expect(all.length).toBe(few.length);
 });
 
-it('is 404 for members of other teams', async () => {
+it('the page is 404 for members of other teams', async () => {
   const { visitor } = await signedIn(stage.api);
   expect((await visitor.get(path)).status).toBe(404);
 });
 
-it('links to instructions for keeping all definitions in Git', async () => {
+it('the project page links to instructions for keeping all definitions in Git', async () => {
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const section = (await documentOf(visitor, stage.make.project)).querySelector('[aria-labelledby=as-code]');
   expect(section?.querySelector('.page-links a')?.getAttribute('href')).toBe(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const recordOf = async ({ path }: Made): Promise<Made> => (await stage.client.get(path)).body as Made;
 
-it('is chosen in the edit form with its share, unless the experiment is running', async () => {
+it('the exclusion group is chosen in the edit form with its share, unless the experiment is running', async () => {
   const experiment = await stage.make.ready();
   expect((await admin.get(`${experiment.path}/edit`)).text).not.toContain('exclusion_');
   const group = await stage.make.of('exclusion-groups', { name: 'Checkout' });
@@ -31,7 +31,7 @@ it('is chosen in the edit form with its share, unless the experiment is running'
   expect(await recordOf(experiment)).toMatchObject({ ...chosen, exclusion_group_id: null });
 });
 
-it('prevents the start of the experiment if too little of the group is free, with an explanation', async () => {
+it('the experiment cannot be started if too little of the group is free, and the page explains why', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Full' });
   const fields = { exclusion_group_id: group.id, exclusion_share: 60 };
   await stage.make.withStatus('running', { ...fields, name: 'First' });
@@ -44,7 +44,7 @@ it('prevents the start of the experiment if too little of the group is free, wit
   expect((await recordOf(second)).status).toBe('draft');
 });
 
-it('does not count as an unpublished edit of a running experiment', async () => {
+it('the exclusion group does not count as an unpublished edit of a running experiment', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Shared' });
   const experiment = await stage.make.withStatus('running', {
     exclusion_group_id: group.id,

@@ -129,7 +129,7 @@ it('no form is accepted without its CSRF token or with a wrong one, and nothing 
   }
 });
 
-it('redirects to the sign-in page without a session, and then back to the form', async () => {
+it('each form redirects to the sign-in page without a session, and then back to the form', async () => {
   for (const { path } of await formRoutes()) {
     const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
     const { status, location } = await nobody.post(path, { form_token: 'x' });
@@ -137,7 +137,7 @@ it('redirects to the sign-in page without a session, and then back to the form',
   }
 });
 
-it('is 404 for members of other teams, when loaded and when submitted', async () => {
+it('each form is 404 for members of other teams, when loaded and when submitted', async () => {
   const outsider = await stage.visitorOf(stage.world.outsider);
   const fields = hiddenFields((await outsider.get('/')).text);
   for (const { path, address } of await formRoutes()) {
@@ -148,7 +148,7 @@ it('is 404 for members of other teams, when loaded and when submitted', async ()
   }
 });
 
-it('is rejected for viewers, with a list of the required roles', async () => {
+it('each form is rejected for viewers, with a list of the required roles', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {
@@ -163,7 +163,7 @@ it('is rejected for viewers, with a list of the required roles', async () => {
   }
 });
 
-it('cannot be submitted with an API token alone', async () => {
+it('no form can be submitted with an API token alone', async () => {
   const { token } = stage.world.people.admin;
   for (const { path } of await formRoutes()) {
     const visitor = new Visitor(stage.api, {

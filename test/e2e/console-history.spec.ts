@@ -24,7 +24,7 @@ const titles = (document: Document): string[] => textsOf(document, 'main > secti
 const links = (document: Document): (string | null)[] =>
   [...document.querySelectorAll('.action-links a')].map((link) => link.getAttribute('href'));
 
-it('is linked from the project and from each experiment, filtered by the experiment', async () => {
+it('the history is linked from the project and from each experiment, filtered by the experiment', async () => {
   const experiment = await shop.ready({ name: 'Green button' });
   const linkOn = async (address: string, text: string) => {
     const all = [...(await documentOf(admin, address)).querySelectorAll('main a')];
@@ -36,7 +36,7 @@ it('is linked from the project and from each experiment, filtered by the experim
   expect(titles(await documentOf(admin, String(link)))).toEqual(['Experiment “Green button”: create']);
 });
 
-it('shows who changed what, with diffs of code', async () => {
+it('the history shows who changed what, with diffs of code', async () => {
   const experiment = await shop.experiment({ name: 'Green button', traffic_allocation: 50 });
   await stage.client.patch(experiment.path, {
     traffic_allocation: 100,
@@ -66,7 +66,7 @@ it('shows who changed what, with diffs of code', async () => {
   expect(textOf(document.querySelector('#call'))).toContain(`/api${path()}`);
 });
 
-it('is filtered by type, user, action, day and name, and ignores unknown values', async () => {
+it('the history is filtered by type, user, action, day and name, and ignores unknown values', async () => {
   await shop.goal({ name: 'Orders' });
   await shop.page({ name: 'Cart' });
   const shown = async (query: string) => titles(await documentOf(admin, `${path()}?${query}`));
@@ -85,7 +85,7 @@ it('is filtered by type, user, action, day and name, and ignores unknown values'
   expect(body).toHaveLength(1);
 });
 
-it('offers every record type that the history contains', async () => {
+it('the filter offers every record type that the history contains', async () => {
   const webhook = { name: 'Chat', url: 'https://hooks.example.com/', events: ['experiment.started'] };
   await shop.of('webhooks', webhook);
   const kinds = [...(await documentOf(admin, path())).querySelectorAll('select[name=item_type] option')];
@@ -97,7 +97,7 @@ it('offers every record type that the history contains', async () => {
   expect(textOf(filtered.querySelector('option[value=webhook][selected]'))).toBe('Webhook');
 });
 
-it('shows an API call that returns the same changes as the page', async () => {
+it('the history shows an API call that returns the same changes as the page', async () => {
   await shop.goal({ name: 'Orders' });
   const today = new Date().toISOString().slice(0, 10);
   const document = await documentOf(admin, `${path()}?item_type=goal&since=${today}&until=${today}`);
@@ -106,7 +106,7 @@ it('shows an API call that returns the same changes as the page', async () => {
   expect((await stage.client.get(asked)).body).toMatchObject([{ item_name: 'Orders' }]);
 });
 
-it('formats times like other pages, unless they differ by less than a minute', async () => {
+it('the history formats times like other pages, unless they differ by less than a minute', async () => {
   const { path: experiment } = await shop.ready();
   const set = (starts_at: string) => stage.client.patch(experiment, { starts_at });
   await set('2030-01-02T03:04:05Z');
@@ -116,7 +116,7 @@ it('formats times like other pages, unless they differ by less than a minute', a
   expect(second).toBe('Starts at: 2030-01-02T03:04:05.000000Z → 2030-01-02T03:04:06.000000Z');
 });
 
-it('formats times like other pages in the reasons why a change cannot be reverted', async () => {
+it('the reasons why a change cannot be reverted format times like other pages', async () => {
   const { path: experiment } = await shop.ready();
   const set = (starts_at: string | null) => stage.client.patch(experiment, { starts_at });
   await set('2030-01-02T03:04:05Z');
@@ -136,7 +136,7 @@ it('formats times like other pages in the reasons why a change cannot be reverte
   ]);
 });
 
-it('reverts a change, after a preview, for users with permission', async () => {
+it('the form reverts a change, after a preview, for users with permission', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });
   const document = await documentOf(admin, path());
@@ -164,7 +164,7 @@ it('reverts a change, after a preview, for users with permission', async () => {
   expect((await viewer.get(link)).status).toBe(403);
 });
 
-it('offers no revert if it is impossible or needs another role', async () => {
+it('the history offers no revert that is impossible or needs another role', async () => {
   await shop.withStatus('running');
   await stage.client.patch(shop.project, { description: 'A shop' });
   const editor = await stage.visitorOf(stage.world.people.editor);
@@ -178,7 +178,7 @@ it('offers no revert if it is impossible or needs another role', async () => {
   expect([name, await kinds(editor)]).toEqual(['Orders', ['Goal']]);
 });
 
-it('explains why a change cannot be reverted now, in place of the link', async () => {
+it('the history explains why a change cannot be reverted now, in place of the link', async () => {
   const { id, path: experiment, goals } = await shop.withStatus('running', { name: 'Green button' });
   await stage.client.patch(experiment, { description: 'First' });
   await stage.client.patch(experiment, { description: 'Second', tags: ['shop'] });
@@ -200,7 +200,7 @@ it('explains why a change cannot be reverted now, in place of the link', async (
   expect(await obstacles(viewer)).toEqual([]);
 });
 
-it('shows the links while the database is not writable, after waiting for it only once', async () => {
+it('the history shows the links while the database is not writable, after waiting for it only once', async () => {
   await shop.goal({ name: 'Orders' });
   await shop.goal({ name: 'Sign-ups' });
   const attempt = jest
@@ -214,7 +214,7 @@ it('shows the links while the database is not writable, after waiting for it onl
   }
 });
 
-it('does not treat an unexpected error as a reason why a change cannot be reverted', async () => {
+it('the history does not treat an unexpected error as a reason why a change cannot be reverted', async () => {
   await shop.goal({ name: 'Orders' });
   const attempt = jest
     .spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack')
@@ -226,7 +226,7 @@ it('does not treat an unexpected error as a reason why a change cannot be revert
   }
 });
 
-it('does not try to revert a change whose record has changed since, because each attempt locks the project', async () => {
+it('the history does not try to revert a change whose record has changed since, because each attempt locks the project', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });
   const attempt = jest.spyOn(stage.api.app.get(Database, { strict: false }), 'rollingBack');

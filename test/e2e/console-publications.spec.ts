@@ -32,7 +32,7 @@ const running = async (fields: object = {}): Promise<Made> => {
   return experiment;
 };
 
-it('is linked from the project, and is empty before the first publication', async () => {
+it('the page is linked from the project, and is empty before the first publication', async () => {
   const project = await documentOf(admin, shop.project);
   const link = [...project.querySelectorAll('.page-links a')].find((each) => textOf(each) === 'Publications');
   expect(link?.getAttribute('href')).toBe(path());
@@ -41,7 +41,7 @@ it('is linked from the project, and is empty before the first publication', asyn
   expect(textOf(document.querySelector('main'))).toContain('Nothing was published yet.');
 });
 
-it('shows time, author, reason and changes, newest first', async () => {
+it('the page shows time, author, reason and changes, newest first', async () => {
   const experiment = await running({ traffic_allocation: 50 });
   await edit(experiment, { traffic_allocation: 100, js: 'show("<b>&amp;")' });
   await publish(experiment);
@@ -63,7 +63,7 @@ it('shows time, author, reason and changes, newest first', async () => {
   expect(changesIn(first)).toEqual(['Experiment “Green buy button” goes live']);
 });
 
-it('offers a rollback to earlier revisions to users who can run experiments', async () => {
+it('the page offers a rollback to earlier revisions to users who can run experiments', async () => {
   const experiment = await running();
   await shop.move(experiment, 'pause');
   const [live, earlier] = cards(await documentOf(admin, path()));
@@ -72,7 +72,7 @@ it('offers a rollback to earlier revisions to users who can run experiments', as
   expect(cards(await documentOf(editor, path())).map(rollbackLink)).toEqual([null, null]);
 });
 
-it('folds long lists of changes', async () => {
+it('the page folds long lists of changes', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Page ${index}`);
   const experiment = await running();
   const pages = await Promise.all(names.map((name) => shop.page({ name })));
@@ -83,7 +83,7 @@ it('folds long lists of changes', async () => {
   expect(textOf(card.querySelector('.changes > details > summary'))).toBe('3 more changes');
 });
 
-it('is paged, and shows the last page for page numbers that are too high', async () => {
+it('the list is paged, and shows the last page for page numbers that are too high', async () => {
   const experiment = await running();
   for (let count = 0; count < 10; count += 1) {
     await shop.move(experiment, 'pause');

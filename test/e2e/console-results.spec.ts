@@ -28,7 +28,7 @@ const CELLS = /\b(?:result|entry)_cells\b/;
 const shown = async (selector: string, query = ''): Promise<string[]> =>
   textsOf(await documentOf(admin, `${experiment.path}${query}`), selector);
 
-it('computes results once for several readers', async () => {
+it('results are computed once for several readers', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const statements = await statementsDuring(stage.api, async () => {
     const [first, second] = [await admin.get(experiment.path), await viewer.get(experiment.path)];
@@ -38,14 +38,14 @@ it('computes results once for several readers', async () => {
   expect(statements.filter((sql) => CELLS.test(sql))).toEqual([]);
 });
 
-it('shows new figures immediately', async () => {
+it('new figures are shown immediately', async () => {
   const participants = (): Promise<string[]> => shown('.facts dd');
   expect((await participants())[0]).toBe('400');
   await fillDays(stage.scene, experiment, ['2026-05-03'], [entered, entered]);
   expect((await participants())[0]).toBe('600');
 });
 
-it('shows new names and settings immediately', async () => {
+it('new names and settings are shown immediately', async () => {
   const goal = experiment.goals[0].id as number;
   await stage.client.patch(`${stage.world.project}/goals/${goal}`, { name: 'Renamed goal' });
   expect((await shown('.goal h2'))[0]).toBe('Renamed goal');
@@ -56,14 +56,14 @@ it('shows new names and settings immediately', async () => {
   expect((await shown('.facts dd')).at(-1)).toBe('99 %');
 });
 
-it('caches the results of each filter separately', async () => {
+it('the results of each filter are cached separately', async () => {
   const first = '?startDate=2026-05-01&endDate=2026-05-01';
   expect((await shown('.facts dd', first))[0]).toBe('200');
   expect((await shown('.facts dd'))[0]).toBe('400');
   expect((await shown('.facts dd', first))[0]).toBe('200');
 });
 
-it('shows or hides the plot URLs, depending on whether the results are shared', async () => {
+it('the plot URLs are shown or hidden, depending on whether the results are shared', async () => {
   const goals = await Promise.all([1, 2, 3, 4].map(() => stage.make.goal()));
   await stage.client.patch(experiment.path, { goals: goals.map(({ id }) => id) });
   const images = async (): Promise<number> => (await shown('.plot-images')).length;

@@ -19,7 +19,7 @@ const valuesOf = async ({ path }: Made): Promise<(string | null)[]> =>
     (input) => input.getAttribute('value'),
   );
 
-it('is set in UTC, shown, changed and cleared', async () => {
+it('the schedule is set in UTC, shown, changed and cleared', async () => {
   const experiment = await stage.make.ready();
   const before = await documentOf(admin, experiment.path);
   expect(textsOf(before, '[aria-labelledby=schedule]')).toEqual([]);
@@ -41,7 +41,7 @@ it('is set in UTC, shown, changed and cleared', async () => {
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: null });
 });
 
-it('preserves fractions of a second, which the form does not show', async () => {
+it('the schedule preserves fractions of a second, which the form does not show', async () => {
   const moments = { starts_at: '2099-06-01T08:00:00.000001Z', ends_at: '2099-06-15T17:30:15.250000Z' };
   const experiment = await stage.make.ready(moments);
   expect(await valuesOf(experiment)).toEqual(['2099-06-01T08:00', '2099-06-15T17:30:15']);
@@ -53,7 +53,7 @@ it('preserves fractions of a second, which the form does not show', async () => 
 });
 
 it.each(['2099-06-01T08:00', '2099-06-01T08:00:30', '2099-06-01T08:00:30.5'])(
-  'is saved once if the form is submitted twice with %s',
+  'the schedule is saved once if the form is submitted twice with %s',
   async (starts_at) => {
     const experiment = await stage.make.ready();
     const form = (await documentOf(admin, `${experiment.path}/schedule`)).querySelector('main form');
@@ -65,7 +65,7 @@ it.each(['2099-06-01T08:00', '2099-06-01T08:00:30', '2099-06-01T08:00:30.5'])(
   },
 );
 
-it('is rejected with a message next to the field', async () => {
+it('an invalid schedule is rejected with a message next to the field', async () => {
   const experiment = await stage.make.ready();
   const answer = await submitPage(admin, `${experiment.path}/schedule`, {
     starts_at: '2099-06-01T08:00',
@@ -78,14 +78,14 @@ it('is rejected with a message next to the field', async () => {
   ]);
 });
 
-it('has no start if the experiment is running', async () => {
+it('the schedule has no start if the experiment is running', async () => {
   const experiment = await stage.make.withStatus('running');
   expect(await valuesOf(experiment)).toEqual(['']);
   await submitPage(admin, `${experiment.path}/schedule`, { ends_at: '2099-06-15T17:30' });
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: '2099-06-15T17:30:00.000000Z' });
 });
 
-it('is read-only for editors, who also see why a scheduled change was rejected', async () => {
+it('the schedule is read-only for editors, who also see why a scheduled change was rejected', async () => {
   const experiment = await stage.make.ready({ ends_at: inHours(1) });
   const reason = 'The start was refused.';
   await stage.api.database.writer.query('UPDATE experiments SET schedule_error = ? WHERE id = ?', [

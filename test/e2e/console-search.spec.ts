@@ -43,13 +43,13 @@ const optionOf = (document: Document, field: string, text: string): string =>
     .find((option) => textOf(option) === text)
     ?.getAttribute('value') ?? `no ${text}`;
 
-it('is linked from the navigation and from the start page', async () => {
+it('the search is linked from the navigation and from the start page', async () => {
   const home = await documentOf(admin, '/');
   const links = [...home.querySelectorAll('a[href="/experiments"]')].map(textOf);
   expect(links).toEqual(['Search', 'Search experiments']);
 });
 
-it('shows the experiments of all teams, most recently changed first', async () => {
+it('the search shows the experiments of all teams, most recently changed first', async () => {
   const document = await search({});
   expect(textsOf(document, 'h1')).toEqual(['Experiments in all teams 4']);
   const rows = rowsOf(document);
@@ -60,7 +60,7 @@ it('shows the experiments of all teams, most recently changed first', async () =
   expect(link).toMatch(new RegExp(`^${second.project}/experiments/\\d+$`));
 });
 
-it('finds experiments by part of the name, whole tag, status and team', async () => {
+it('the search finds experiments by part of the name, whole tag, status and team', async () => {
   expect(await namesFor({ search: 'KNOPF' })).toEqual([NAMES[0]]);
   expect(await namesFor({ search: '購入' })).toEqual([NAMES[2]]);
   expect(await namesFor({ tag: 'cart' })).toEqual([NAMES[2], NAMES[0]]);
@@ -73,7 +73,7 @@ it('finds experiments by part of the name, whole tag, status and team', async ()
   expect(textsOf(none, 'option[selected]')).toEqual(['Second team']);
 });
 
-it('finds experiments by the user who created or cloned them', async () => {
+it('the search finds experiments by the user who created or cloned them', async () => {
   const { editor, publisher } = stage.world.people;
   expect(await namesFor({ creator: String(editor.id) })).toEqual(['شراء الآن', NAMES[0]]);
   expect(await namesFor({ creator: String(publisher.id) })).toEqual([NAMES[2]]);
@@ -88,7 +88,7 @@ it('finds experiments by the user who created or cloned them', async () => {
   await publisher.client.delete(`${second.project}/experiments/${clone.id}`);
 });
 
-it('does not find experiments by a user who only changed them', async () => {
+it('the search does not find experiments by a user who only changed them', async () => {
   const { editor, publisher } = stage.world.people;
   const made = await new Maker(editor.client, stage.world.project).experiment({ name: 'Changed soon' });
   expect((await publisher.client.patch(made.path, { tags: ['changed'] })).status).toBe(200);
@@ -97,7 +97,7 @@ it('does not find experiments by a user who only changed them', async () => {
   await editor.client.delete(made.path);
 });
 
-it('does not show experiments of projects in the trash', async () => {
+it('the search does not show experiments of projects in the trash', async () => {
   const project = `/projects/${await stage.api.project(stage.world.teamId, 'Gone')}`;
   await new Maker(stage.client, project).experiment({ name: 'Gone soon' });
   expect(await namesFor({ search: 'soon' })).toEqual(['Gone soon']);
@@ -106,7 +106,7 @@ it('does not show experiments of projects in the trash', async () => {
   expect(textsOf(await search({}), 'h1')).toEqual(['Experiments in all teams 4']);
 });
 
-it('does not show other teams, and ignores filters for them', async () => {
+it('the search does not show other teams, and ignores filters for them', async () => {
   const { outsider, people } = stage.world;
   const [theirs] = (await outsider.client.get('/teams')).body as { id: number }[];
   const document = await search({});
@@ -122,12 +122,12 @@ it('does not show other teams, and ignores filters for them', async () => {
   expect(await namesFor({}, await stage.visitorOf(people.viewer))).not.toContain(NAMES[2]);
 });
 
-it('explains that the user is in no team', async () => {
+it('the search explains that the user is in no team', async () => {
   const { visitor } = await signedIn(stage.api);
   expect(textOf((await search({}, visitor)).querySelector('main'))).toContain('You are not in a team yet.');
 });
 
-it('has pages of 100 experiments, with a constant number of SQL statements per page', async () => {
+it('the search has pages of 100 experiments, with a constant number of SQL statements per page', async () => {
   const person = await stage.api.person();
   const team = await stage.api.team('Many');
   await stage.api.join(team, person, 'admin');

@@ -5,7 +5,7 @@ import { subscribe } from '../support/webhooks';
 
 const stage = useConsole();
 
-it('list webhooks by host, and show a webhook with its deliveries and a link to retry dead ones', async () => {
+it('the webhook pages list webhooks by host, and show a webhook with its deliveries and a link to retry dead ones', async () => {
   const url = 'https://hooks.example.com/a-secret-path';
   const webhook = await subscribe(stage.make, ['snippet.errors'], { name: 'Chat', url });
   await stage.client.post(`${webhook.path}/test`);
