@@ -46,7 +46,7 @@ describeInBrowser('an account page', () => {
   /** Every page in each of its states. */
   const states: Record<string, (page: Page) => Promise<void>> = {
     'sign-in': (page) => page.getByRole('button', { name: 'Sign out' }).click(),
-    'refused sign-in': async (page) => {
+    'rejected sign-in': async (page) => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await fillIn(page, 'a wrong password');
     },
@@ -63,7 +63,7 @@ describeInBrowser('an account page', () => {
     'new token': async (page) => {
       await create(page, 'Dashboard of the marketing team');
     },
-    'refused token': async (page) => {
+    'rejected token': async (page) => {
       await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByText('The name field is required.').waitFor();
     },
@@ -80,7 +80,7 @@ describeInBrowser('an account page', () => {
       await page.getByRole('link', { name: 'Password' }).click();
       await page.getByLabel('Current password').waitFor();
     },
-    'refused password': async (page) => {
+    'rejected password': async (page) => {
       await page.getByRole('link', { name: 'Password' }).click();
       await page.getByLabel('Current password').fill('a wrong password');
       await page.getByRole('button', { name: 'Change password' }).click();

@@ -159,7 +159,7 @@ describeInBrowser('the closed loop', () => {
     await visitor.page.click('#cart');
     await visitor.push({ eventType: 'custom', eventName: 'order', eventValue: 10 });
     await until(() => lost.length > 1);
-    // Aborting a request fails once its route has been removed.
+    // Waits for pending handlers, because aborting a request fails once its route has been removed.
     await visitor.context.unrouteAll({ behavior: 'wait' });
     await visitor.page.reload();
     await visitor.push({ eventType: 'enableTrackingConsent' });

@@ -183,7 +183,7 @@ describeInBrowser('the examples', () => {
       }
     });
 
-    /** The visitor's variations, as assigned by the server. */
+    /** The `api_name` of the variation that the server assigns to a visitor. */
     async function decided(experiment: Made, id: string): Promise<string> {
       const answer = await fetch(`${site.api.config.publicUrl}/v1/decide`, {
         method: 'POST',

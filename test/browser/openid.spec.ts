@@ -58,7 +58,7 @@ describeInBrowser('sign-in with OpenID Connect', () => {
     const { page, complaints } = await signIn('ann', withScripts);
     await page.waitForURL(`${origin}/settings/sessions`);
     expect(await page.getByText(person.email).first().isVisible()).toBe(true);
-    // The provider has no favicon.
+    // The expected 404 is for the provider's favicon, which does not exist.
     expect(unexpected(complaints)).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are signed out.').waitFor();

@@ -130,7 +130,7 @@ describeInBrowser('analytics libraries on a page', () => {
       analytics.page();
       analytics.identify('user-1', { plan: 'premium' });
       analytics.track('Experiment Viewed', viewed);
-      // Each event is a separate request, and its time is its time of arrival. The exposure must arrive first.
+      // Each event is sent in a separate request, and its time is the arrival time. The exposure must arrive first.
       const isSent = () => performance.getEntriesByType('resource').some(({ name }) => /track$/.test(name));
       while (!isSent()) {
         await new Promise((resolve) => setTimeout(resolve, 20));

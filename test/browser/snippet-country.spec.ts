@@ -24,7 +24,7 @@ describeInBrowser("the visitor's country", () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A project with an experiment that turns the heading red for an audience, or for everyone without one. */
+  /** A project with an experiment that turns the heading red for an audience; null conditions include everyone. */
   async function shopWith(conditions: unknown): Promise<LiveProject> {
     const project = await site.project();
     const audiences = conditions === null ? [] : [(await project.make.audience({ conditions })).id];

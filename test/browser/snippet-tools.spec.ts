@@ -5,7 +5,7 @@ import { until } from '../support/waiting';
 
 /* Functions that the snippet offers to pages: anti-flicker, and tools for code that changes pages. */
 
-/** Records each value of the page's opacity. */
+/** Records the opacity of the page in each frame. */
 const WATCH_OPACITY = `
   window.opacities = [];
   (function watch() {

@@ -6,7 +6,8 @@ import { ServerProcess } from '../support/server-process';
 /* Clients flood one project of a real server while single events of another project arrive. */
 
 /**
- * Each of these clients always has one pending batch. Together, the batches nearly fill the queue limit of one project.
+ * The number of flooding clients. Each always has one pending batch. Together, the batches nearly fill the queue limit
+ * of one project.
  */
 const FLOODERS = 40;
 const BATCH = 500;

@@ -39,9 +39,9 @@ export const ADMINS: ByRole = [403, 403, 403, 200];
 export const NONE: ByRole = [403, 403, 403, 403];
 
 export const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
-/** Routes that list the caller's own records. */
+/** For routes that list the caller's own records. */
 export const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
-/** For routes with a secret in the URL. Access does not depend on the caller, and unknown secrets are 404. */
+/** For routes with a secret in the URL. Access does not depend on the caller, and unknown secrets get 404. */
 export const UNKNOWN: ByRole = [404, 404, 404, 404];
 export const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
 export const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
@@ -71,7 +71,7 @@ export const writing = (route: string, write: ByRole, lacking: string, more: Par
   ...more,
 });
 
-/** Routes that only admins may read. */
+/** The row of a route that only admins may read. */
 export const managing = (route: string): Row => ({
   route,
   write: ADMINS,
@@ -81,7 +81,7 @@ export const managing = (route: string): Row => ({
 
 export const NAMED = { body: { name: 'New name' } };
 
-/** The routes that list, create, show, update and delete records below a path. */
+/** The rows of the routes that list, create, show, update and delete the records of a collection. */
 export const standard = (collection: string, item: string): Row[] => [
   reading(`GET ${collection}`),
   writing(`POST ${collection}`, MAKERS, 'definitions:write', NAMED),

@@ -208,7 +208,7 @@ onBothEventLogs(scene, () => {
 
   describe('a large export', () => {
     const NEVER = new AbortController().signal;
-    /** More than one page; most events belong to one visitor. */
+    /** More than one page of events. Most of them belong to one visitor. */
     const EVENTS = 25_000;
     let large: number;
 

@@ -22,7 +22,7 @@ async function readSoFar(tx: Tx): Promise<number> {
   return counts.reduce((sum, { Value }) => sum + Number(Value), 0);
 }
 
-/** Keeps the statistics of the empty table. MySQL would otherwise update them some time after the inserts. */
+/** Keeps MySQL's statistics of the empty table. Otherwise, MySQL would update them some time after the inserts. */
 async function keepStatistics({ engine, read }: Database): Promise<void> {
   if (engine === 'mysql') {
     await read.query('ALTER TABLE events STATS_PERSISTENT = 1, STATS_AUTO_RECALC = 0');
@@ -38,7 +38,7 @@ async function openAnew({ engine, read }: Database): Promise<void> {
 }
 
 /**
- * SQLite's query plan for selecting events by (visitor, id) pairs: the number of lists that it looks up in the index.
+ * The number of lists that SQLite's query plan looks up in the index when it selects events by (visitor, id) pairs.
  */
 async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
   const { sql, parameters } = amongPairs(

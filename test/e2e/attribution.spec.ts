@@ -25,7 +25,7 @@ const asStored = (event: AnyEvent): AnyEvent => histories.asStored(event);
 
 beforeAll(() => histories.prepare());
 
-/** Resets the runs of the experiments, which an earlier test may have changed. */
+/** The runs, phases and caps with which each test begins. Earlier tests may have changed them. */
 const ALWAYS: Course = {
   runs: [{ startedAt: 0, endedAt: null }],
   finalAt: null,
@@ -42,7 +42,7 @@ async function expectedCells(events: readonly AnyEvent[], links: readonly AnyLin
   return linkedCellsOf(withoutRepeats(events).map(asStored), links, rules).map(asText).sort();
 }
 
-/** All combinations of settings with which results read the cells. */
+/** Random combinations of all settings that affect how results are read from the cells. */
 const readings = fc.record({
   window: fc.option(fc.integer({ min: 1, max: DAYS }), { nil: null }),
   counting: fc.constantFrom('unique', 'every'),
@@ -73,7 +73,7 @@ type Step =
   | { kind: 'crash'; after: number }
   | { kind: 'change'; courses: Map<number, Course> };
 
-/** Stores events in any order and batch size, some of them twice, with attribution and crashes at random points. */
+/** Steps that store events in any order and batch size, some twice, with attribution and crashes at random points. */
 const courses = eventSets.chain((events) =>
   fc
     .tuple(

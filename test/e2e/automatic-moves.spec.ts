@@ -4,10 +4,7 @@ import { AutomaticMove, ExperimentStatusService } from '../../src/experiments/ex
 import type { TestApi } from '../support/api';
 import { Made, useScene } from '../support/scene';
 
-/*
- * Status changes that the server makes on its own, by schedule or guardrail. The titles of the tests describe these
- * changes.
- */
+/* Status changes that the server makes on its own, by schedule or guardrail. */
 
 const scene = useScene();
 

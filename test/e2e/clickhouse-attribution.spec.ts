@@ -55,7 +55,7 @@ const histories = fc.array(
 );
 type Given = typeof histories extends fc.Arbitrary<(infer Each)[]> ? Each : never;
 
-/** The events of a project and its counting rules. */
+/** The events, links, exclusions and counting rules of a project. */
 interface History {
   projectId: number;
   events: AnyEvent[];
@@ -177,8 +177,8 @@ describeWithClickHouse('attribution in ClickHouse', () => {
     (await client.query({ query, format: 'JSONEachRow' })).json<Row>();
 
   /**
-   * Stores events in three batches, some of them twice. Also stores all of them again with a later time in a later
-   * batch, and in a batch that does not count.
+   * Stores all events twice in three batches. Stores them again with a later time in a later batch, and with another
+   * device in a batch that does not count.
    */
   async function store(all: readonly History[]): Promise<void> {
     await client.command({ query: 'TRUNCATE TABLE events' });

@@ -26,7 +26,7 @@ import { Made } from '../support/scene';
 
 const RUNS = 3;
 
-/** Stores events in batches, some of them twice, with links, changed rules and other work between the batches. */
+/** Random steps that store events in batches, some twice, with links, changed rules and other work between batches. */
 const courses = fc.tuple(
   fc.array(
     fc.record({

@@ -82,8 +82,8 @@ describe('the curl sample of', () => {
 
 /** The samples that fail on the demo, with their statuses. */
 const FAILING: Readonly<Record<string, number>> = {
-  deleteEnvironment: 422, // it is the default environment
-  deleteVariation: 404, // its experiment has been deleted by then
+  deleteEnvironment: 422, // the environment is the default one
+  deleteVariation: 404, // the experiment has been deleted by then
   inviteMember: 422, // the invited user has a password
   retryWebhookDelivery: 422, // the delivery has not failed
   revertAuditEntry: 404,

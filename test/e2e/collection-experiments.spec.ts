@@ -11,7 +11,7 @@ import {
 } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/** Network latency can make an event appear to have happened later, so status changes are this far away from events. */
+/** Time between events and status changes, because latency can make an event appear to have happened later. */
 const WAY_MS = 1_000;
 
 const scene = useScene();

@@ -6,7 +6,7 @@ import type { Made } from '../support/scene';
 
 const stage = useConsole();
 
-/** All form fields on a page, as a browser submits them. */
+/** The fields of the form on a page, as a browser submits them. */
 function fieldsIn(page: string): Record<string, string> {
   const { document } = parseHTML(page);
   const form = document.querySelector('form[method=post].form, main form[method=post]');

@@ -14,7 +14,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   step: '?step=attach-goals',
 };
 
-/** A webhook with a delivery in the status dead. */
+/** The ids of a webhook and of a delivery that has the status `dead`. */
 let webhook: { webhook: number; delivery: number };
 
 async function addWebhook(): Promise<void> {

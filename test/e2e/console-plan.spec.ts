@@ -29,7 +29,7 @@ describe('the plan page', () => {
     expect(document.querySelectorAll('[aria-invalid]')).toHaveLength(0);
   });
 
-  // R: power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) gives 1,093.739 per variation.
+  // In R, power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) gives 1,093.739 participants per variation.
   it('shows the sample size, the days and the detectable effects', async () => {
     const document = await documentOf(admin, `${path}?${FILLED}`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 188 participants, 22 days');

@@ -8,8 +8,8 @@ const scene = useScene();
 const LONG_AGO = 1_000_000;
 
 /**
- * Conversions of the original on days in May, by day of entry. On each such day, 10 participants entered the original
- * and 12 the variation.
+ * Conversions of the original on days in May, by day of entry. On each day of entry, 10 participants entered the
+ * original and 12 the variation.
  */
 const CONVERSIONS: [entered: number, day: number, converters: number, value: bigint][] = [
   [1, 1, 1, 1n],

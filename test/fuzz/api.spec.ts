@@ -16,7 +16,7 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 1908);
 const AT_ONCE = 8;
 const MINUTES = 60_000;
-/** The target is 250 ms on an idle machine. Tests allow ten times as much. */
+/** Maximum response time of the liveness check. The target is 250 ms on an idle machine; tests allow ten times that. */
 const LONGEST_MS = 2_500;
 
 const scene = useScene();

@@ -6,8 +6,8 @@ import type { TestApi } from './api';
 const WAY_TO_LOCK_MS = 50;
 
 /**
- * Sends requests while another transaction writes to the project. Their first checks run before that write is
- * committed, and the requests continue after it.
+ * Sends requests while another transaction writes to the project. The first checks of the requests run before the
+ * write is committed. The requests continue after the commit.
  * @param write the work of the other transaction
  */
 export async function behindAnotherWrite<T>(

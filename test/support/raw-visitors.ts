@@ -41,7 +41,10 @@ export interface Plain {
   value: number;
 }
 
-/** Counts the actions whose age `counts` accepts, and the visitors whose ages of action `isNew` accepts. */
+/**
+ * Counts the actions whose age (days since entry) `counts` accepts, and the visitors for whom `isNew` accepts the ages
+ * of all their actions.
+ */
 export function plain(
   visitors: readonly RawVisitor[],
   counts: (age: number) => boolean,
@@ -60,8 +63,8 @@ export function plain(
 }
 
 /**
- * The uplift between two conversion rates, with its interval by the delta method; null if the rate of the original is
- * 0.
+ * The uplift between two conversion rates, and the lower and upper limit of its interval by the delta method. All are
+ * null if the rate of the original is 0.
  */
 export function upliftByHand(original: Plain, own: Plain): (number | null)[] {
   const [p0, p1] = [original, own].map(({ conversions, participants }) => conversions / participants);

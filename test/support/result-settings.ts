@@ -21,7 +21,7 @@ export async function settingIn(scene: Scene): Promise<Setting> {
   return { make, experiment, goal, spare, page };
 }
 
-/** Adds participants to both variations. In the first variation, a quarter of them convert. */
+/** Adds participants to both variations. In the first variation, a quarter of them convert, one of them on 20 May. */
 export const enter = (scene: Scene, experiment: Made, day: string, participants: number): Promise<void> =>
   new Cells(scene.api, experiment.id)
     .entered({ variation: experiment.variations[0].id, day }, participants)

@@ -49,7 +49,7 @@ export const GREEN_BUTTON: MadeVariation[] = [
 
 const FIRST_DAY = dayNumber('2026-05-01');
 
-/** A deterministic whole number near the expected one. It fluctuates like real counts. */
+/** A deterministic integer near `expected`. It fluctuates like real counts. */
 function wobbling(expected: number, day: number, salt: number): number {
   const wave = Math.sin(day * 12.9898 + salt * 78.233) * 43758.5453;
   const noise = (wave - Math.floor(wave) - 0.5) * 2;

@@ -36,7 +36,7 @@ class SmallDisk {
           appendFileSync(this.filling, Buffer.alloc(size));
         }
       } catch {
-        // This size no longer fits, so smaller chunks fill the rest of the disk.
+        // A chunk of this size no longer fits, so smaller chunks fill the rest of the disk.
       }
     }
   }

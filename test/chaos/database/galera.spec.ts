@@ -17,7 +17,7 @@ describeWith(missingForGalera)('two servers on two nodes of a cluster', () => {
   const stage = useGalera();
 
   describe('linked ids', () => {
-    // The first server has failed over to the second node.
+    // Restarts the first server, because it has failed over to the second node.
     afterAll(() => stage.restart(0));
 
     /** The links on a node, from each id of the project to its canonical id. */

@@ -11,7 +11,7 @@ import { until } from '../../support/waiting';
 const NAME = 'gosset';
 const VISITORS = 400;
 const CONVERSIONS = 5;
-/** For tests in which each batch takes a second or more. */
+/** The number of visitors in tests in which each batch takes a second or more. */
 const FEW_VISITORS = 160;
 /** The latency in each direction. A transaction needs several round trips. */
 const SLOW_MS = 50;
@@ -103,7 +103,7 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server with a 
     }
   }
 
-  /** Reads through the application in the test process, which can still have broken connections. */
+  /** The number of created goals. The application in the test process reads them, and can have broken connections. */
   async function goalsMade(project: string): Promise<number> {
     for (;;) {
       const { status, body } = await world.people.admin.client.get(`${project}/goals?search=pressure`);
