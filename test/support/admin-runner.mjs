@@ -58,9 +58,10 @@ process.on('message', async ({ args, folder, variables, input }) => {
 });
 
 /**
- * Runs a command for a shell, as a process in the shell's folder would run it, and responds with the exit code.
+ * Runs a command for a shell, as a process in the shell's folder would run it, and writes the output to files.
  * @param body the folder for the output files, the shell's folder, the number of arguments, the arguments, and the
  * environment variables
+ * @returns the exit code
  */
 async function runFromShell(body) {
   const [answers, folder, count, ...rest] = body.split('\0').slice(0, -1);

@@ -127,7 +127,7 @@ export class AdminCommand {
     });
   }
 
-  /** The JSON value that a command prints. Asserts that it prints nothing else. */
+  /** Runs a command with `--json`, and asserts that it succeeds without error output. @returns the printed value */
   async json(args: string[], input?: string): Promise<Loose> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], input);
     if (code !== 0 || stderr !== '') {

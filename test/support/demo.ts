@@ -5,7 +5,7 @@ import type { TestApi } from './api';
 import type { Client } from './client';
 import type { Made } from './scene';
 
-/** The demo, with a user who has all permissions in it. */
+/** The demo, with the client of a user who has all permissions in it. */
 export interface SeededDemo {
   client: Client;
   /** `/projects/<id>` */

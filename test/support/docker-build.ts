@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 const ROOT = join(__dirname, '../..');
 
 interface Stage {
-  /** The root folder of its file system. */
+  /** The folder that serves as the root of the file system. */
   folder: string;
   workdir: string;
   environment: Record<string, string>;

@@ -68,7 +68,7 @@ const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   js: (text) => parse(text, { ecmaVersion: 'latest', sourceType: 'module' }),
   ts: (text) => expect(transpileModule(text, { reportDiagnostics: true }).diagnostics).toEqual([]),
   html: (text) => expect(text).toMatch(/^<script src="https?:\/\/[^"/]+\/s\/pk_[^"/]+\.js"><\/script>\n$/),
-  // docs.spec.ts checks these two.
+  // docs.spec.ts checks nginx and Caddy configurations.
   nginx: () => undefined,
   caddyfile: () => undefined,
   yaml: (text) => load(text),
@@ -82,7 +82,7 @@ const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
 /** Messages of failures that no command of a document can cause. Other tests cover them. */
 const BY_FAILURES = ['Server Error', 'Service Unavailable'];
 
-/** A sentence or phrase in backticks is taken for a message of the server. */
+/** A capitalised phrase in backticks is assumed to be a message of the server. */
 const MESSAGE = /`([A-Z][a-z]+ [^`{}<>=]*)`/g;
 
 const DEADLINE_MS = 300_000;

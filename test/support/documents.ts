@@ -14,7 +14,7 @@ export interface Block {
   text: string;
   /** The engine that the block is for, given in a preceding comment `<!-- only: ... -->`; null for both. */
   only: string | null;
-  /** Whether only blank lines separate it from the previous block. */
+  /** Whether only blank lines separate this block from the previous one. */
   followsBlock: boolean;
 }
 

@@ -33,7 +33,7 @@ export function fastestFolder(room = ROOM_BYTES): string {
 
 /**
  * Creates a SQLite database, whichever engine this run uses.
- * @param contents of the file; without it, none is created
+ * @param contents the contents of the file; without them, no file is created
  */
 export function createSqlite(contents?: Buffer): TestDatabase {
   const folder = mkdtempSync(join(fastestFolder(), 'gosset-test-'));

@@ -77,7 +77,7 @@ export class MoveStage {
     }).runAlone(['events:move']);
   }
 
-  /** Aborts a move after its first part, as if it were killed. It runs in this process, which is faster. */
+  /** Aborts a move after its first part, as if it were killed. The move runs in this process, which is faster. */
   async interrupted({ api }: Installation): Promise<void> {
     const config = testConfig({ DATABASE_URL: api.databaseUrl, EVENTS_URL: this.clickhouse.url });
     const { service, close } = await startEventMove(config, entities);

@@ -11,7 +11,7 @@ export interface Sketch {
   uplift?: number | null;
   /** Difference from the original, in the goal's unit; null if there is nothing to compare. */
   difference?: number | null;
-  /** The limits of the sequential test, which is the default method. */
+  /** The confidence limits of the default method, `sequential`, or of `planned` if `looks` is set. */
   interval?: [lower: number, upper: number];
   upliftInterval?: [lower: number, upper: number];
   verdict?: Verdict;
@@ -22,7 +22,7 @@ export interface Sketch {
   minRuntimeReached?: boolean;
   minConversionsReached?: boolean;
   warnings?: Warning[];
-  /** The number of looks. If it is set, the method is `planned`, and `interval` belongs to the planned test. */
+  /** The number of looks. If it is set, the method is `planned`. */
   looks?: number;
   /** Whether the planned test has ended. */
   isOver?: boolean;

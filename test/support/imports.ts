@@ -64,7 +64,8 @@ export const COLUMNS = [
 ];
 
 /**
- * Messages of this many visitors. Every third visitor converts. Apart from ids and times, every call returns the same.
+ * Messages of this many visitors. Every third visitor converts. Every call returns the same messages, apart from ids
+ * and times.
  */
 export function traffic(experiment: Made, visitors: number, goal = 'sale'): Row[] {
   return Array.from({ length: visitors }, (_, index) => {

@@ -13,7 +13,7 @@ export async function kill(process: ServerProcess, signal: NodeJS.Signals = 'SIG
   await process.exit;
 }
 
-/** Starts worker processes on the database of a scene, and checks their effects. */
+/** Functions that start worker processes on the database of a scene, and that check their effects. */
 export function useWorkers(scene: Scene) {
   const worker = (environment: Record<string, string> = {}): Promise<ServerProcess> =>
     ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, WORKER: 'only', ...environment });

@@ -3,7 +3,7 @@ import { freePort } from './server-process';
 
 /** A reverse proxy that serves a server below a path prefix. It removes the prefix, and returns 502 for other paths. */
 export class PathProxy {
-  /** The URLs of requests outside the path. */
+  /** The URLs of requests outside the path prefix. */
   readonly strays: string[] = [];
   /** The address at which the server listens. */
   target = '';

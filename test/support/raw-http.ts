@@ -8,7 +8,7 @@ export class RawHttp {
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (chunk) => (this.received += chunk.toString()));
-    // The server may break the connection.
+    // The server may close the connection at any time.
     socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }

@@ -23,7 +23,7 @@ export interface ListedEvent {
   occurred_at: string | null;
 }
 
-/** The response that a team member gets. */
+/** Requests the recent messages as a team member. */
 export const askRecent = (
   { client }: Scene,
   site: Site,

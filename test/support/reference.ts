@@ -19,7 +19,7 @@ interface Forms {
   dryRun: boolean;
 }
 
-/** Responses must have these headers if the reference lists them. Dry runs must not, because nothing is stored. */
+/** Headers that responses must have if the reference lists them. Dry runs store nothing, so they must not have them. */
 const STORED_ONLY = ['ETag', 'Location'];
 
 const NOWHERE = [404, 405, 429];

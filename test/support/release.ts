@@ -13,7 +13,7 @@ interface Recorded {
   token: string;
   project: number;
   clientKey: string;
-  /** The responses of that release, by path. */
+  /** The responses of the previous release, by path. */
   answers: Record<string, unknown>;
 }
 

@@ -10,7 +10,7 @@ import type {
 
 export const CLIENT_KEY = 'pk_snippettestsnippettest00';
 
-/** The same type with function bodies as text in place of functions. */
+/** A type in which functions are replaced with their bodies as text. */
 type Written<T> = T extends Code
   ? string
   : T extends (infer Item)[]
@@ -42,7 +42,7 @@ function literal(value: unknown, isCode: boolean): string {
   return JSON.stringify(value);
 }
 
-/** In an experiment, environments are a list of names. In the configuration, they map names to code. */
+/** Whether a field contains code. `environments` of the configuration contains code; of an experiment, only names. */
 const holdsCode = (name: string, value: unknown): boolean =>
   CODE_FIELDS.includes(name) && !(name === 'environments' && Array.isArray(value));
 

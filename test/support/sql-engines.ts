@@ -33,7 +33,7 @@ export class SqlEngine {
 
   constructor(readonly name: 'duckdb' | 'clickhouse') {}
 
-  /** The SQL file in docs/sql for this engine, such as `cells`. */
+  /** The SQL in docs/sql for this engine. @param file the name of the file without the engine, such as `cells` */
   sql(file: string): string {
     return readFileSync(join(ROOT, 'docs/sql', `${file}.${this.name}.sql`), 'utf8');
   }

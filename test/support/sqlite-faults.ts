@@ -58,7 +58,7 @@ export function sqliteError(code: string): Error {
   return new SqliteError(`injected ${code}`, code);
 }
 
-/** Rolls back the transaction and fails, as SQLite does when the disk is full or fails. */
+/** A fault that rolls back the transaction and throws, as SQLite does when the disk is full or fails. */
 export function rollBackAndFail(code: string): (connection: BetterSqlite3.Database) => never {
   return (connection) => {
     connection.exec('ROLLBACK');
@@ -66,7 +66,7 @@ export function rollBackAndFail(code: string): (connection: BetterSqlite3.Databa
   };
 }
 
-/** Fails within the transaction, and then also fails to roll it back. */
+/** A fault that throws within the transaction, after which the rollback also fails. */
 export function failForGood(code: string): (connection: BetterSqlite3.Database) => never {
   return (connection) => {
     connection.exec = () => {

@@ -67,6 +67,6 @@ async function statementsOf(url: string): Promise<string> {
     );
   }
   await connection.end();
-  // Tables are sorted by name, not by the foreign keys between them.
+  // Tables are sorted by name, not by the foreign keys between them, so the keys cannot be checked.
   return ['SET FOREIGN_KEY_CHECKS = 0', ...statements].join(';\n');
 }

@@ -73,7 +73,7 @@ export class VisitorSite {
     expect((await this.delete(visitor)).status).toBe(204);
   }
 
-  /** Attributes all events. @returns the cells, and the times of the first and last event */
+  /** Attributes all events. @returns the cells, and the fields of `results/info` that depend on the events */
   async shown(): Promise<ShownSite> {
     await attributeAll(this.scene.api);
     const infos = this.experiments.map(async ({ path }) => {

@@ -105,7 +105,7 @@ export function hiddenFields(text: string): Fields {
   return Object.fromEntries(fields.map(([, name, value]) => [name, plain(value)]));
 }
 
-/** A browser in which a new user is signed in. */
+/** Signs a user in, in a new browser. Without `person`, creates the user. */
 export async function signedIn(api: TestApi, person?: Person): Promise<{ visitor: Visitor; person: Person }> {
   const user = person ?? (await signer(api));
   const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress() });

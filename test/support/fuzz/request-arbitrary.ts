@@ -23,7 +23,7 @@ interface Operation {
 
 export const CALLERS = ['admin', 'editor', 'viewer', 'outsider', 'invalid', 'nobody'] as const;
 
-/** A planned request. Its records are chosen from the existing ones only when it is sent. */
+/** A planned request. The records that it names are chosen from the existing ones only when it is sent. */
 export interface Plan {
   method: string;
   /** The path as written in the reference, such as `/api/teams/{team}/projects`. */
